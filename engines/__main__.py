@@ -1,0 +1,144 @@
+"""The referee: the rules for programs in any language, one JSON object a line in and out (formats.md)."""
+
+import json
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TextIO
+
+from engines import RULESETS
+from engines.dealer import SeededDealer
+from engines.errors import BadPosition, BadRequest, GameOver, Refusal
+from engines.ruleset import Event, Json, Position, Ruleset, step
+
+
+def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:
+    ruleset = RULESETS.get(name) if isinstance(name, str) else None
+    if ruleset is None:
+        raise refusal(f"There is no ruleset called {name!r}: there are {', '.join(RULESETS)}.")
+    return ruleset
+
+
+def _needed(request: Json, field: str) -> Any:
+    if field not in request:
+        raise BadRequest(f"The request needs {field!r}.")
+    return request[field]
+
+
+def _dealer(request: Json) -> SeededDealer:
+    seed = request.get("seed", "")
+    if not isinstance(seed, str):
+        raise BadRequest("The seed is a text.")
+    try:
+        return SeededDealer(seed)
+    except UnicodeEncodeError:
+        raise BadRequest("The seed holds half a character: it must be valid Unicode.") from None
+
+
+def _seat(request: Json) -> int:
+    seat = _needed(request, "seat")
+    if type(seat) is not int:
+        raise BadRequest(f"A seat is an integer, not {seat!r}.")
+    return seat
+
+
+def _position(request: Json) -> tuple[Ruleset, Position]:
+    written = _needed(request, "position")
+    if not isinstance(written, dict):
+        raise BadRequest("The position is an object.")
+    ruleset = _ruleset(written.get("ruleset"), BadPosition)
+    return ruleset, ruleset.load(written)
+
+
+def _told(events: list[Event]) -> list[Json]:
+    return [event.as_json() for event in events]
+
+
+def _rulesets(_request: Json) -> Json:
+    return {
+        "rulesets": [
+            {"name": ruleset.name, "players": list(ruleset.player_counts), "options": ruleset.options}
+            for ruleset in RULESETS.values()
+        ]
+    }
+
+
+def _new(request: Json) -> Json:
+    ruleset = _ruleset(_needed(request, "ruleset"), BadRequest)
+    players = _needed(request, "players")
+    if type(players) is not int or players not in ruleset.player_counts:
+        counts = ", ".join(map(str, ruleset.player_counts))
+        raise BadRequest(f"{ruleset.title} is for {counts} players, not {players!r}.")
+    dealer, heard = _dealer(request), list[Event]()
+    position = ruleset.new(players, request.get("options", {}), dealer, heard)
+    return {"position": position.dump(), "events": _told(heard)}
+
+
+def _legal(request: Json) -> Json:
+    seat = _seat(request)
+    _, position = _position(request)
+    known = 0 <= seat < position.players
+    return {"actions": [action.as_json() for action in position.legal(seat)] if known else []}
+
+
+def _apply(request: Json) -> Json:
+    seat, dealer, action = _seat(request), _dealer(request), _needed(request, "action")
+    ruleset, position = _position(request)
+    if position.is_over:
+        raise GameOver("The game has ended: nobody can act any more.")
+    after, heard = step(position, seat, ruleset.parse(action), dealer)
+    return {"position": after.dump(), "events": _told(heard)}
+
+
+def _view(request: Json) -> Json:
+    seat = None if request.get("seat", 0) is None else _seat(request)
+    _, position = _position(request)
+    if seat is not None and not 0 <= seat < position.players:
+        raise BadRequest(f"The game has seats 0 to {position.players - 1}, not {seat}.")
+    return {"view": position.view(seat)}
+
+
+OPERATIONS: Final[Mapping[str, Callable[[Json], Json]]] = {
+    "rulesets": _rulesets,
+    "new": _new,
+    "legal": _legal,
+    "apply": _apply,
+    "view": _view,
+}
+
+
+def answer(request: object) -> Json:
+    """Answer one request of the referee protocol; whatever is wrong comes back under ``error``."""
+    if not isinstance(request, dict):
+        return {"error": BadRequest("A request is a JSON object.").as_json()}
+    try:
+        operation = request.get("op")
+        if not isinstance(operation, str) or operation not in OPERATIONS:
+            raise BadRequest(f"There is no operation {operation!r}: there are {', '.join(OPERATIONS)}.")
+        reply = OPERATIONS[operation](request)
+    except Refusal as refusal:
+        reply = {"error": refusal.as_json()}
+    return {"id": request["id"], **reply} if "id" in request else reply
+
+
+def answer_line(line: str) -> str:
+    """Answer one line with one line, whatever it holds."""
+    try:
+        try:
+            request = json.loads(line)
+        except ValueError:
+            return json.dumps({"error": BadRequest("The line isn't JSON.").as_json()})
+        return json.dumps(answer(request))
+    except RecursionError:
+        return json.dumps({"error": BadRequest("The line is nested too deeply.").as_json()})
+
+
+def main(lines: TextIO, out: TextIO) -> None:
+    """Answer every line until the input ends; blank lines are passed over."""
+    for line in lines:
+        if line.strip():
+            print(answer_line(line), file=out, flush=True)
+
+
+if __name__ == "__main__":
+    sys.stdin.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]  # bytes that aren't UTF-8 are a bad line
+    main(sys.stdin, sys.stdout)

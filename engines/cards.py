@@ -1,0 +1,67 @@
+"""Playing cards as small integers: cheap to copy, compare, hash and shuffle.
+
+A card is its place in the fresh pack (R23, G23): rank by rank, within a rank clubs, diamonds, hearts, spades,
+then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NewType
+
+from engines.errors import BadCard
+
+Card = NewType("Card", int)
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+NAMES: Final = (*(rank + suit for rank in RANKS for suit in SUITS), "X1", "X2")
+BY_NAME: Final = {name: Card(index) for index, name in enumerate(NAMES)}
+PACK: Final = tuple(BY_NAME.values())
+
+CLUBS: Final = 0
+DIAMONDS: Final = 1
+HEARTS: Final = 2
+SPADES: Final = 3
+
+ACE: Final = 0
+JACK: Final = 10
+QUEEN: Final = 11
+KING: Final = 12
+JOKER: Final = 13
+
+
+def rank_of(card: Card) -> int:
+    """Return 0 for an ace, 1-9 for 2-10, then ``JACK``, ``QUEEN``, ``KING`` and ``JOKER``."""
+    return card >> 2
+
+
+def suit_of(card: Card) -> int:
+    """Return ``CLUBS``, ``DIAMONDS``, ``HEARTS`` or ``SPADES``; a joker's suit means nothing."""
+    return card & 3
+
+
+def parse_card(text: object) -> Card:
+    """Read a card as people write it in actions: ``TH``, ``10H`` or ``th``. Knows every inverse of ``NAMES[card]``."""
+    if isinstance(text, str):
+        name = text.upper()
+        card = BY_NAME.get("T" + name[2:] if name.startswith("10") else name)
+        if card is not None:
+            return card
+    raise BadCard(f"There is no card called {text!r}: write rank and suit, as in TH or 7D; X1 and X2 are the jokers.")
+
+
+def load_card(text: object) -> Card:
+    """Read a card of a position, where only the canonical name will do. The inverse of ``NAMES[card]``."""
+    card = BY_NAME.get(text) if isinstance(text, str) else None
+    if card is None:
+        raise BadCard(f"There is no card called {text!r}: positions use names such as TH, 7D and X1.")
+    return card
+
+
+def names(cards: Iterable[Card]) -> list[str]:
+    """Return the cards' names, in the order given."""
+    return [NAMES[card] for card in cards]
+
+
+def sorted_names(cards: Iterable[Card]) -> list[str]:
+    """Return the cards' names sorted as strings, so that their order tells nothing (formats.md, "View")."""
+    return sorted([NAMES[card] for card in cards])

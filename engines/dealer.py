@@ -1,0 +1,100 @@
+"""Every shuffle: one dealer that anybody can check, and a quick one for search.
+
+The verifiable dealer is api.md's "Fair shuffles": block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
+32 bytes are eight big-endian words of 32 bits, used in order.
+"""
+
+import hashlib
+import hmac
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from random import Random
+from typing import Final
+
+from engines.cards import Card
+
+WORDS: Final = 1 << 32
+WORDS_IN_BLOCK: Final = 8
+
+
+class Dealer(ABC):
+    """Whoever shuffles: positions ask it for all of their chance."""
+
+    @abstractmethod
+    def below(self, bound: int) -> int:
+        """Return a number from 0 to *bound* - 1, each as likely."""
+
+    @abstractmethod
+    def shuffle(self, cards: list[Card]) -> None:
+        """Shuffle *cards* where they lie; place 0 is the top."""
+
+
+class SeededDealer(Dealer):
+    """The dealer of hosted games: one seed text, one stream of words, the same on every machine.
+
+    One serves one ``new`` or ``apply``; its shuffles go on in one stream.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self._key = seed.encode()
+        self._blocks = 0
+        self._words: list[int] = []
+
+    def below(self, bound: int) -> int:
+        """Return the first word under the largest multiple of *bound*, modulo *bound*."""
+        limit = WORDS - WORDS % bound
+        while True:
+            word = self._word()
+            if word < limit:
+                return word % bound
+
+    def shuffle(self, cards: list[Card]) -> None:
+        """Fisher-Yates from the last place down to place 1; fewer than two cards use no word."""
+        for place in range(len(cards) - 1, 0, -1):
+            other = self.below(place + 1)
+            cards[place], cards[other] = cards[other], cards[place]
+
+    def _word(self) -> int:
+        if not self._words:
+            block = hmac.digest(self._key, str(self._blocks).encode(), "sha256")
+            self._blocks += 1
+            self._words = [int.from_bytes(block[4 * i : 4 * i + 4], "big") for i in reversed(range(WORDS_IN_BLOCK))]
+        return self._words.pop()
+
+
+class QuickDealer(Dealer):
+    """The dealer of imagined games: as fair, cheaper, and checked by nobody."""
+
+    def __init__(self, rng: Random) -> None:
+        self._random = rng.random
+
+    def below(self, bound: int) -> int:
+        """Return a number below *bound*."""
+        return int(self._random() * bound)
+
+    def shuffle(self, cards: list[Card]) -> None:
+        """Shuffle by the generator it was given."""
+        random = self._random
+        for place in range(len(cards) - 1, 0, -1):
+            other = int(random() * (place + 1))
+            cards[place], cards[other] = cards[other], cards[place]
+
+
+def commitment(seed: bytes) -> str:
+    """Return what is published before anybody joins: the hex SHA-256 of the secret seed's 32 bytes."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def game_key(seed: bytes, client_seeds: Sequence[str]) -> bytes:
+    """Mix every seat's client seed, empty where none was given, into the secret seed."""
+    return hmac.digest(seed, "\n".join(client_seeds).encode(), "sha256")
+
+
+def action_seed(key: bytes, number: int) -> str:
+    """Return the seed text of action *number* of the game; 0 is the deal."""
+    return hmac.digest(key, str(number).encode(), "sha256").hex()
+
+
+def player_seed(key: bytes, version: int, seat: int) -> str:
+    """Return the seed text of the AI that thinks for *seat* at *version*: nobody can foresee it, the record tells."""
+    return hmac.digest(key, f"ai {version} {seat}".encode(), "sha256").hex()

@@ -1,0 +1,147 @@
+"""What a seat can do in Regicide, as JSON and as one line of text."""
+
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from engines.cards import NAMES, Card, names, parse_card
+from engines.errors import BadAction
+from engines.ruleset import Action, Json
+
+
+@dataclass(frozen=True)
+class Play(Action):
+    """Cards thrown at the enemy together (R3), in the order of the fresh pack."""
+
+    cards: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return " ".join(["play", *names(self.cards)])
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "play", "cards": names(self.cards)}
+
+
+@dataclass(frozen=True)
+class Yield(Action):
+    """Nothing is played; the enemy strikes (R15)."""
+
+    def __str__(self) -> str:
+        return "yield"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "yield"}
+
+
+@dataclass(frozen=True)
+class FlipJester(Action):
+    """A solo player's fresh hand (R17)."""
+
+    def __str__(self) -> str:
+        return "flip"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "flip_jester"}
+
+
+@dataclass(frozen=True)
+class Discard(Action):
+    """Cards given up to cover the enemy's attack (R13), in the order of the fresh pack."""
+
+    cards: tuple[Card, ...]
+
+    def __str__(self) -> str:
+        return " ".join(["discard", *names(self.cards)])
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "discard", "cards": names(self.cards)}
+
+
+@dataclass(frozen=True)
+class Choose(Action):
+    """The seat that goes next after a Jester (R10)."""
+
+    seat: int
+
+    def __str__(self) -> str:
+        return f"choose {self.seat}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "choose", "seat": self.seat}
+
+
+TYPES: Final = ("play", "yield", "flip_jester", "discard", "choose")
+
+FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
+
+
+def parse(written: object) -> Action:
+    """Read an action. The inverse of ``str`` and ``as_json``; it knows spelling, not rules."""
+    if isinstance(written, str):
+        return _parse_text(written)
+    if isinstance(written, dict):
+        return _parse_object(written)
+    raise BadAction('An action is an object such as {"type": "yield"}, or a text such as "play 3D 3S".')
+
+
+def _parse_text(text: str) -> Action:
+    match text.split():
+        case [verb, *cards] if verb.lower() == "play":
+            return Play(_cards(cards))
+        case [verb, *cards] if verb.lower() == "discard":
+            return Discard(_cards(cards))
+        case [verb] if verb.lower() == "yield":
+            return Yield()
+        case [verb] if verb.lower() == "flip":
+            return FlipJester()
+        case [verb, seat] if verb.lower() == "choose" and len(seat) == 1 and seat.isascii() and seat.isdigit():
+            return Choose(int(seat))
+    raise BadAction(f"No action is written {text!r}: play, yield, flip, discard or choose, as in play 3D 3S or choose 2.")
+
+
+def _parse_object(written: Json) -> Action:
+    kind = written.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(TYPES)}.")
+    if set(written) != {"type", *FIELDS[kind]}:
+        _refuse_fields(kind, written)
+    match kind:
+        case "play":
+            return Play(_cards(written["cards"]))
+        case "discard":
+            return Discard(_cards(written["cards"]))
+        case "choose":
+            return Choose(_seat(written["seat"]))
+        case "yield":
+            return Yield()
+    return FlipJester()
+
+
+def _refuse_fields(kind: str, written: Json) -> NoReturn:
+    wanted = ["type", *FIELDS[kind]]
+    wrong = [str(name) for name in written if name not in wanted]
+    problem = f"has no field {wrong[0]!r}" if wrong else f"needs the field {FIELDS[kind][0]!r}"
+    raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
+
+
+def _cards(written: object) -> tuple[Card, ...]:
+    if not isinstance(written, list) or not written:
+        raise BadAction("Name at least one card, as in play 7D.")
+    for name in written:
+        if not isinstance(name, str):
+            raise BadAction(f"A card is written as a text such as TH, not {name!r}.")
+    cards = sorted(map(parse_card, written))
+    for one, other in zip(cards, cards[1:], strict=False):
+        if one == other:
+            raise BadAction(f"{NAMES[one]} is named twice: there is one of each card.")
+    return tuple(cards)
+
+
+def _seat(written: object) -> int:
+    if not isinstance(written, int) or isinstance(written, bool) or written < 0:
+        raise BadAction("A seat is a whole number from 0.")
+    return written

@@ -1,0 +1,102 @@
+"""Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
+
+from typing import TYPE_CHECKING
+
+from engines.cards import ACE, NAMES, rank_of
+from engines.errors import BadAction, IllegalAction, NotYourTurn
+from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, VALUE
+from engines.ruleset import Action
+
+if TYPE_CHECKING:
+    from engines.regicide.rules import RegicidePosition
+
+STEPS = (
+    "play cards, yield or (solo) flip a Jester",
+    "discard cards against the attack or (solo) flip a Jester",
+    "choose who goes next",
+)
+"""What is to be done, by phase."""
+
+
+def check(position: "RegicidePosition", seat: int, action: Action) -> None:
+    """Refuse what isn't legal: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
+    seats = [seat, action.seat] if isinstance(action, Choose) else [seat]
+    for named in seats:
+        if not 0 <= named < position.players:
+            raise BadAction(f"There is no seat {named}: the game has seats 0 to {position.players - 1}.")
+    if seat != position.turn:
+        raise NotYourTurn(f"It is the turn of seat {position.turn}, not of seat {seat}.")
+    if action not in position.legal(seat):
+        raise why_not(position, seat, action)
+
+
+def why_not(position: "RegicidePosition", seat: int, action: Action) -> IllegalAction:
+    """Return the refusal of an action that isn't legal, though *seat* is on turn."""
+    step = STEPS[position.phase]
+    if isinstance(action, FlipJester):
+        return _why_no_flip(position, step)
+    if isinstance(action, Play | Yield) and position.phase != 0:
+        return IllegalAction(f"Cards are played and turns yielded in step 1 only: now {step}.", "R2")
+    if isinstance(action, Discard) and position.phase != 1:
+        return IllegalAction(f"Cards are discarded only against an attack: now {step}.", "R2")
+    if isinstance(action, Play):
+        return _why_no_play(position, seat, action)
+    if isinstance(action, Discard):
+        return _why_no_discard(position, seat, action)
+    if isinstance(action, Yield):
+        return _why_no_yield(position)
+    return IllegalAction(f"Who goes next is chosen only after a Jester: now {step}.", "R10")
+
+
+def _why_no_flip(position: "RegicidePosition", step: str) -> IllegalAction:
+    if position.players > 1:
+        return IllegalAction("Jesters are flipped in solo games only: play yours as a card.", "R17")
+    if not position.jesters_left:
+        return IllegalAction("Both Jesters have been flipped.", "R17")
+    return IllegalAction(f"A Jester is flipped at the start of step 1 or of step 4: now {step}.", "R17")
+
+
+def _missing(position: "RegicidePosition", seat: int, action: Play | Discard, rule: str) -> IllegalAction | None:
+    missing = [NAMES[card] for card in action.cards if card not in position.hands[seat]]
+    return IllegalAction(f"You don't hold {' or '.join(missing)}.", rule) if missing else None
+
+
+def _why_no_play(position: "RegicidePosition", seat: int, action: Play) -> IllegalAction:
+    missing = _missing(position, seat, action, "R3")
+    if missing is not None:
+        return missing
+    if action.cards[-1] >= FIRST_JESTER:
+        return IllegalAction("A Jester is played alone.", "R3")
+    ranks = {rank_of(card) for card in action.cards}
+    if ACE in ranks:
+        return IllegalAction("An Animal Companion goes alone or with one other card.", "R3")
+    if len(ranks) > 1:
+        return IllegalAction("Cards played together have one rank, but for an Animal Companion and one other card.", "R3")
+    total = sum([VALUE[card] for card in action.cards])
+    return IllegalAction(f"A set is worth {HIGHEST_SET} or less together: this one is worth {total}.", "R3")
+
+
+def _why_no_discard(position: "RegicidePosition", seat: int, action: Discard) -> IllegalAction:
+    missing = _missing(position, seat, action, "R13")
+    if missing is not None:
+        return missing
+    total = sum([VALUE[card] for card in action.cards])
+    if total < position.attack:
+        hand = sum([VALUE[card] for card in position.hands[seat]])
+        way_out = "" if hand >= position.attack else ", and your whole hand doesn't cover it: flip a Jester"
+        return IllegalAction(f"The attack is {position.attack}: these cards are worth {total}{way_out}.", "R13")
+    most = max([VALUE[card] for card in action.cards])
+    return IllegalAction(
+        f"That is more than you may discard: without the card worth {most} the rest would cover the attack of "
+        f"{position.attack}.",
+        "R13",
+    )
+
+
+def _why_no_yield(position: "RegicidePosition") -> IllegalAction:
+    if position.players > 1:
+        return IllegalAction("You may not yield: every other seat's last turn was a yield.", "R15")
+    if position.solo_yield:
+        return IllegalAction("You may not yield twice in a row.", "R15")
+    return IllegalAction("A solo player may not yield, unless the option solo_yield is chosen.", "R15")

@@ -1,0 +1,403 @@
+"""The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
+
+from typing import Final, Self
+
+from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names, suit_of
+from engines.dealer import Dealer
+from engines.regicide import events as told
+from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.refusals import check
+from engines.regicide.tables import ATTACK, ENEMIES, FIRST_JESTER, HAND_LIMIT, HEALTH, VALUE, covers, plays
+from engines.regicide.view import seen_by
+from engines.ruleset import Action, Event, Json, Position
+
+PLAY: Final = 0
+SUFFER: Final = 1
+CHOOSE: Final = 2
+OVER: Final = 3
+PHASES: Final = ("play", "suffer", "choose", "over")
+
+SIGNALS: Final = ("eager", "reluctant")
+MEDALS: Final = ("gold", "silver", "bronze")
+NOBODY: Final = Card(-1)
+"""The enemy, once the last King has fallen."""
+
+
+class RegicidePosition(Position):
+    """One game of Regicide, hidden cards included.
+
+    ``castle`` and ``tavern`` lie with their top at the end, where lists are cheap; hands, table and discard pile have
+    their oldest card first. ``packets`` has the packet of each card in a hand or in the Tavern that isn't of the deal.
+    """
+
+    __slots__ = (
+        "_outcome",
+        "castle",
+        "damage",
+        "discard",
+        "enemy",
+        "flips",
+        "hands",
+        "immune",
+        "jesters_left",
+        "packets",
+        "phase",
+        "players",
+        "shield",
+        "solo_yield",
+        "table",
+        "tavern",
+        "turn",
+        "yielded",
+    )
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.phase = PLAY
+        self.turn = 0
+        self.castle: list[Card] = []
+        self.enemy = NOBODY
+        self.damage = 0
+        self.shield = 0
+        self.immune = True
+        self.table: list[Card] = []
+        self.tavern: list[Card] = []
+        self.discard: list[Card] = []
+        self.hands: list[list[Card]] = [[] for _ in range(players)]
+        self.packets: dict[Card, int] = {}
+        self.yielded = [False] * players
+        self.solo_yield = False
+        self.jesters_left = 0
+        self.flips = 0
+        self._outcome: Json | None = None
+
+    def copy(self) -> Self:
+        """Return an independent equal."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.players = self.players
+        twin.phase = self.phase
+        twin.turn = self.turn
+        twin.castle = self.castle[:]
+        twin.enemy = self.enemy
+        twin.damage = self.damage
+        twin.shield = self.shield
+        twin.immune = self.immune
+        twin.table = self.table[:]
+        twin.tavern = self.tavern[:]
+        twin.discard = self.discard[:]
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.packets = self.packets.copy()
+        twin.yielded = self.yielded[:]
+        twin.solo_yield = self.solo_yield
+        twin.jesters_left = self.jesters_left
+        twin.flips = self.flips
+        twin._outcome = self._outcome
+        return twin
+
+    def dump(self) -> Json:
+        """Write the position (rulings, "Position")."""
+        return {
+            "ruleset": "regicide",
+            "players": self.players,
+            "phase": PHASES[self.phase],
+            "turn": self.turn,
+            "castle": names(reversed(self.castle)),
+            "enemy": None if self.enemy == NOBODY else NAMES[self.enemy],
+            "damage": self.damage,
+            "shield": self.shield,
+            "immune": self.immune,
+            "table": names(self.table),
+            "tavern": names(reversed(self.tavern)),
+            "discard": names(self.discard),
+            "hands": [names(hand) for hand in self.hands],
+            "packets": {NAMES[card]: packet for card, packet in self.packets.items()},
+            "yielded": self.yielded[:],
+            "solo_yield": self.solo_yield,
+            "jesters_left": self.jesters_left,
+            "flips": self.flips,
+            "outcome": self.outcome,
+        }
+
+    def view(self, seat: int | None) -> Json:
+        """Return what *seat* may know, or a spectator (R20, R21)."""
+        return seen_by(self, seat)
+
+    # Claims
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended, or None while it runs."""
+        return None if self._outcome is None else dict(self._outcome)
+
+    @property
+    def is_over(self) -> bool:
+        """The game has ended."""
+        return self.phase == OVER
+
+    @property
+    def attack(self) -> int:
+        """The enemy's attack after shields (R8), which count once a spades enemy has lost its immunity (R9, R10)."""
+        if self.enemy == NOBODY:
+            return 0
+        attack = ATTACK[self.enemy]
+        return attack if self.immune and suit_of(self.enemy) == SPADES else max(0, attack - self.shield)
+
+    @property
+    def defeated(self) -> int:
+        """How many of the twelve enemies have fallen."""
+        return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
+
+    def acts(self, suit: int) -> bool:
+        """The power of *suit* acts against this enemy (R9, R10)."""
+        return not self.immune or suit != suit_of(self.enemy)
+
+    def may_yield(self, seat: int) -> bool:
+        """*seat* may yield, were it its turn (R15)."""
+        if self.players == 1:
+            return self.solo_yield and not self.yielded[0]
+        return not all([mark for other, mark in enumerate(self.yielded) if other != seat])
+
+    def can_cover(self, seat: int) -> bool:
+        """The whole hand of *seat* is worth the attack (R14)."""
+        return sum([VALUE[card] for card in self.hands[seat]]) >= self.attack
+
+    def can_act(self, seat: int) -> bool:
+        """*seat*, beginning its turn, has something to do (R16)."""
+        return bool(self.hands[seat]) or self.jesters_left > 0 or self.may_yield(seat)
+
+    def to_act(self) -> list[int]:
+        """Return the seat whose turn it is."""
+        return [] if self.phase == OVER else [self.turn]
+
+    def may_act(self) -> list[int]:
+        """Return nobody: nothing in Regicide interrupts."""
+        return []
+
+    def signals(self, seat: int) -> tuple[str, ...]:
+        """Return what the others may say between a Jester's play and its player's choice (R22)."""
+        return SIGNALS if self.phase == CHOOSE and seat != self.turn else ()
+
+    def legal(self, seat: int) -> list[Action]:
+        """Return what *seat* may do: plays, discards or choices, then the flip, then the yield."""
+        if seat != self.turn or self.phase == OVER:
+            return []
+        if self.phase == CHOOSE:
+            return [Choose(other) for other in range(self.players)]
+        hand = tuple(sorted(self.hands[seat]))
+        actions: list[Action] = [*(plays(hand) if self.phase == PLAY else covers(hand, self.attack))]
+        if self.jesters_left:
+            actions.append(FlipJester())
+        if self.phase == PLAY and self.may_yield(seat):
+            actions.append(Yield())
+        return actions
+
+    def check(self, seat: int, action: Action) -> None:
+        """Refuse what isn't allowed, saying which rule forbids it."""
+        check(self, seat, action)
+
+    def end_as(self, outcome: Json | None) -> None:
+        """Take over how a game that is read rather than played has ended; *outcome* is trusted."""
+        self._outcome = None if outcome is None else dict(outcome)
+
+    # Verbs
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
+        """Carry out an action that is trusted to be legal."""
+        if isinstance(action, Play):
+            self._play(seat, action.cards, dealer, heard)
+        elif isinstance(action, Discard):
+            self._give_up(seat, action.cards, heard)
+            self._begin_turn((seat + 1) % self.players, heard)
+        elif isinstance(action, Yield):
+            self.yielded[seat] = True
+            if heard is not None:
+                heard.append(told.Yielded(seat))
+            self._strike(seat, heard)
+        elif isinstance(action, Choose):
+            if heard is not None:
+                heard.append(told.Chosen(seat, action.seat))
+            self._begin_turn(action.seat, heard)
+        elif isinstance(action, FlipJester):
+            self._flip(seat, heard)
+
+    def deal(self, heard: list[Event] | None) -> None:
+        """Deal each seat to its limit, one card at a time from seat 0 (R1)."""
+        for _ in range(HAND_LIMIT[self.players]):
+            for seat in range(self.players):
+                card = self.tavern.pop()
+                self.hands[seat].append(card)
+                if heard is not None:
+                    heard.append(told.Dealt(seat, NAMES[card], 0))
+
+    def begin(self, seat: int, heard: list[Event] | None) -> None:
+        """Turn up the first enemy and let *seat* begin (R1)."""
+        self._reveal(heard)
+        self._begin_turn(seat, heard)
+
+    def _play(self, seat: int, cards: tuple[Card, ...], dealer: Dealer, heard: list[Event] | None) -> None:
+        """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
+        attack = sum([VALUE[card] for card in cards])
+        self._take_from_hand(seat, cards)
+        self.table += cards
+        self.yielded[seat] = False
+        if heard is not None:
+            heard.append(told.Played(seat, tuple(names(cards)), attack))
+        if cards[0] >= FIRST_JESTER:
+            self._cancel_immunity(seat, heard)
+            return
+        suits = {suit_of(card) for card in cards}
+        if HEARTS in suits and self.acts(HEARTS):
+            self._heal(seat, attack, dealer, heard)
+        if DIAMONDS in suits and self.acts(DIAMONDS):
+            self._draw_round(seat, attack, heard)
+        if SPADES in suits:
+            self._shield(seat, attack, heard)
+        self._hit(seat, 2 * attack if CLUBS in suits and self.acts(CLUBS) else attack, heard)
+
+    def _take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
+        hand, packets = self.hands[seat], self.packets
+        for card in cards:
+            hand.remove(card)
+            if card in packets:
+                del packets[card]
+
+    def _cancel_immunity(self, seat: int, heard: list[Event] | None) -> None:
+        """A Jester: no damage, no attack; its player names who goes next (R10)."""
+        self.immune = False
+        self.phase = CHOOSE
+        if heard is not None:
+            heard.append(told.ImmunityCancelled(seat))
+
+    def _heal(self, seat: int, count: int, dealer: Dealer, heard: list[Event] | None) -> None:
+        """Shuffle the discard pile and put *count* of it under the Tavern as one packet (R5, R21)."""
+        dealer.shuffle(self.discard)
+        healed = self.discard[:count]
+        if not healed:
+            return
+        del self.discard[:count]
+        packet = self._new_packet()
+        for card in healed:
+            self.packets[card] = packet
+        healed.reverse()
+        self.tavern = healed + self.tavern
+        if heard is not None:
+            heard.append(told.Healed(seat, tuple(sorted_names(healed)), packet))
+
+    def _new_packet(self) -> int:
+        return max(self.packets.values(), default=0) + 1
+
+    def _draw_round(self, seat: int, count: int, heard: list[Event] | None) -> None:
+        """Draw *count* cards, one each, round and round, past full hands (R6)."""
+        limit = HAND_LIMIT[self.players]
+        room = sum([limit - len(hand) for hand in self.hands])
+        for _ in range(min(count, room, len(self.tavern))):
+            while len(self.hands[seat]) >= limit:
+                seat = (seat + 1) % self.players
+            self._draw(seat, heard)
+            seat = (seat + 1) % self.players
+
+    def _draw(self, seat: int, heard: list[Event] | None) -> None:
+        card = self.tavern.pop()
+        self.hands[seat].append(card)
+        if heard is not None:
+            heard.append(told.Drawn(seat, NAMES[card], self.packets.get(card, 0)))
+
+    def _shield(self, seat: int, amount: int, heard: list[Event] | None) -> None:
+        """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
+        self.shield += amount
+        if heard is not None:
+            heard.append(told.Shielded(seat, amount, self.attack))
+
+    def _hit(self, seat: int, damage: int, heard: list[Event] | None) -> None:
+        """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""
+        self.damage += damage
+        left = HEALTH[self.enemy] - self.damage
+        if heard is not None:
+            heard.append(told.EnemyHit(seat, damage, max(0, left)))
+        if left > 0:
+            self._strike(seat, heard)
+        else:
+            self._defeat(seat, left == 0, heard)
+
+    def _defeat(self, seat: int, exact: bool, heard: list[Event] | None) -> None:
+        """Put the enemy where it belongs and turn up the next; the same seat goes on (R12)."""
+        if exact:
+            self.packets[self.enemy] = self._new_packet()
+            self.tavern.append(self.enemy)
+        else:
+            self.discard.append(self.enemy)
+        if heard is not None:
+            heard.append(told.EnemyDefeated(seat, NAMES[self.enemy], exact))
+            heard.append(told.TableCleared(seat, tuple(names(self.table))))
+        self.discard += self.table
+        self.table = []
+        self.damage = self.shield = 0
+        self.immune = True
+        if self.castle:
+            self._reveal(heard)
+            self._begin_turn(seat, heard)
+        else:
+            self.enemy = NOBODY
+            self._end("won", "castle_fell", heard)
+
+    def _reveal(self, heard: list[Event] | None) -> None:
+        self.enemy = self.castle.pop()
+        if heard is not None:
+            heard.append(told.EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
+
+    def _strike(self, seat: int, heard: list[Event] | None) -> None:
+        """Let the enemy attack *seat*, if anything is left of its attack (R13, R14)."""
+        attack = self.attack
+        if attack == 0:
+            self._begin_turn((seat + 1) % self.players, heard)
+            return
+        self.phase = SUFFER
+        if heard is not None:
+            heard.append(told.Attacked(seat, attack))
+        self._check_death(seat, heard)
+
+    def _check_death(self, seat: int, heard: list[Event] | None) -> None:
+        """All lose if the whole hand isn't worth the attack and no Jester can help (R14)."""
+        if not self.jesters_left and not self.can_cover(seat):
+            self._end("lost", "could_not_suffer", heard)
+
+    def _give_up(self, seat: int, cards: tuple[Card, ...], heard: list[Event] | None) -> None:
+        """Discard *cards*, in the order of the fresh pack (R13, R23)."""
+        self._take_from_hand(seat, cards)
+        self.discard += cards
+        if heard is not None:
+            heard.append(told.Discarded(seat, tuple(names(cards))))
+
+    def _flip(self, seat: int, heard: list[Event] | None) -> None:
+        """Trade the whole hand for a full one (R17)."""
+        self.jesters_left -= 1
+        self.flips += 1
+        if heard is not None:
+            heard.append(told.JesterFlipped(seat, self.jesters_left))
+        self._give_up(seat, tuple(sorted(self.hands[seat])), heard)
+        for _ in range(min(HAND_LIMIT[self.players], len(self.tavern))):
+            self._draw(seat, heard)
+        if self.phase == SUFFER:
+            self._check_death(seat, heard)
+        else:
+            self._check_stuck(seat, heard)
+
+    def _begin_turn(self, seat: int, heard: list[Event] | None) -> None:
+        self.phase = PLAY
+        self.turn = seat
+        if heard is not None:
+            heard.append(told.TurnBegan(seat))
+        self._check_stuck(seat, heard)
+
+    def _check_stuck(self, seat: int, heard: list[Event] | None) -> None:
+        """All lose if *seat* has nothing to do (R16)."""
+        if not self.can_act(seat):
+            self._end("lost", "could_not_act", heard)
+
+    def _end(self, result: str, reason: str, heard: list[Event] | None) -> None:
+        """End the game; a solo win earns a medal (R18)."""
+        self.phase = OVER
+        medal = MEDALS[self.flips] if result == "won" and self.players == 1 else None
+        self._outcome = {"result": result, "reason": reason, "medal": medal, "defeated": self.defeated}
+        if heard is not None:
+            heard.append(told.Ended(None, result, reason, medal, self.defeated))

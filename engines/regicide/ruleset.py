@@ -1,0 +1,91 @@
+"""Regicide as a ruleset: the one door to this folder."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import ClassVar, Final
+
+from engines.cards import Card
+from engines.dealer import Dealer
+from engines.notation import read_options
+from engines.regicide.actions import TYPES, parse
+from engines.regicide.imagine import imagine
+from engines.regicide.notation import load
+from engines.regicide.policy import Adept, Novice
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import JACKS, KINGS, QUEENS, SOLO_JESTERS, tavern_cards
+from engines.ruleset import Action, Event, Json, Policy, Ruleset
+
+RANDOM: Final = "random"
+
+
+class Regicide(Ruleset):
+    """The cooperative game for one to four."""
+
+    name: ClassVar[str] = "regicide"
+    title: ClassVar[str] = "Regicide"
+    player_counts: ClassVar[tuple[int, ...]] = (1, 2, 3, 4)
+    cooperative: ClassVar[bool] = True
+    options: ClassVar[Json] = {
+        "type": "object",
+        "properties": {
+            "first_seat": {
+                "description": "The seat that begins (R1): a seat's number, or random.",
+                "anyOf": [{"type": "integer", "minimum": 0, "maximum": 3}, {"const": RANDOM}],
+                "default": 0,
+            },
+            "solo_yield": {
+                "description": "A solo player may yield, but not twice in a row (R15).",
+                "type": "boolean",
+                "default": False,
+            },
+        },
+        "additionalProperties": False,
+    }
+    action_types: ClassVar[tuple[str, ...]] = TYPES
+    policies: ClassVar[Mapping[str, Policy]] = {"novice": Novice(), "adept": Adept()}
+
+    def check_options(self, players: int, options: object) -> Json:
+        """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""
+        reader = read_options(options, ("first_seat", "solo_yield"))
+        first: object = 0
+        if reader.holds("first_seat"):
+            first = reader.raw("first_seat")
+            if first != RANDOM:
+                first = reader.integer("first_seat", 0, players - 1)
+        return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
+
+    def new(
+        self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None
+    ) -> RegicidePosition:
+        """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
+        chosen = self.check_options(players, options)
+        first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
+        position = RegicidePosition(players)
+        position.solo_yield = chosen["solo_yield"]
+        position.jesters_left = SOLO_JESTERS if players == 1 else 0
+        for rank in (JACKS, QUEENS, KINGS):
+            position.castle = _shuffled(rank, dealer) + position.castle
+        position.tavern = _shuffled(tavern_cards(players), dealer)
+        position.deal(heard)
+        position.begin(first, heard)
+        return position
+
+    def load(self, position: object) -> RegicidePosition:
+        """Read a position, strictly. Raises ``BadPosition`` or ``BadCard``."""
+        return load(position)
+
+    def parse(self, action: object) -> Action:
+        """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``."""
+        return parse(action)
+
+    def imagine(self, view: Json, rng: Random) -> RegicidePosition:
+        """Sample a position that looks like *view*, by packets (R21)."""
+        return imagine(view, rng)
+
+
+def _shuffled(cards: tuple[Card, ...] | list[Card], dealer: Dealer) -> list[Card]:
+    """Return *cards* shuffled; the dealer's place 0 is the top, which lies at the end here."""
+    pile = list(cards)
+    dealer.shuffle(pile)
+    pile.reverse()
+    return pile

@@ -1,0 +1,168 @@
+"""The contract between a ruleset and everything above it.
+
+A ruleset is one folder: actions, rules, view, policy. Engines say what is true and nothing else: no clock, no I/O, no
+randomness but the dealer's or a generator handed in.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar, Self, TypeVar
+
+from engines.dealer import Dealer
+from engines.errors import GameOver
+
+Json = dict[str, Any]
+
+
+class Action(ABC):
+    """Something that a seat does: a frozen dataclass, spelled as JSON and as one line of text."""
+
+    @abstractmethod
+    def __str__(self) -> str:
+        """Spell the action in one line, as in ``play 3D 3S``. ``Ruleset.parse`` is the inverse."""
+
+    @abstractmethod
+    def as_json(self) -> Json:
+        """Spell the action as an object with its ``type``. ``Ruleset.parse`` is the inverse."""
+
+
+class Event(ABC):
+    """Something that happened: a frozen dataclass, built only if somebody listens."""
+
+    @abstractmethod
+    def as_json(self) -> Json:
+        """Tell all of it, as somebody behind the table saw it: ``{"type", "seat", ...}``."""
+
+    def public(self) -> Json:
+        """Tell what everybody may know: all of it, unless hidden cards are named."""
+        return self.as_json()
+
+    def knowers(self) -> tuple[int, ...]:
+        """Return the seats that may know all of it, where not everybody may."""
+        return ()
+
+
+class Position(ABC):
+    """The whole state of one game, hidden cards included: mutable, slotted, cheap to copy."""
+
+    __slots__ = ()
+
+    players: int
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Json | None:
+        """How the game ended, or None while it runs."""
+
+    @property
+    def is_over(self) -> bool:
+        """The game has ended."""
+        return self.outcome is not None
+
+    @abstractmethod
+    def copy(self) -> Self:
+        """Return an independent equal."""
+
+    @abstractmethod
+    def dump(self) -> Json:
+        """Write the position in the notation of its ruleset. ``Ruleset.load`` is the inverse."""
+
+    @abstractmethod
+    def view(self, seat: int | None) -> Json:
+        """Return what *seat* may know, or a spectator (None): the only way out for a position."""
+
+    @abstractmethod
+    def to_act(self) -> list[int]:
+        """Return the seats that must act now; none when the game is over."""
+
+    @abstractmethod
+    def legal(self, seat: int) -> list[Action]:
+        """Return everything that *seat* may do now, without duplicates, in a stable order."""
+
+    @abstractmethod
+    def check(self, seat: int, action: Action) -> None:
+        """Refuse what isn't allowed: ``BadAction``, ``NotYourTurn``, or ``IllegalAction`` with its rule.
+
+        Asked only while the game runs. Says the same to everybody who can't tell two positions apart.
+        """
+
+    @abstractmethod
+    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
+        """Carry out an action that is trusted to be legal; append what happened to *heard* if it is a list."""
+
+    def may_act(self) -> list[int]:
+        """Return the seats that may interrupt: those with a legal action that needn't act."""
+        busy = self.to_act()
+        return [seat for seat in range(self.players) if seat not in busy and self.legal(seat)]
+
+    def signals(self, seat: int) -> tuple[str, ...]:
+        """Return the signals that *seat* may give now (R22); most games have none."""
+        return ()
+
+
+P = TypeVar("P", bound=Position)
+
+
+class Policy(ABC):
+    """A player without search. It is shown a world imagined from its seat's view, so it can't see more than that.
+
+    It must make nothing of cards that its seat doesn't know: they are dreamt.
+    """
+
+    @abstractmethod
+    def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return what to do, or None to let others act, which only a seat that needn't act may do."""
+
+    def signal(self, position: Position, seat: int, rng: Random) -> str | None:
+        """Return the signal to give, one of ``position.signals(seat)``, or None."""
+        return None
+
+
+class Ruleset(ABC):
+    """One game's rules: the only thing that storage, jobs and HTTP know of a game."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    player_counts: ClassVar[tuple[int, ...]]
+    cooperative: ClassVar[bool]
+    options: ClassVar[Json]
+    """JSON Schema of ``new``'s options."""
+    seat_options: ClassVar[Mapping[str, str]] = {}
+    """What a seat may ask for by itself: field of a seat -> the option that lists it per seat (null: not asked)."""
+    action_types: ClassVar[tuple[str, ...]]
+    policies: ClassVar[Mapping[str, Policy]]
+    """The players without search, by level: ``novice`` and ``adept``."""
+
+    @abstractmethod
+    def check_options(self, players: int, options: object) -> Json:
+        """Return *options* with what was left out filled in. Raises ``BadOptions``."""
+
+    @abstractmethod
+    def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> Position:
+        """Deal a game for one of ``player_counts``. Raises ``BadOptions``."""
+
+    @abstractmethod
+    def load(self, position: object) -> Position:
+        """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+
+    @abstractmethod
+    def parse(self, action: object) -> Action:
+        """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
+
+    @abstractmethod
+    def imagine(self, view: Json, rng: Random) -> Position:
+        """Sample one of the positions that look like *view*, each as likely as it is."""
+
+
+def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, list[Event]]:
+    """Return the position after *action* and what happened; spare *position*.
+
+    Raises ``GameOver``, ``BadAction``, ``NotYourTurn`` or ``IllegalAction``.
+    """
+    if position.is_over:
+        raise GameOver("The game has ended: nobody can act any more.")
+    position.check(seat, action)
+    after, heard = position.copy(), list[Event]()
+    after.apply(seat, action, dealer, heard)
+    return after, heard

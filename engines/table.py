@@ -1,0 +1,414 @@
+"""A hosted game as a pure value: who sits where, whose turn, which version, what may be told to whom.
+
+Each verb returns a ``Change``: the table after it, the events, and the line it adds to the record. Nothing here reads a
+clock or stores anything; times come in and out as RFC 3339 UTC text.
+
+Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as part
+of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from json import dumps
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
+from engines.errors import (
+    AlreadyStarted,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NoSuchSeat,
+    NotStarted,
+    NotYourTurn,
+    SeatTaken,
+    StillRunning,
+)
+from engines.opponents import STAND_IN
+from engines.ruleset import Event, Json, Position, Ruleset, step
+
+RECORD_FORMAT: Final = 1
+
+
+def rfc3339(moment: datetime) -> str:
+    """Write an aware UTC time, to the millisecond."""
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def view_hash(view: Json) -> str:
+    """Return the hex SHA-256 of a view as UTF-8 JSON, keys sorted, no spaces: what an AI's record shows that it saw."""
+    return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class TableEvent(Event):
+    """Something that happened at the table rather than in the game: ``started``, ``joined``, ``signal`` and so on."""
+
+    type: str
+    seat: int | None = None
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+    def as_json(self) -> Json:
+        """Tell all of it: everybody may know."""
+        return {"type": self.type, "seat": self.seat, **self.facts}
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A place at the table: ``kind`` is ``human``, ``ai`` or ``open``."""
+
+    kind: str
+    name: str | None = None
+    level: str | None = None
+    client_seed: str = ""
+    asks: Mapping[str, object] = field(default_factory=dict)
+    """What the seat asked for by the ruleset's ``seat_options``."""
+
+    def as_json(self, number: int) -> Json:
+        """Return what everybody may know of the seat."""
+        shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
+        return {key: value for key, value in shown.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An AI that is to be asked what it does: with its seat's view, nothing more."""
+
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """A table after a verb, what happened, and the line that it adds to the record, if it was an action."""
+
+    table: "Table"
+    events: Sequence[Event]
+    entry: Json | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """One hosted game at one version."""
+
+    id: str
+    ruleset_name: str
+    options: Json
+    seats: tuple[Seat, ...]
+    seed: str
+    """The secret seed, 32 bytes as hex."""
+    created: str
+    updated: str
+    status: str = "waiting"
+    version: int = 0
+    private: bool = False
+    turn_seconds: int | None = None
+    deadline: str | None = None
+    opening: Json | None = None
+    """The position that the game starts from, if it isn't dealt."""
+    position: Position | None = None
+    moves: int = 0
+    """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
+    signals: Mapping[int, str] = field(default_factory=dict)
+    """The signals given since the last action (R22)."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules that are played."""
+        return RULESETS[self.ruleset_name]
+
+    @property
+    def key(self) -> bytes:
+        """The game key: the secret seed with every client seed mixed in."""
+        return game_key(bytes.fromhex(self.seed), [seat.client_seed for seat in self.seats])
+
+    # Verbs
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        game_id: str,
+        ruleset: Ruleset,
+        options: Json,
+        seats: Sequence[Seat],
+        seed: bytes,
+        now: datetime,
+        private: bool = False,
+        turn_seconds: int | None = None,
+        position: Json | None = None,
+    ) -> Change:
+        """Set up a table; deal if every seat is taken.
+
+        *options* already holds what seats asked for (``gathered``). Raises ``BadOptions``, ``BadPosition``, ``BadCard``.
+        """
+        table = cls(
+            id=game_id,
+            ruleset_name=ruleset.name,
+            options=ruleset.check_options(len(seats), options),
+            seats=tuple(seats),
+            seed=seed.hex(),
+            created=rfc3339(now),
+            updated=rfc3339(now),
+            private=private,
+            turn_seconds=turn_seconds,
+            opening=position,
+        )
+        if position is not None:
+            table._load_opening()
+        return table._dealt(Change(table, []), now)
+
+    def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
+        """Take an open seat, the first one if *seat* is None; deal if it was the last.
+
+        Raises ``GameOver``, ``AlreadyStarted``, ``NoSuchSeat``, ``SeatTaken``.
+        """
+        self._check_waiting()
+        if seat is None:
+            seat = next(number for number, taken in enumerate(self.seats) if taken.kind == "open")
+        self._check_seat(seat)
+        if self.seats[seat].kind != "open":
+            raise SeatTaken(f"Seat {seat} is taken: leave the seat out to get any that is open.")
+        guest = replace(self.seats[seat], kind="human", name=name, client_seed=client_seed)
+        joined = replace(self._changed(now), seats=self._seated(seat, guest))
+        return joined._dealt(Change(joined, [TableEvent("joined", seat, {"name": name})]), now)
+
+    def start(self, level: str, now: datetime) -> Change:
+        """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
+        self._check_waiting()
+        seats = tuple(replace(s, kind="ai", level=level) if s.kind == "open" else s for s in self.seats)
+        filled = replace(self._changed(now), seats=seats)
+        return filled._dealt(Change(filled, []), now)
+
+    def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
+        """Take an action, written as an object or as text, for *seat*; *ai* says which AI chose it, if one did.
+
+        Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
+        """
+        position = self._running()
+        parsed = self.ruleset.parse(action)
+        if ai is None and self.seats[seat].kind == "ai":
+            raise NotYourTurn(f"An AI plays on for seat {seat}: it was handed over.")
+        moves = self.moves + 1
+        after, heard = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
+        version = self.version + 1
+        table = replace(
+            self,
+            version=version,
+            updated=rfc3339(now),
+            status="finished" if after.is_over else "active",
+            position=after,
+            moves=moves,
+            signals={},
+        )
+        entry = {"version": version, "seat": seat, "action": parsed.as_json(), "text": str(parsed)}
+        return Change(table._timed(now), heard, {**entry, "at": table.updated, "ai": ai})
+
+    def signal(self, seat: int, signal: str, now: datetime) -> Change:
+        """Give a signal (R22), one each between a Jester's play and its player's choice.
+
+        Raises ``NotStarted``, ``GameOver``, ``IllegalAction``.
+        """
+        position = self._running()
+        if signal not in position.signals(seat):
+            raise IllegalAction(
+                "A signal may be given by the other seats between a Jester's play and its player's choice only.", "R22"
+            )
+        if seat in self.signals:
+            raise IllegalAction("You have given your signal: one each.", "R22")
+        table = replace(self._changed(now), signals={**self.signals, seat: signal})
+        return Change(table, [TableEvent("signal", seat, {"signal": signal})])
+
+    def hand_over(self, seat: int, level: str, now: datetime) -> Change:
+        """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
+        self._running()
+        self._check_seat(seat)
+        successor = replace(self.seats[seat], kind="ai", level=level)
+        table = replace(self._changed(now), seats=self._seated(seat, successor))
+        if not table._waits_for_people():
+            table = replace(table, deadline=None)
+        return Change(table, [TableEvent("handed_over", seat, {"level": level})])
+
+    def abandon(self, now: datetime) -> Change:
+        """End the game without an outcome. Raises ``GameOver``."""
+        self._check_unfinished()
+        table = replace(self._changed(now), status="abandoned", deadline=None)
+        return Change(table, [TableEvent("abandoned")])
+
+    # What may be known
+
+    def resource(self, viewer: int | None) -> Json:
+        """Return the game as *viewer* sees it: a seat, or None for a spectator (api.md, "The game resource")."""
+        return {
+            "id": self.id,
+            "ruleset": self.ruleset_name,
+            "status": self.status,
+            "version": self.version,
+            "seats": [seat.as_json(number) for number, seat in enumerate(self.seats)],
+            "to_act": self.to_act(),
+            "may_act": self.may_act(),
+            "deadline": self.deadline,
+            "commitment": commitment(bytes.fromhex(self.seed)),
+            "created": self.created,
+            "updated": self.updated,
+            "you": viewer,
+            "view": self.view(viewer),
+            "outcome": None if self.position is None else self.position.outcome,
+        }
+
+    def view(self, viewer: int | None) -> Json | None:
+        """Return what *viewer* may know of the position; None before the start."""
+        return None if self.position is None else self.position.view(viewer)
+
+    def to_act(self) -> list[int]:
+        """Return the seats that must act now."""
+        return self.position.to_act() if self.status == "active" and self.position is not None else []
+
+    def may_act(self) -> list[int]:
+        """Return the seats that may interrupt."""
+        return self.position.may_act() if self.status == "active" and self.position is not None else []
+
+    def legal(self, seat: int | None) -> list[Json]:
+        """Return the legal actions of *seat* as ``{"action", "text"}``; none for a spectator."""
+        if seat is None or self.status != "active" or self.position is None:
+            return []
+        return [{"action": action.as_json(), "text": str(action)} for action in self.position.legal(seat)]
+
+    def record(self, entries: Sequence[Json]) -> Json:
+        """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
+        if self.status not in ("finished", "abandoned"):
+            raise StillRunning("The record is shown when the game has ended: until then its seed is secret.")
+        return {
+            "format": RECORD_FORMAT,
+            "id": self.id,
+            "ruleset": self.ruleset_name,
+            "players": len(self.seats),
+            "options": self.options,
+            "position": self.opening,
+            "seed": self.seed,
+            "client_seeds": [seat.client_seed for seat in self.seats],
+            "commitment": commitment(bytes.fromhex(self.seed)),
+            "seats": [seat.as_json(number) for number, seat in enumerate(self.seats)],
+            "actions": list(entries),
+            "outcome": None if self.position is None else self.position.outcome,
+        }
+
+    # Who is waited for
+
+    def asked(self, now: datetime) -> list[Asked]:
+        """Return the AIs to ask now, in order: those with a signal to give, who may interrupt, who must act.
+
+        When the deadline has passed an AI stands in for the people who must act.
+        """
+        if self.status != "active" or self.position is None:
+            return []
+        position = self.position
+        signallers = [n for n in range(len(self.seats)) if n not in self.signals and position.signals(n)]
+        order = dict.fromkeys([*signallers, *position.may_act(), *position.to_act()])
+        ais = [Asked(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
+        if self.deadline is not None and self.deadline <= rfc3339(now):
+            ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
+        return ais
+
+    def player_seed(self, seat: int) -> str:
+        """Return the seed of the AI that thinks for *seat* at this version."""
+        return player_seed(self.key, self.version, seat)
+
+    # Storage
+
+    def as_json(self) -> Json:
+        """Return everything, secrets too, for storage. ``Table.load`` is the inverse."""
+        stored = {name: getattr(self, name) for name in STORED}
+        return {
+            **stored,
+            "seats": [{name: getattr(seat, name) for name in Seat.__match_args__} for seat in self.seats],
+            "position": None if self.position is None else self.position.dump(),
+            "signals": {str(seat): signal for seat, signal in self.signals.items()},
+        }
+
+    @classmethod
+    def load(cls, stored: Json) -> "Table":
+        """Read a stored table."""
+        ruleset = RULESETS[stored["ruleset_name"]]
+        changed: dict[str, Any] = {
+            "seats": tuple(Seat(**seat) for seat in stored["seats"]),
+            "position": None if stored["position"] is None else ruleset.load(stored["position"]),
+            "signals": {int(seat): signal for seat, signal in stored["signals"].items()},
+        }
+        return cls(**{**stored, **changed})
+
+    # Inside
+
+    def _changed(self, now: datetime) -> "Table":
+        return replace(self, version=self.version + 1, updated=rfc3339(now))
+
+    def _seated(self, number: int, seat: Seat) -> tuple[Seat, ...]:
+        return (*self.seats[:number], seat, *self.seats[number + 1 :])
+
+    def _is_ai(self, seat: int) -> bool:
+        return self.seats[seat].kind == "ai"
+
+    def _waits_for_people(self) -> bool:
+        return any(not self._is_ai(seat) for seat in self.to_act())
+
+    def _timed(self, now: datetime) -> "Table":
+        """Start the clock of whoever must act."""
+        if self.turn_seconds is None:
+            return self
+        until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
+        return replace(self, deadline=until)
+
+    def _dealt(self, change: Change, now: datetime) -> Change:
+        """Deal if no seat is open any more: events *n* of *change*, then ``started`` and the deal."""
+        if any(seat.kind == "open" for seat in self.seats):
+            return change
+        heard: list[Event] = []
+        dealer = SeededDealer(action_seed(self.key, 0))
+        position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, heard)
+        table = replace(self, status="active", position=position)
+        return Change(table._timed(now), [*change.events, TableEvent("started"), *heard])
+
+    def _load_opening(self) -> Position | None:
+        if self.opening is None:
+            return None
+        position = self.ruleset.load(self.opening)
+        if position.players != len(self.seats):
+            raise BadPosition(f"The position is for {position.players} players, and the game has {len(self.seats)} seats.")
+        if position.is_over:
+            raise BadPosition("In this position the game has ended: there is nothing to play.")
+        return position
+
+    def _check_unfinished(self) -> None:
+        if self.status in ("finished", "abandoned"):
+            raise GameOver("The game has ended.")
+
+    def _check_waiting(self) -> None:
+        self._check_unfinished()
+        if self.status != "waiting":
+            raise AlreadyStarted("The game has started: no seat is open any more.")
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < len(self.seats):
+            raise NoSuchSeat(f"The game has seats 0 to {len(self.seats) - 1}, not {seat}.")
+
+    def _running(self) -> Position:
+        self._check_unfinished()
+        if self.position is None:
+            raise NotStarted("The game waits for players: it starts when no seat is open.")
+        return self.position
+
+
+STORED: Final = tuple(name for name in Table.__dataclass_fields__ if name not in ("seats", "position", "signals"))
+
+
+def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
+    """Return *options* with what seats asked for by themselves gathered into the options that list it per seat."""
+    lists = {
+        option: [seat.asks.get(asked) for seat in seats]
+        for asked, option in ruleset.seat_options.items()
+        if any(seat.asks.get(asked) is not None for seat in seats)
+    }
+    return {**options, **lists}
