@@ -7,7 +7,7 @@ randomness but the dealer's or a generator handed in.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from random import Random
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from engines.dealer import Dealer
 from engines.errors import GameOver
@@ -104,17 +104,17 @@ class Position(ABC):
 P = TypeVar("P", bound=Position)
 
 
-class Policy(ABC):
+class Policy(ABC, Generic[P]):
     """A player without search. It is shown a world imagined from its seat's view, so it can't see more than that.
 
     It must make nothing of cards that its seat doesn't know: they are dreamt.
     """
 
     @abstractmethod
-    def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+    def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return what to do, or None to let others act, which only a seat that needn't act may do."""
 
-    def signal(self, position: Position, seat: int, rng: Random) -> str | None:
+    def signal(self, position: P, seat: int, rng: Random) -> str | None:
         """Return the signal to give, one of ``position.signals(seat)``, or None."""
         return None
 
@@ -131,7 +131,7 @@ class Ruleset(ABC):
     seat_options: ClassVar[Mapping[str, str]] = {}
     """What a seat may ask for by itself: field of a seat -> the option that lists it per seat (null: not asked)."""
     action_types: ClassVar[tuple[str, ...]]
-    policies: ClassVar[Mapping[str, Policy]]
+    policies: ClassVar[Mapping[str, Policy[Any]]]
     """The players without search, by level: ``novice`` and ``adept``."""
 
     @abstractmethod

@@ -3,8 +3,8 @@
 Each verb returns a ``Change``: the table after it, the events, and the line it adds to the record. Nothing here reads a
 clock or stores anything; times come in and out as RFC 3339 UTC text.
 
-Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as part
-of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
+Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as
+part of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,6 +29,7 @@ from engines.errors import (
 )
 from engines.opponents import STAND_IN
 from engines.ruleset import Event, Json, Position, Ruleset, step
+from engines.seats import Asked, Seat, TableEvent
 
 RECORD_FORMAT: Final = 1
 
@@ -41,44 +42,6 @@ def rfc3339(moment: datetime) -> str:
 def view_hash(view: Json) -> str:
     """Return the hex SHA-256 of a view as UTF-8 JSON, keys sorted, no spaces: what an AI's record shows that it saw."""
     return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
-
-
-@dataclass(frozen=True)
-class TableEvent(Event):
-    """Something that happened at the table rather than in the game: ``started``, ``joined``, ``signal`` and so on."""
-
-    type: str
-    seat: int | None = None
-    facts: Mapping[str, object] = field(default_factory=dict)
-
-    def as_json(self) -> Json:
-        """Tell all of it: everybody may know."""
-        return {"type": self.type, "seat": self.seat, **self.facts}
-
-
-@dataclass(frozen=True)
-class Seat:
-    """A place at the table: ``kind`` is ``human``, ``ai`` or ``open``."""
-
-    kind: str
-    name: str | None = None
-    level: str | None = None
-    client_seed: str = ""
-    asks: Mapping[str, object] = field(default_factory=dict)
-    """What the seat asked for by the ruleset's ``seat_options``."""
-
-    def as_json(self, number: int) -> Json:
-        """Return what everybody may know of the seat."""
-        shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
-        return {key: value for key, value in shown.items() if value is not None}
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An AI that is to be asked what it does: with its seat's view, nothing more."""
-
-    seat: int
-    level: str
 
 
 @dataclass(frozen=True)
@@ -128,7 +91,7 @@ class Table:
     # Verbs
 
     @classmethod
-    def open(
+    def open(  # noqa: PLR0913  # all by keyword: what a table is opened with
         cls,
         *,
         game_id: str,
@@ -143,7 +106,8 @@ class Table:
     ) -> Change:
         """Set up a table; deal if every seat is taken.
 
-        *options* already holds what seats asked for (``gathered``). Raises ``BadOptions``, ``BadPosition``, ``BadCard``.
+        *options* already hold what seats asked for (``gathered``). Raises ``BadOptions``, ``BadPosition``,
+        ``BadCard``.
         """
         table = cls(
             id=game_id,
@@ -376,7 +340,7 @@ class Table:
             return None
         position = self.ruleset.load(self.opening)
         if position.players != len(self.seats):
-            raise BadPosition(f"The position is for {position.players} players, and the game has {len(self.seats)} seats.")
+            raise BadPosition(f"The position is for {position.players} players: the game has {len(self.seats)} seats.")
         if position.is_over:
             raise BadPosition("In this position the game has ended: there is nothing to play.")
         return position
@@ -402,13 +366,3 @@ class Table:
 
 
 STORED: Final = tuple(name for name in Table.__dataclass_fields__ if name not in ("seats", "position", "signals"))
-
-
-def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
-    """Return *options* with what seats asked for by themselves gathered into the options that list it per seat."""
-    lists = {
-        option: [seat.asks.get(asked) for seat in seats]
-        for asked, option in ruleset.seat_options.items()
-        if any(seat.asks.get(asked) is not None for seat in seats)
-    }
-    return {**options, **lists}

@@ -1,6 +1,7 @@
 """What a seat can do in Regicide, as JSON and as one line of text."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, NoReturn
 
 from engines.cards import NAMES, Card, names, parse_card
@@ -89,18 +90,20 @@ def parse(written: object) -> Action:
 
 
 def _parse_text(text: str) -> Action:
-    match text.split():
-        case [verb, *cards] if verb.lower() == "play":
+    verb, *words = text.split() or [""]
+    match verb.lower(), words:
+        case "play", cards:
             return Play(_cards(cards))
-        case [verb, *cards] if verb.lower() == "discard":
+        case "discard", cards:
             return Discard(_cards(cards))
-        case [verb] if verb.lower() == "yield":
+        case "yield", []:
             return Yield()
-        case [verb] if verb.lower() == "flip":
+        case "flip", []:
             return FlipJester()
-        case [verb, seat] if verb.lower() == "choose" and len(seat) == 1 and seat.isascii() and seat.isdigit():
+        case "choose", [seat] if len(seat) == 1 and seat.isascii() and seat.isdigit():
             return Choose(int(seat))
-    raise BadAction(f"No action is written {text!r}: play, yield, flip, discard or choose, as in play 3D 3S or choose 2.")
+        case _:
+            raise BadAction(f"No action is written {text!r}: write one such as play 3D 3S, discard TH or choose 2.")
 
 
 def _parse_object(written: Json) -> Action:
@@ -118,7 +121,8 @@ def _parse_object(written: Json) -> Action:
             return Choose(_seat(written["seat"]))
         case "yield":
             return Yield()
-    return FlipJester()
+        case _:
+            return FlipJester()
 
 
 def _refuse_fields(kind: str, written: Json) -> NoReturn:
@@ -135,7 +139,7 @@ def _cards(written: object) -> tuple[Card, ...]:
         if not isinstance(name, str):
             raise BadAction(f"A card is written as a text such as TH, not {name!r}.")
     cards = sorted(map(parse_card, written))
-    for one, other in zip(cards, cards[1:], strict=False):
+    for one, other in pairwise(cards):
         if one == other:
             raise BadAction(f"{NAMES[one]} is named twice: there is one of each card.")
     return tuple(cards)

@@ -9,8 +9,8 @@ from typing import Final
 
 from engines.cards import BY_NAME, PACK, Card
 from engines.dealer import QuickDealer
-from engines.regicide.rules import NOBODY, PHASES, SUFFER, RegicidePosition
-from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, JACKS, KINGS, QUEENS, tavern_cards
+from engines.regicide.rules import NOBODY, RegicidePosition
+from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, JACKS, KINGS, PHASES, QUEENS, SUFFER, tavern_cards
 from engines.ruleset import Json
 
 TRIES: Final = 1000
@@ -25,8 +25,8 @@ def imagine(view: Json, rng: Random) -> RegicidePosition:
     dealer, tries = QuickDealer(rng), 0
     while True:
         position = _visible(view)
-        _lay_castle(position, view["castle"]["count"], tries >= TRIES, dealer)
-        _lay_packets(position, view, tries >= TRIES, dealer)
+        _lay_castle(position, view["castle"]["count"], dealer, puzzle=tries >= TRIES)
+        _lay_packets(position, view, dealer, puzzle=tries >= TRIES)
         if position.phase != SUFFER or position.jesters_left or position.can_cover(position.turn):
             return position
         tries += 1
@@ -64,7 +64,7 @@ def _unseen(position: RegicidePosition) -> list[Card]:
     return [card for card in PACK if card not in seen]
 
 
-def _lay_castle(position: RegicidePosition, count: int, puzzle: bool, dealer: QuickDealer) -> None:
+def _lay_castle(position: RegicidePosition, count: int, dealer: QuickDealer, *, puzzle: bool) -> None:
     """Lay *count* unseen royals: Jacks on Queens on Kings; in a puzzle any."""
     unseen = set(_unseen(position))
     ranks = (range(FIRST_ROYAL, FIRST_JESTER),) if puzzle else (KINGS, QUEENS, JACKS)
@@ -74,14 +74,14 @@ def _lay_castle(position: RegicidePosition, count: int, puzzle: bool, dealer: Qu
         position.castle += royals[: count - len(position.castle)]
 
 
-def _lay_packets(position: RegicidePosition, view: Json, puzzle: bool, dealer: QuickDealer) -> None:
+def _lay_packets(position: RegicidePosition, view: Json, dealer: QuickDealer, *, puzzle: bool) -> None:
     """Shuffle each packet's hidden cards, sorted before, into its hidden places: hand by hand, then the Tavern."""
     held = {card for hand in position.hands for card in hand}
     hidden: dict[int, list[Card]] = {}
     for card in sorted(position.packets):
         if card not in held:
             hidden.setdefault(position.packets[card], []).append(card)
-    hidden[0] = _of_the_deal(position, view, puzzle)
+    hidden[0] = _of_the_deal(position, view, puzzle=puzzle)
     for packet in sorted(hidden):
         dealer.shuffle(hidden[packet])
     for seat, hand in enumerate(view["hands"]):
@@ -90,7 +90,7 @@ def _lay_packets(position: RegicidePosition, view: Json, puzzle: bool, dealer: Q
     position.tavern = [hidden[packet].pop() for packet in view["tavern"]["packets"]][::-1]
 
 
-def _of_the_deal(position: RegicidePosition, view: Json, puzzle: bool) -> list[Card]:
+def _of_the_deal(position: RegicidePosition, view: Json, *, puzzle: bool) -> list[Card]:
     """Return the cards that may lie in hidden places of packet 0; a puzzle may leave some out, or hold odd ones."""
     unseen = _unseen(position)
     usual = set(tavern_cards(position.players))

@@ -4,8 +4,20 @@ from typing import Final
 
 from engines.cards import Card
 from engines.notation import Reader
-from engines.regicide.rules import CHOOSE, MEDALS, NOBODY, OVER, PHASES, PLAY, SUFFER, RegicidePosition
-from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, SOLO_JESTERS
+from engines.regicide.rules import NOBODY, RegicidePosition
+from engines.regicide.tables import (
+    CHOOSE,
+    FIRST_JESTER,
+    FIRST_ROYAL,
+    HAND_LIMIT,
+    HEALTH,
+    MEDALS,
+    OVER,
+    PHASES,
+    PLAY,
+    SOLO_JESTERS,
+    SUFFER,
+)
 from engines.ruleset import Json
 
 FIELDS: Final = (

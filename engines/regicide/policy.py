@@ -5,15 +5,15 @@ Both look at their own hand and at what is public, never at the cards that a wor
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Final
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, SPADES, Card, suit_of
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
-from engines.regicide.rules import CHOOSE, SUFFER, RegicidePosition
-from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, HEALTH, VALUE, covers, plays
-from engines.ruleset import Action, Policy, Position
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import CHOOSE, FIRST_JESTER, HAND_LIMIT, HEALTH, SUFFER, VALUE, covers, plays
+from engines.ruleset import Action, Policy
 
 MEAN_VALUE: Final = 5.4
 """What an unknown card is worth: 2-10 and the companions, evenly."""
@@ -70,7 +70,7 @@ SUIT_WORTH: Final = (1.5, 2.5, 1.0, 1.5)
 JESTER_WORTH: Final = 9.0
 
 
-@lru_cache(maxsize=None)
+@cache
 def worth(card: Card) -> float:
     """Return what *card* is worth in hand."""
     if card >= FIRST_JESTER:
@@ -89,12 +89,11 @@ def cheapest(hand: tuple[Card, ...], attack: int) -> tuple[float, Discard | None
     return best
 
 
-class Novice(Policy):
+class Novice(Policy[RegicidePosition]):
     """Plays anything that it survives for sure, and gives up as little as it can."""
 
-    def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
+    def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
         """Return one of the actions that don't end the game at once, if there is one."""
-        assert isinstance(position, RegicidePosition)
         legal = position.legal(seat)
         if position.phase == SUFFER:
             discards = [action for action in legal if isinstance(action, Discard)]
@@ -103,15 +102,14 @@ class Novice(Policy):
         return rng.choice(safe or legal)
 
 
-class Adept(Policy):
+class Adept(Policy[RegicidePosition]):
     """Scores each action by what is certain and what is likely of its outcome, and takes the best."""
 
     def __init__(self, weights: Weights = Weights()) -> None:
         self._weights = weights
 
-    def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
+    def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
         """Return the best action by one look ahead; of equals the first."""
-        assert isinstance(position, RegicidePosition)
         legal = position.legal(seat)
         if len(legal) == 1:
             return legal[0]
@@ -120,9 +118,8 @@ class Adept(Policy):
         scores = [self._score(position, seat, action) for action in legal]
         return legal[scores.index(max(scores))]
 
-    def signal(self, position: Position, seat: int, rng: Random) -> str | None:
+    def signal(self, position: RegicidePosition, seat: int, rng: Random) -> str | None:
         """Say eager if some play doesn't risk the game, else reluctant (R22)."""
-        assert isinstance(position, RegicidePosition)
         hand = tuple(sorted(position.hands[seat]))
         risk = -self._weights.death / 2
         return "eager" if any(self._play(position, seat, hand, play) > risk for play in plays(hand)) else "reluctant"

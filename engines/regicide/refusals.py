@@ -1,17 +1,17 @@
 """Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engines.cards import ACE, NAMES, rank_of
 from engines.errors import BadAction, IllegalAction, NotYourTurn
-from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
-from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, VALUE
+from engines.regicide.actions import Choose, Discard, FlipJester, Play
+from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
 from engines.ruleset import Action
 
 if TYPE_CHECKING:
     from engines.regicide.rules import RegicidePosition
 
-STEPS = (
+STEPS: Final = (
     "play cards, yield or (solo) flip a Jester",
     "discard cards against the attack or (solo) flip a Jester",
     "choose who goes next",
@@ -36,24 +36,20 @@ def why_not(position: "RegicidePosition", seat: int, action: Action) -> IllegalA
     step = STEPS[position.phase]
     if isinstance(action, FlipJester):
         return _why_no_flip(position, step)
-    if isinstance(action, Play | Yield) and position.phase != 0:
-        return IllegalAction(f"Cards are played and turns yielded in step 1 only: now {step}.", "R2")
-    if isinstance(action, Discard) and position.phase != 1:
-        return IllegalAction(f"Cards are discarded only against an attack: now {step}.", "R2")
-    if isinstance(action, Play):
-        return _why_no_play(position, seat, action)
     if isinstance(action, Discard):
-        return _why_no_discard(position, seat, action)
-    if isinstance(action, Yield):
-        return _why_no_yield(position)
-    return IllegalAction(f"Who goes next is chosen only after a Jester: now {step}.", "R10")
+        return _why_no_discard(position, seat, action, step)
+    if isinstance(action, Choose):
+        return IllegalAction(f"Who goes next is chosen only after a Jester: now {step}.", "R10")
+    if position.phase != PLAY:
+        return IllegalAction(f"Cards are played and turns yielded in step 1 only: now {step}.", "R2")
+    return _why_no_play(position, seat, action) if isinstance(action, Play) else _why_no_yield(position)
 
 
 def _why_no_flip(position: "RegicidePosition", step: str) -> IllegalAction:
     if position.players > 1:
         return IllegalAction("Jesters are flipped in solo games only: play yours as a card.", "R17")
     if not position.jesters_left:
-        return IllegalAction("Both Jesters have been flipped.", "R17")
+        return IllegalAction("No Jester is left to flip.", "R17")
     return IllegalAction(f"A Jester is flipped at the start of step 1 or of step 4: now {step}.", "R17")
 
 
@@ -72,12 +68,14 @@ def _why_no_play(position: "RegicidePosition", seat: int, action: Play) -> Illeg
     if ACE in ranks:
         return IllegalAction("An Animal Companion goes alone or with one other card.", "R3")
     if len(ranks) > 1:
-        return IllegalAction("Cards played together have one rank, but for an Animal Companion and one other card.", "R3")
+        return IllegalAction("Cards played together have one rank, or one is an Animal Companion.", "R3")
     total = sum([VALUE[card] for card in action.cards])
     return IllegalAction(f"A set is worth {HIGHEST_SET} or less together: this one is worth {total}.", "R3")
 
 
-def _why_no_discard(position: "RegicidePosition", seat: int, action: Discard) -> IllegalAction:
+def _why_no_discard(position: "RegicidePosition", seat: int, action: Discard, step: str) -> IllegalAction:
+    if position.phase != SUFFER:
+        return IllegalAction(f"Cards are discarded only against an attack: now {step}.", "R2")
     missing = _missing(position, seat, action, "R13")
     if missing is not None:
         return missing

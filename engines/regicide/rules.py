@@ -7,18 +7,26 @@ from engines.dealer import Dealer
 from engines.regicide import events as told
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.refusals import check
-from engines.regicide.tables import ATTACK, ENEMIES, FIRST_JESTER, HAND_LIMIT, HEALTH, VALUE, covers, plays
+from engines.regicide.tables import (
+    ATTACK,
+    CHOOSE,
+    ENEMIES,
+    FIRST_JESTER,
+    HAND_LIMIT,
+    HEALTH,
+    MEDALS,
+    OVER,
+    PHASES,
+    PLAY,
+    SIGNALS,
+    SUFFER,
+    VALUE,
+    covers,
+    plays,
+)
 from engines.regicide.view import seen_by
 from engines.ruleset import Action, Event, Json, Position
 
-PLAY: Final = 0
-SUFFER: Final = 1
-CHOOSE: Final = 2
-OVER: Final = 3
-PHASES: Final = ("play", "suffer", "choose", "over")
-
-SIGNALS: Final = ("eager", "reluctant")
-MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
 """The enemy, once the last King has fallen."""
 
@@ -155,7 +163,7 @@ class RegicidePosition(Position):
         """*seat* may yield, were it its turn (R15)."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
-        return not all([mark for other, mark in enumerate(self.yielded) if other != seat])
+        return self.yielded.count(True) - self.yielded[seat] < self.players - 1
 
     def can_cover(self, seat: int) -> bool:
         """The whole hand of *seat* is worth the attack (R14)."""
@@ -317,9 +325,9 @@ class RegicidePosition(Position):
         if left > 0:
             self._strike(seat, heard)
         else:
-            self._defeat(seat, left == 0, heard)
+            self._defeat(seat, heard, exact=left == 0)
 
-    def _defeat(self, seat: int, exact: bool, heard: list[Event] | None) -> None:
+    def _defeat(self, seat: int, heard: list[Event] | None, *, exact: bool) -> None:
         """Put the enemy where it belongs and turn up the next; the same seat goes on (R12)."""
         if exact:
             self.packets[self.enemy] = self._new_packet()

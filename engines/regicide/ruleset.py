@@ -42,7 +42,7 @@ class Regicide(Ruleset):
         "additionalProperties": False,
     }
     action_types: ClassVar[tuple[str, ...]] = TYPES
-    policies: ClassVar[Mapping[str, Policy]] = {"novice": Novice(), "adept": Adept()}
+    policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""
@@ -54,9 +54,7 @@ class Regicide(Ruleset):
                 first = reader.integer("first_seat", 0, players - 1)
         return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
 
-    def new(
-        self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None
-    ) -> RegicidePosition:
+    def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> RegicidePosition:
         """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
         first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]

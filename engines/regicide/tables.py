@@ -8,6 +8,14 @@ from typing import Final
 from engines.cards import ACE, JACK, JOKER, KING, PACK, QUEEN, Card, rank_of
 from engines.regicide.actions import Discard, Play
 
+PLAY: Final = 0
+SUFFER: Final = 1
+CHOOSE: Final = 2
+OVER: Final = 3
+PHASES: Final = ("play", "suffer", "choose", "over")
+
+SIGNALS: Final = ("eager", "reluctant")
+MEDALS: Final = ("gold", "silver", "bronze")
 HAND_LIMIT: Final = (0, 8, 7, 6, 5)
 """By player count."""
 
@@ -53,7 +61,7 @@ def tavern_cards(players: int) -> list[Card]:
 @lru_cache(maxsize=1 << 16)
 def plays(hand: tuple[Card, ...]) -> tuple[Play, ...]:
     """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
-    found = [(card,) for card in hand]
+    found: list[tuple[Card, ...]] = [(card,) for card in hand]
     for place, card in enumerate(hand):
         if rank_of(card) != ACE:
             break

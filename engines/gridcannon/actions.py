@@ -1,0 +1,272 @@
+"""What a seat can do in Gridcannon, as JSON and as one line of text."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from engines.cards import NAMES, Card, parse_card
+from engines.errors import BadAction
+from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
+from engines.ruleset import Action, Json
+
+
+@dataclass(frozen=True)
+class Draw(Action):
+    """The top card of the draw pile (G6)."""
+
+    def __str__(self) -> str:
+        return "draw"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "draw"}
+
+
+@dataclass(frozen=True)
+class Place(Action):
+    """The drawn number laid on a cell (G8)."""
+
+    cell: int
+
+    def __str__(self) -> str:
+        return f"place {CELLS[self.cell]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "place", "cell": CELLS[self.cell]}
+
+
+@dataclass(frozen=True)
+class PlaceRoyal(Action):
+    """A royal placed in a slot (G5, G7)."""
+
+    slot: int
+
+    def __str__(self) -> str:
+        return f"royal {SLOTS[self.slot]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "place_royal", "slot": SLOTS[self.slot]}
+
+
+@dataclass(frozen=True)
+class Armour(Action):
+    """The drawn number laid on a royal of one's own (G12)."""
+
+    slot: int
+
+    def __str__(self) -> str:
+        return f"armour {SLOTS[self.slot]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "armour", "slot": SLOTS[self.slot]}
+
+
+@dataclass(frozen=True)
+class Return(Action):
+    """The drawn number mixed back into the draw pile (G12)."""
+
+    def __str__(self) -> str:
+        return "return"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "return"}
+
+
+@dataclass(frozen=True)
+class Declare(Action):
+    """A ploy announced; it joins the queue (G14)."""
+
+    card: Card
+    ploy: int
+
+    def __str__(self) -> str:
+        return f"declare {NAMES[self.card]} {PLOYS[self.ploy]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "declare", "card": NAMES[self.card], "ploy": PLOYS[self.ploy]}
+
+
+@dataclass(frozen=True)
+class Reassign(Action):
+    """The top card of one cell moved to another (G13)."""
+
+    source: int
+    target: int
+
+    def __str__(self) -> str:
+        return f"reassign {CELLS[self.source]} {CELLS[self.target]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "reassign", "source": CELLS[self.source], "target": CELLS[self.target]}
+
+
+@dataclass(frozen=True)
+class Switch(Action):
+    """The royals of two slots exchanged (G13); the slots in the order of ``SLOTS``."""
+
+    slots: tuple[int, int]
+
+    def __str__(self) -> str:
+        one, other = self.slots
+        return f"switch {SLOTS[one]} {SLOTS[other]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "switch", "slots": [SLOTS[slot] for slot in self.slots]}
+
+
+@dataclass(frozen=True)
+class Force(Action):
+    """A trigger pulled without laying a card (G13)."""
+
+    cell: int
+
+    def __str__(self) -> str:
+        return f"force {CELLS[self.cell]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "force", "cell": CELLS[self.cell]}
+
+
+@dataclass(frozen=True)
+class Recall(Action):
+    """A declared ploy taken back (G14)."""
+
+    card: Card
+
+    def __str__(self) -> str:
+        return f"recall {NAMES[self.card]}"
+
+    def as_json(self) -> Json:
+        """Spell it as an object."""
+        return {"type": "recall", "card": NAMES[self.card]}
+
+
+# Each of them is made once: actions are values, and the search asks for thousands of lists of them.
+DRAW: Final = Draw()
+RETURN: Final = Return()
+PLACES: Final = tuple(Place(cell) for cell in range(9))
+ROYALS: Final = tuple(PlaceRoyal(slot) for slot in range(12))
+ARMOURS: Final = tuple(Armour(slot) for slot in range(12))
+FORCES: Final = tuple(Force(cell) for cell in range(9))
+REASSIGNS: Final = tuple(tuple(Reassign(source, target) for target in range(9)) for source in range(9))
+SWITCHES: Final = tuple(tuple(Switch((one, other)) for other in range(12)) for one in range(12))
+
+FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "draw": (),
+    "place": ("cell",),
+    "place_royal": ("slot",),
+    "armour": ("slot",),
+    "return": (),
+    "declare": ("card", "ploy"),
+    "reassign": ("source", "target"),
+    "switch": ("slots",),
+    "force": ("cell",),
+    "recall": ("card",),
+}
+"""The fields of each type of action, in the order in which its text names them."""
+TYPES: Final = tuple(FIELDS)
+VERBS: Final = {"royal" if kind == "place_royal" else kind: kind for kind in TYPES}
+"""How the text of an action begins -> its type."""
+
+
+def parse(written: object) -> Action:
+    """Read an action. The inverse of ``str`` and ``as_json``; it knows spelling, not rules."""
+    if isinstance(written, str):
+        return _parse_text(written)
+    if isinstance(written, dict):
+        return _parse_object(written)
+    raise BadAction('An action is an object such as {"type": "draw"}, or a text such as "place b4".')
+
+
+def _parse_text(text: str) -> Action:
+    words = text.split()
+    kind = VERBS.get(words[0].lower()) if words else None
+    if kind is None:
+        raise BadAction(f"No action is written {text!r}: it begins with {', '.join(VERBS)}, as in place b4.")
+    if kind == "switch":
+        return _action(kind, {"slots": words[1:]})
+    if len(words) - 1 != len(FIELDS[kind]):
+        raise BadAction(f"{text!r} can't be read: write {' '.join([words[0], *FIELDS[kind]])}.")
+    return _action(kind, dict(zip(FIELDS[kind], words[1:], strict=True)))
+
+
+def _parse_object(written: Json) -> Action:
+    kind = written.get("type")
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(TYPES)}.")
+    if set(written) != {"type", *FIELDS[kind]}:
+        _refuse_fields(kind, written)
+    return _action(kind, written)
+
+
+def _refuse_fields(kind: str, written: Json) -> NoReturn:
+    wanted = ["type", *FIELDS[kind]]
+    unknown = [str(name) for name in written if name not in wanted]
+    missing = [name for name in wanted if name not in written]
+    problem = f"has no field {unknown[0]!r}" if unknown else f"needs the field {missing[0]!r}"
+    raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
+
+
+def _action(kind: str, written: Json) -> Action:
+    match kind:
+        case "place":
+            return PLACES[_cell(written["cell"])]
+        case "place_royal":
+            return ROYALS[_slot(written["slot"])]
+        case "armour":
+            return ARMOURS[_slot(written["slot"])]
+        case "declare":
+            return Declare(_card(written["card"]), _ploy(written["ploy"]))
+        case "reassign":
+            return REASSIGNS[_cell(written["source"])][_cell(written["target"])]
+        case "switch":
+            return _switch(written["slots"])
+        case "force":
+            return FORCES[_cell(written["cell"])]
+        case "recall":
+            return Recall(_card(written["card"]))
+    return DRAW if kind == "draw" else RETURN
+
+
+def _switch(written: object) -> Switch:
+    if not isinstance(written, list) or len(written) != 2:
+        raise BadAction("A switch names two slots, as in switch c1 b5.")
+    one, other = sorted(map(_slot, written))
+    if one == other:
+        raise BadAction(f"The slot {SLOTS[one]} is named twice: a switch is between two.")
+    return SWITCHES[one][other]
+
+
+def _cell(written: object) -> int:
+    cell = CELL_BY_NAME.get(written) if isinstance(written, str) else None
+    if cell is None:
+        raise BadAction(f"There is no cell {written!r}: the grid has b2 to d4.")
+    return cell
+
+
+def _slot(written: object) -> int:
+    slot = SLOT_BY_NAME.get(written) if isinstance(written, str) else None
+    if slot is None:
+        raise BadAction(f"There is no slot {written!r}: there are {', '.join(SLOTS)}.")
+    return slot
+
+
+def _ploy(written: object) -> int:
+    ploy = PLOY_BY_NAME.get(written) if isinstance(written, str) else None
+    if ploy is None:
+        raise BadAction(f"There is no ploy {written!r}: there are {', '.join(PLOYS)}.")
+    return ploy
+
+
+def _card(written: object) -> Card:
+    if not isinstance(written, str):
+        raise BadAction(f"A card is written as a text such as AH, not {written!r}.")
+    return parse_card(written)
