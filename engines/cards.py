@@ -13,6 +13,7 @@ Card = NewType("Card", int)
 
 RANKS: Final = "A23456789TJQK"
 SUITS: Final = "CDHS"
+SYMBOLS: Final = "♣♦♥♠"
 NAMES: Final = (*(rank + suit for rank in RANKS for suit in SUITS), "X1", "X2")
 BY_NAME: Final = {name: Card(index) for index, name in enumerate(NAMES)}
 PACK: Final = tuple(BY_NAME.values())
@@ -55,6 +56,13 @@ def load_card(text: object) -> Card:
     if card is None:
         raise BadCard(f"There is no card called {text!r}: positions use names such as TH, 7D and X1.")
     return card
+
+
+def spoken(name: str) -> str:
+    """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as joker."""
+    if name in ("X1", "X2"):
+        return "joker"
+    return name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])]
 
 
 def names(cards: Iterable[Card]) -> list[str]:

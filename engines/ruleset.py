@@ -154,6 +154,14 @@ class Ruleset(ABC):
     def imagine(self, view: Json, rng: Random) -> Position:
         """Sample one of the positions that look like *view*, each as likely as it is."""
 
+    @abstractmethod
+    def sentence(self, event: Json, who: str) -> str:
+        """Tell an event, as somebody was told it, to a person; *who* names its seat. Empty: it goes without saying."""
+
+    @abstractmethod
+    def picture(self, view: Json) -> str:
+        """Draw a view as lines of text."""
+
 
 def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, list[Event]]:
     """Return the position after *action* and what happened; spare *position*.

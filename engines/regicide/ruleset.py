@@ -9,6 +9,7 @@ from engines.dealer import Dealer
 from engines.notation import read_options
 from engines.regicide.actions import TYPES, parse
 from engines.regicide.imagine import imagine
+from engines.regicide.narration import picture, sentence
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
@@ -79,6 +80,14 @@ class Regicide(Ruleset):
     def imagine(self, view: Json, rng: Random) -> RegicidePosition:
         """Sample a position that looks like *view*, by packets (R21)."""
         return imagine(view, rng)
+
+    def sentence(self, event: Json, who: str) -> str:
+        """Tell an event to a person."""
+        return sentence(event, who)
+
+    def picture(self, view: Json) -> str:
+        """Draw a view as lines of text."""
+        return picture(view)
 
 
 def _shuffled(cards: tuple[Card, ...] | list[Card], dealer: Dealer) -> list[Card]:
