@@ -1,0 +1,58 @@
+# Everything here needs Python 3.11 or newer and make, nothing else. `make` alone lists the targets.
+
+BIN := .venv/bin
+STAMP := .venv/.installed
+NAMES := python3.13 python3.12 python3.11 python3
+export REGICIDE_DATA ?= $(CURDIR)/.regicide
+
+.DEFAULT_GOAL := help
+.PHONY: help install serve test long demo bench openapi clean
+
+help: ## List the targets.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+install: $(STAMP) ## Make .venv with everything in it.
+
+$(STAMP): pyproject.toml constraints.txt
+	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	  for name in $(PYTHON) $(NAMES); do \
+	    if $$name -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	      echo "Making .venv with $$name"; \
+	      exec $$name -m venv --clear .venv; \
+	    fi; \
+	  done; \
+	  echo "Install Python 3.11 or newer, with its venv module (on Debian: apt install python3-venv)." >&2; \
+	  exit 1; \
+	fi
+	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
+	  $(BIN)/python -m pip install --quiet --editable '.[embedded,dev]'
+	@touch $(STAMP)
+
+# A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
+# ends its own processes and then well, so that make has no error to tell of.
+serve: $(STAMP) ## Play: the store, the workers and the web server, until Ctrl-C.
+	@$(BIN)/regicide serve
+
+test: $(STAMP) ## Run every check and every test but the long ones.
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/pytest --cov
+
+long: $(STAMP) ## Run the tests that take minutes.
+	$(BIN)/pytest -m long
+
+demo: $(STAMP) ## Watch one game of four seats, played over HTTP.
+	@$(BIN)/regicide demo
+
+bench: $(STAMP) ## Measure the engine on this machine.
+	@$(BIN)/python -m benchmarks
+
+openapi: $(STAMP) ## Write openapi.yaml again, from the code.
+	$(BIN)/regicide openapi --output openapi.yaml
+
+clean: ## Remove what these targets made; saved games stay.
+	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis
+	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find api engines workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

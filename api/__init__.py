@@ -1,0 +1,43 @@
+"""HTTP: translate, never decide.
+
+A client creates a game, keeps the tokens that the answer alone shows, and plays::
+
+    POST /v1/games {"ruleset": "regicide", "seats": [{"kind": "human"}, {"kind": "ai", "level": "adept"}]}
+    GET  /v1/games/{id}            the game as your seat sees it; ETag is its version
+    GET  /v1/games/{id}/actions    everything that you may do now
+    POST /v1/games/{id}/actions    {"text": "play 5C"}: do it
+    GET  /v1/games/{id}/events     what happened, the AIs' moves too
+
+Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
+and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
+The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
+
+Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``rulesets``,
+``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it happen) to an answer
+written by ``wire``, or to a problem written by ``problems``.
+"""
+
+import os
+
+from flask import Flask
+from workers.store import Store, open_store
+
+from api import access, problems
+from api.openapi import add_routes
+from workers.settings import Settings
+
+
+def create_app(settings: Settings | None = None, store: Store | None = None) -> Flask:
+    """Return the web application, over the environment's settings and storage unless others are given.
+
+    It believes no proxy: ``X-Forwarded-*`` change nothing.
+    """
+    settings = settings or Settings.from_environment(os.environ)
+    app = Flask(__name__, static_folder=None)
+    app.url_map.merge_slashes = False  # //v1 is not /v1
+    app.config["MAX_CONTENT_LENGTH"] = settings.body_limit
+    app.extensions["store"] = store or open_store(settings)
+    access.register(app)
+    problems.register(app)
+    add_routes(app)
+    return app

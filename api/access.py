@@ -1,0 +1,68 @@
+"""Around every request: its id, its line in the log, and how its answer may be cached.
+
+A line in the log names the route, not the path, and a game only once it has been found: never a token or a card.
+"""
+
+import re
+from time import perf_counter
+from typing import Final
+from uuid import uuid4
+
+import structlog
+from flask import Flask, Response, g, request
+from werkzeug.exceptions import NotAcceptable
+
+from api.problems import MEDIA_TYPE
+
+REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+JSON: Final = "application/json"
+
+log = structlog.get_logger(__name__)
+
+
+def begin() -> None:
+    """Take the request's id from whoever sent it, if it is a sane one, or give it one."""
+    sent = request.headers.get("X-Request-Id", "")
+    g.began = perf_counter()
+    g.request_id = sent if REQUEST_ID.fullmatch(sent) else uuid4().hex
+    structlog.contextvars.clear_contextvars()
+    structlog.contextvars.bind_contextvars(request_id=g.request_id)
+
+
+def negotiate() -> None:
+    """Refuse a request that wants something else than JSON of a resource that has nothing else."""
+    wanted = request.accept_mimetypes
+    if wanted and request.path.startswith("/v1/") and wanted.best_match([JSON]) is None:
+        raise NotAcceptable
+
+
+def finish(answer: Response) -> Response:
+    """Put the id on the answer, say what it depends on, and write the line."""
+    answer.headers["X-Request-Id"] = g.request_id
+    _tell_caches(answer)
+    log.info(
+        "request",
+        method=request.method,
+        route=request.url_rule.rule if request.url_rule else None,
+        status=answer.status_code,
+        ms=round((perf_counter() - g.began) * 1000, 1),
+        game_id=g.get("game_id"),
+    )
+    return answer
+
+
+def _tell_caches(answer: Response) -> None:
+    """What a bearer is shown is theirs alone, and old as soon as somebody moves."""
+    if "game_id" in (request.view_args or {}):
+        answer.vary.update(("Authorization", "Accept-Language"))
+        answer.headers.setdefault("Cache-Control", "private, no-cache")
+    elif answer.mimetype == MEDIA_TYPE:
+        answer.vary.add("Accept-Language")
+    answer.headers.setdefault("Cache-Control", "no-cache")
+
+
+def register(app: Flask) -> None:
+    """Do all this for *app*."""
+    app.before_request(begin)
+    app.before_request(negotiate)
+    app.after_request(finish)

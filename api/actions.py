@@ -1,0 +1,72 @@
+"""Acting: what a seat may do now, and doing it."""
+
+from flask import Response
+
+from api import auth, schemas, shapes, wire
+from api.auth import Visit
+from api.games import BODY, READING, WRITING
+from api.wire import BEARER, Blueprint, answer, store
+from engines.ruleset import Json
+from workers import turns
+
+blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")
+
+TURN = {
+    "version": 8,
+    "events": [{"type": "played", "seat": 0, "cards": ["5C"]}],
+    "view": {"ruleset": "regicide"},
+    "to_act": [1],
+}
+
+
+@blp.route("/actions")
+@blp.doc(operationId="listActions")
+@auth.visiting
+@blp.response(
+    200,
+    shapes.ref("Actions"),
+    example={"version": 7, "actions": [{"action": {"type": "play", "cards": ["5C"]}, "text": "play 5C"}]},
+)
+@blp.refuses(*READING)
+def list_actions(visit: Visit) -> Response:
+    """List everything that the bearer's seat may do now; nothing for a spectator."""
+    return answer({"version": visit.table.version, "actions": visit.table.legal(visit.seat)})
+
+
+@blp.route("/actions", methods=["POST"])
+@blp.doc(operationId="act", security=BEARER)
+@auth.seated
+@blp.arguments(
+    schemas.ActionIn,
+    examples={
+        "text": {"value": {"text": "play 3D 3S"}},
+        "object": {"value": {"type": "play", "cards": ["3D", "3S"]}},
+    },
+)
+@blp.arguments(schemas.ActQuery, location="query")
+@blp.arguments(schemas.ActHeaders, location="headers")
+@blp.response(200, {"oneOf": [shapes.ref("Turn"), shapes.ref("Rehearsed")]}, example=TURN)
+@blp.refuses(
+    *(*WRITING, *BODY, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
+    *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),
+)
+def act(body: Json, query: Json, headers: Json, visit: Visit) -> Response:
+    """Take a turn.
+
+    The answer shows the table as your seat sees it and what happened, after it has been committed.
+    Any action listed under `GET .../actions` is accepted.
+    """
+    game, seat = visit.table, visit.own_seat
+    action = _action(body)
+    expected = wire.expected_version(headers.get("if_match"), game.version)
+    if query["dry_run"]:
+        turns.rehearse(store(), game.id, seat, action, expected=expected)
+        return answer({"legal": True})
+    key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
+    return answer(turns.take(store(), game.id, seat, action, expected=expected, key=key))
+
+
+def _action(body: Json) -> object:
+    """Return the text of ``{"text": "..."}``, or the action object that the body is."""
+    text = body.get("text")
+    return text if len(body) == 1 and isinstance(text, str) else body

@@ -1,0 +1,165 @@
+"""Who is asking: opaque bearer tokens, each for one seat, or the host's, of one game."""
+
+import hmac
+import re
+import secrets
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from hashlib import sha256
+from typing import Any, Final, cast
+
+from flask import Response, g, request
+from workers.errors import NoSuchGame
+
+from api.errors import NoToken, UnknownToken, WrongToken
+from api.wire import View, store
+from engines import RULESETS
+from engines.table import Table
+
+HOST: Final = "host"
+INVITE: Final = "invite"
+PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
+SEAT_PREFIX: Final = "rs_"
+SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
+GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+NO_SUCH_GAME: Final = "There is no game of this id, or it is private and you have no token of it."
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A request to one game: the game as it was when the token was looked up, and whose token it is."""
+
+    table: Table
+    holder: str | None
+    """``"0"`` and so on: a seat; ``"host"``; None: a spectator without a token."""
+
+    @property
+    def seat(self) -> int | None:
+        """The seat whose eyes the visitor has; None for the host and for spectators."""
+        return int(self.holder) if self.holder in SEATS else None
+
+    @property
+    def own_seat(self) -> int:
+        """The seat that acts, where ``seated`` lets in nobody else."""
+        return int(str(self.holder))
+
+
+def digest(token: str) -> str:
+    """Return what is kept of a token."""
+    return sha256(token.encode()).hexdigest()
+
+
+def new_seat_token() -> str:
+    """Make a token of 256 random bits."""
+    return SEAT_PREFIX + secrets.token_urlsafe(32)
+
+
+def derived_tokens(nonce: str, key: str, holders: Iterable[str]) -> dict[str, str]:
+    """Return a token for each holder that can be made again: from the random *nonce* and the client's *key* text.
+
+    Only the nonce is kept, and of the key a hash: the storage alone can't give the tokens away.
+    """
+    return {holder: PREFIXES.get(holder, SEAT_PREFIX) + _derived(nonce, f"{key}/{holder}") for holder in holders}
+
+
+def _derived(nonce: str, text: str) -> str:
+    bits = hmac.digest(bytes.fromhex(nonce), text.encode(), "sha256")
+    return urlsafe_b64encode(bits).decode().rstrip("=")
+
+
+def bearer() -> str | None:
+    """Return the hash of the token that was sent; None if none was.
+
+    A header of another kind counts as a token that nobody gave.
+    """
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    return digest(token.strip() if scheme.lower() == "bearer" else header)
+
+
+def visit(game_id: str, invite: str | None = None) -> Visit:
+    """Let the visitor in, by their token, or by *invite* while seats are open.
+
+    Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
+    """
+    if not GAME_ID.fullmatch(game_id):
+        raise NoSuchGame(NO_SUCH_GAME)
+    if invite is not None:
+        table, holder, _ = store().load_for(game_id, digest(invite))
+        if holder == INVITE:
+            return admitted(table, None)
+    token = bearer()
+    table, holder, known = store().load_for(game_id, token)
+    if holder is None or holder == INVITE:
+        _turn_away(table, token, known=known)
+    return admitted(table, holder if holder != INVITE else None)
+
+
+def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
+    """Refuse whoever has no token of the game, unless they are a spectator of a public one."""
+    if table.private:
+        raise NoSuchGame(NO_SUCH_GAME)
+    if token is not None and known:
+        raise WrongToken("This token belongs to another game.")
+    if token is not None:
+        raise UnknownToken("Nobody has this token: send the one that create or join gave, or none.")
+
+
+def admitted(table: Table, holder: str | None) -> Visit:
+    """Return the visit, and tell the log whose game it is."""
+    g.game_id = table.id
+    return Visit(table, holder)
+
+
+def guarded(check: Callable[[Visit, Mapping[str, Any]], None]) -> Callable[[View], View]:
+    """Return a decorator that gives a view the visit in place of its ``game_id``, once *check* has let it pass.
+
+    It stands above ``arguments``: whoever may not come in isn't told what is wrong with the body.
+    """
+
+    def decorator(view: View) -> View:
+        @wraps(view)
+        def entrance(*args: Any, game_id: str, **path: Any) -> Response:
+            guest = visit(game_id)
+            check(guest, path)
+            return view(*args, visit=guest, **path)
+
+        return cast(View, entrance)
+
+    return decorator
+
+
+def _demand(guest: Visit, holders: Container[str | None], complaint: str) -> None:
+    """Raise ``NoToken`` or ``WrongToken`` unless the token is one of the *holders*'."""
+    if guest.holder in holders:
+        return
+    if guest.holder is None:
+        raise NoToken("Spectators may only watch: send the token that create or join gave, as a bearer token.")
+    raise WrongToken(complaint)
+
+
+@guarded
+def visiting(_guest: Visit, _path: Mapping[str, Any]) -> None:
+    """Let in everybody who may see the game."""
+
+
+@guarded
+def seated(guest: Visit, _path: Mapping[str, Any]) -> None:
+    """Let in whoever acts for a seat."""
+    _demand(guest, SEATS, "The host's token doesn't act for a seat: send the seat's own.")
+
+
+@guarded
+def hosted(guest: Visit, _path: Mapping[str, Any]) -> None:
+    """Let in the host."""
+    _demand(guest, (HOST,), "Only the host may do this: send the host's token.")
+
+
+@guarded
+def seated_there_or_hosted(guest: Visit, path: Mapping[str, Any]) -> None:
+    """Let in the seat that the path names, and the host."""
+    _demand(guest, (HOST, str(path["seat"])), "This token is another seat's: send the seat's own or the host's.")

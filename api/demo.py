@@ -1,0 +1,96 @@
+"""``regicide demo``: one game played over HTTP by a scripted client and AIs, told turn by turn.
+
+The client sees what any client sees. It asks the engine what an adept would do with its seat's view, and sends that.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import httpx
+
+from api.client import Game, Json, Player, Server
+from api.serve import address, free_port
+from engines import RULESETS, opponents
+from engines.ruleset import Ruleset
+from workers.settings import CannotStart, Settings
+
+NAME: Final = "Ana"
+LEVEL: Final = "adept"
+TURN_SECONDS: Final = 60.0
+"""The AIs move in milliseconds; so long without a turn means that nobody plays on."""
+
+Say = Callable[[str], None]
+
+
+def demo(settings: Settings, ruleset_name: str, players: int, seed: str, say: Say) -> Game:
+    """Play one game to its end, against the server in *settings* or one started for this; return the game."""
+    with _some_server(settings, say) as url, Server(url) as server:
+        seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (players - 1)]
+        created = server.create(ruleset_name, seats, client_seed=seed)
+        say(f"Game {created.game['id']}: {RULESETS[ruleset_name].title} for {players}, {url}")
+        return _play(created.players[0], RULESETS[ruleset_name], say)
+
+
+def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
+    """Tell what happens and move whenever it is this player's turn, until the game has ended."""
+    told = -1
+    while True:
+        game = player.wait_for_turn(TURN_SECONDS)
+        names = [seat.get("name") or f"AI {seat['seat']} ({seat.get('level')})" for seat in game["seats"]]
+        for event in player.events(after=told):
+            _tell(event, ruleset, names, say)
+        told = game["version"]
+        view = game["view"]
+        if game["status"] != "active" or view is None:
+            return game
+        say("\n" + ruleset.picture(view) + "\n")
+        player.act(_decide(ruleset, game, view), expected=game["version"])
+
+
+def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
+    seat = game["you"] or 0
+    seed = f"{game['id']} {game['version']}"
+    return str(opponents.choose(ruleset, LEVEL, view, seat, seed, signals={}).action)
+
+
+def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
+    seat = event.get("seat")
+    sentence = ruleset.sentence(event, "" if seat is None else names[seat])
+    if sentence:
+        say(f"{event['version']:>4}  {sentence}")
+
+
+@contextmanager
+def _some_server(settings: Settings, say: Say) -> Iterator[str]:
+    """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
+    url = address(settings)
+    try:
+        httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).raise_for_status()
+    except httpx.TransportError:
+        pass  # nobody is there: a server of our own will do
+    else:
+        yield url
+        return
+    say("No server runs: starting one for this game.")
+    with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
+        environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder}
+        with subprocess.Popen(
+            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
+        ) as server:
+            try:
+                yield _announced(server)
+            finally:
+                server.terminate()
+
+
+def _announced(server: subprocess.Popen[str]) -> str:
+    """Wait for the line that says where the server is."""
+    for line in server.stdout or ():
+        if "http://" in line:
+            return line[line.index("http://") :].split()[0]
+    raise CannotStart("The server ended before it was ready.")

@@ -1,0 +1,41 @@
+"""What happened, as each may know it, and the one thing that players may say (R22)."""
+
+from flask import Response
+
+from api import auth, schemas, shapes
+from api.auth import Visit
+from api.games import BODY, READING, WRITING
+from api.wire import BEARER, Blueprint, answer, store
+from engines.ruleset import Json
+from workers import turns
+
+blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")
+
+
+@blp.route("/events")
+@blp.doc(operationId="listEvents")
+@auth.visiting
+@blp.arguments(schemas.EventsQuery, location="query")
+@blp.response(
+    200,
+    shapes.ref("Events"),
+    example={"events": [{"version": 1, "type": "joined", "seat": 1, "name": "Ben"}]},
+)
+@blp.refuses(*READING, "invalid")
+def list_events(query: Json, visit: Visit) -> Response:
+    """Tell what happened since a version, the deal included; hidden cards only to those who may know them."""
+    told = store().events(visit.table.id, query["after"], query.get("limit"))
+    return answer({"events": [{"version": v, **event.to(visit.seat)} for v, events in told for event in events]})
+
+
+@blp.route("/signals", methods=["POST"])
+@blp.doc(operationId="signal", security=BEARER)
+@auth.seated
+@blp.arguments(schemas.SignalIn, example={"signal": "eager"})
+@blp.response(200, shapes.ref("Game"), example=shapes.SEEN)
+@blp.refuses(*WRITING, *BODY, "illegal_action", "not_started", "game_over")
+def signal(body: Json, visit: Visit) -> Response:
+    """Say whether you would like the next turn, while the player of a Jester chooses who gets it (R22)."""
+    seat = visit.own_seat
+    table = turns.change(store(), visit.table.id, lambda table, now: table.signal(seat, body["signal"], now))
+    return answer(table.resource(seat))

@@ -1,0 +1,176 @@
+"""Games: set one up, look at it, sit down, start, leave it to an AI, give it up."""
+
+import secrets
+from typing import Any
+
+from flask import Response
+
+from api import auth, schemas, shapes, wire
+from api.auth import HOST, INVITE, Visit
+from api.openings import opening
+from api.wire import BEARER, Blueprint, answer, etag, store
+from engines.ruleset import Json
+from engines.table import Change, Table
+from workers import turns
+
+blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
+
+READING = ("unknown_token", "wrong_token", "no_such_game", "not_acceptable", "storage_unavailable")
+WRITING = (*READING, "no_token")
+BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+
+
+@blp.route("", methods=["POST"])
+@blp.doc(operationId="createGame", security=[])
+@blp.arguments(
+    schemas.GameIn,
+    example={"ruleset": "regicide", "seats": [{"kind": "human", "name": "Ana"}, {"kind": "open"}]},
+)
+@blp.arguments(schemas.CreateHeaders, location="headers")
+@blp.response(
+    201,
+    shapes.ref("CreatedGame"),
+    headers={"Location": {"schema": {"type": "string"}}, "ETag": {"schema": {"type": "string"}}},
+    example=shapes.CREATED,
+)
+@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", "not_acceptable", "storage_unavailable")
+def create(body: Json, headers: Json) -> Response:
+    """Set up a game.
+
+    The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
+    open.
+    """
+    set_up = opening(body)
+    key = wire.idempotency_key(headers.get("idempotency_key"), "games")
+    text = headers.get("idempotency_key", "")
+    nonce = secrets.token_hex(32)
+    tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))
+    first = turns.create(
+        store(),
+        set_up,
+        {holder: auth.digest(token) for holder, token in tokens.items()},
+        key=key,
+        answer=lambda table: {"nonce": nonce, "game": table.resource(_own_seat(table))},
+    )
+    game = first["game"]
+    # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
+    tokens = auth.derived_tokens(first["nonce"], text, _holders(game["seats"], private=body["private"]))
+    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
+    return answer({**game, **_shown(tokens)}, 201, headers)
+
+
+def _holders(seats: list[Json], *, private: bool) -> list[str]:
+    """Return who gets a token: the creator's seats, the host, and whoever is to be invited."""
+    own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
+    invited = private and any(seat["kind"] == "open" for seat in seats)
+    return [*own, HOST, *([INVITE] if invited else [])]
+
+
+def _own_seat(table: Table) -> int | None:
+    return next((number for number, seat in enumerate(table.seats) if seat.kind == "human"), None)
+
+
+def _shown(tokens: dict[str, str]) -> Json:
+    invite = {"invite": tokens[INVITE]} if INVITE in tokens else {}
+    seats = {holder: token for holder, token in tokens.items() if holder in auth.SEATS}
+    return {"tokens": seats, "host_token": tokens[HOST], **invite}
+
+
+@blp.route("")
+@blp.doc(operationId="listGames", security=[])
+@blp.arguments(schemas.GamesQuery, location="query")
+@blp.response(200, shapes.ref("Games"), example={"games": [{**shapes.SEEN, "you": None}], "next_cursor": None})
+@blp.refuses("invalid", "not_acceptable", "storage_unavailable")
+def list_games(query: Json) -> Response:
+    """List the public games, newest first, as a spectator sees them."""
+    tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
+    return answer({"games": [table.resource(None) for table in tables], "next_cursor": cursor})
+
+
+@blp.route("/<game_id>")
+@blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
+@auth.visiting
+@blp.arguments(schemas.GameHeaders, location="headers")
+@blp.response(200, shapes.ref("Game"), headers={"ETag": {"schema": {"type": "string"}}}, example=shapes.SEEN)
+@blp.refuses(*READING)
+def show(headers: Json, visit: Visit) -> Response:
+    """Show the game as the bearer may see it."""
+    tag = {"ETag": etag(visit.table.version)}
+    if wire.is_known(visit.table.version, headers.get("if_none_match")):
+        return Response(status=304, headers=tag)
+    return answer(visit.table.resource(visit.seat), headers=tag)
+
+
+@blp.route("/<game_id>", methods=["DELETE"])
+@blp.doc(operationId="abandonGame", security=BEARER)
+@auth.hosted
+@blp.response(200, shapes.ref("Game"), example=shapes.ABANDONED)
+@blp.refuses(*WRITING, "game_over")
+def abandon(visit: Visit) -> Response:
+    """End the game without an outcome: the host's right."""
+    table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now))
+    return answer(table.resource(None))
+
+
+@blp.route("/<game_id>/join", methods=["POST"])
+@blp.doc(operationId="joinGame")
+@blp.arguments(schemas.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
+@blp.response(200, shapes.ref("JoinedGame"), example=shapes.JOINED)
+@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
+def join(body: Json, game_id: str) -> Response:
+    """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
+
+    A private game takes its `invite`, or any token of it.
+    """
+    game = auth.visit(game_id, body["invite"]).table
+    token = auth.new_seat_token()
+    tokens: dict[str, str] = {}
+
+    def sit_down(table: Table, now: Any) -> Change:
+        change = table.join(body["seat"], body["name"], body["client_seed"] or "", now)
+        tokens.clear()  # somebody else may have been quicker, and this is another try
+        tokens[str(_taken(table, change.table))] = auth.digest(token)
+        return change
+
+    table = turns.change(store(), game.id, sit_down, tokens=tokens)
+    seat = int(next(iter(tokens)))
+    return answer({**table.resource(seat), "seat": seat, "token": token})
+
+
+def _taken(before: Table, after: Table) -> int:
+    """Return the seat that was open and isn't any more."""
+    return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
+
+
+@blp.route("/<game_id>/start", methods=["POST"])
+@blp.doc(operationId="startGame", security=BEARER)
+@auth.hosted
+@blp.arguments(schemas.LevelIn, example={"level": "adept"})
+@blp.response(200, shapes.ref("Game"), example={**shapes.SEEN, "you": None})
+@blp.refuses(*WRITING, *BODY, "already_started", "game_over")
+def start(body: Json, visit: Visit) -> Response:
+    """Give the open seats to AIs and deal: the host's right."""
+    table = turns.change(store(), visit.table.id, lambda table, now: table.start(body["level"], now))
+    return answer(table.resource(None))
+
+
+@blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
+@blp.doc(operationId="handOver", security=BEARER)
+@auth.seated_there_or_hosted
+@blp.arguments(schemas.LevelIn, example={"level": "adept"})
+@blp.response(200, shapes.ref("Game"), example=shapes.SEEN)
+@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
+def hand_over(body: Json, visit: Visit, seat: int) -> Response:
+    """Let an AI play on at a seat: the right of whoever sits there, and of the host."""
+    table = turns.change(store(), visit.table.id, lambda table, now: table.hand_over(seat, body["level"], now))
+    return answer(table.resource(visit.seat))
+
+
+@blp.route("/<game_id>/record")
+@blp.doc(operationId="getRecord")
+@auth.visiting
+@blp.response(200, shapes.ref("Record"))
+@blp.refuses(*READING, "still_running")
+def record(visit: Visit) -> Response:
+    """Show everything, once the game has ended: the secret seed, every action, every AI's seed."""
+    return answer(visit.table.record(store().record(visit.table.id)))

@@ -1,0 +1,46 @@
+"""For whoever keeps the server running, and for clients that look for its contract."""
+
+from flask import Response, current_app
+
+from api import problems, shapes
+from api.errors import NoWorker
+from api.wire import Blueprint, answer, store
+
+blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
+
+
+@blp.route("/healthz")
+@blp.doc(operationId="healthz", security=[])
+@blp.response(200, shapes.ref("Alive"), example={"status": "ok"})
+def alive() -> Response:
+    """Say that the web server lives."""
+    return answer({"status": "ok"})
+
+
+@blp.route("/readyz")
+@blp.doc(operationId="readyz", security=[])
+@blp.response(200, shapes.ref("Ready"), example={"storage": True, "worker": True})
+@blp.refuses("storage_unavailable", "no_worker")
+def ready() -> Response:
+    """Say whether the storage and a worker can be reached."""
+    store().ping()
+    if not store().has_worker():
+        raise NoWorker("No worker lives: no AI would move.")
+    return answer({"storage": True, "worker": True})
+
+
+@blp.route("/problems/<code>")
+@blp.doc(operationId="explainProblem", security=[])
+@blp.response(200, shapes.ref("Explanation"), example=problems.explain("stale_version"))
+@blp.refuses("not_found")
+def explain(code: str) -> Response:
+    """Explain a problem: the `type` of every problem is this path."""
+    return answer(problems.explain(code))
+
+
+@blp.route("/openapi.yaml")
+@blp.doc(operationId="getContract", security=[])
+@blp.response(200, {"type": "string"}, content_type="application/yaml")
+def openapi() -> Response:
+    """Show this contract."""
+    return Response(current_app.extensions["contract"].text, mimetype="application/yaml")

@@ -1,0 +1,36 @@
+"""The application as a web server loads it: settings from the environment, and an end with its parent."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from multiprocessing.connection import wait
+
+from flask import Flask
+from workers.logs import set_up_logs
+from workers.store import open_store
+
+from api import create_app
+from workers.settings import Settings
+
+
+def application() -> Flask:
+    """Return the application by the environment's settings, for any WSGI server (``factory``)."""
+    settings = Settings.from_environment(os.environ)
+    set_up_logs(settings.log_level)
+    _end_with_parent()
+    return create_app(settings, open_store(settings))
+
+
+def _end_with_parent() -> None:
+    """End when the web server's main process was killed: a worker without it would hold the port for ever."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        wait([sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()

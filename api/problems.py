@@ -1,0 +1,180 @@
+"""Every error as RFC 9457 problem+json: one table gives a code its status, its title and its explanation."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from traceback import extract_tb
+from typing import Any, Final, NamedTuple
+
+import orjson
+import structlog
+from flask import Flask, Response, request
+from marshmallow.exceptions import SCHEMA
+from werkzeug.exceptions import HTTPException
+
+from api.errors import Invalid, NotFound
+from engines.errors import Refusal
+from engines.ruleset import Json
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+
+class Kind(NamedTuple):
+    """What is the same of every problem of one code."""
+
+    status: int
+    title: str
+    explanation: str
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "malformed_json": Kind(400, "No JSON", "The body isn't JSON in UTF-8 (RFC 8259). NaN and lone surrogates aren't."),
+    "bad_request": Kind(400, "Bad request", "The request breaks the rules of HTTP."),
+    "bad_card": Kind(
+        400, "No such card", "A card is written as rank and suit, as in TH or 7D; the jokers are X1 and X2."
+    ),
+    "bad_action": Kind(
+        400, "No such action", "The action is malformed. `GET .../actions` lists those that are possible."
+    ),
+    "bad_position": Kind(400, "Impossible position", "No game could be in this position; `detail` names the field."),
+    "no_token": Kind(401, "Token needed", "Send `Authorization: Bearer ...` with the token that create or join gave."),
+    "unknown_token": Kind(401, "Unknown token", "This server never gave the token that was sent, or has forgotten it."),
+    "wrong_token": Kind(403, "Wrong token", "The token is another game's, another seat's, or not the host's."),
+    "no_such_game": Kind(404, "No such game", "No game has this id, or it is private and you have no token of it."),
+    "no_such_ruleset": Kind(404, "No such ruleset", "`GET /v1/rulesets` lists the games that can be played."),
+    "not_found": Kind(404, "Not found", "Nothing is at this path. `openapi.yaml` lists every path."),
+    "method_not_allowed": Kind(405, "Method not allowed", "The path exists; the `Allow` header lists its methods."),
+    "not_acceptable": Kind(
+        406, "Not acceptable", "The `Accept` header leaves out the only media type of this resource."
+    ),
+    "not_your_turn": Kind(409, "Not your turn", "Somebody else is to act. `to_act` and `may_act` of the game say who."),
+    "game_over": Kind(409, "Game over", "The game has ended: nothing can change it any more."),
+    "not_started": Kind(409, "Not started", "The game waits for players. It starts when no seat is open."),
+    "already_started": Kind(409, "Already started", "The cards have been dealt: nobody can join or start it any more."),
+    "seat_taken": Kind(409, "Seat taken", "Somebody sits there. Without `seat` you get any seat that is open."),
+    "still_running": Kind(409, "Still running", "What was asked for is secret until the game has ended."),
+    "in_progress": Kind(409, "In progress", "The first request with this Idempotency-Key is still being worked on."),
+    "stale_version": Kind(
+        412, "Stale version", "The game has changed since the version in If-Match; `version` is its own."
+    ),
+    "content_too_large": Kind(413, "Content too large", "A body may have 64 KB at most."),
+    "unsupported_media_type": Kind(415, "Unsupported media type", "Send the body as `Content-Type: application/json`."),
+    "invalid": Kind(
+        422, "Invalid fields", "The body or the query can't be used as it is; `errors` says why, by field."
+    ),
+    "bad_options": Kind(
+        422, "Invalid options", "`GET /v1/rulesets/{name}` has the JSON Schema of a ruleset's options."
+    ),
+    "illegal_action": Kind(422, "Illegal action", "The rules forbid it now; `rule` is the number of the ruling."),
+    "key_reused": Kind(422, "Key reused", "This Idempotency-Key came with another body before: take a new one."),
+    "internal_error": Kind(500, "Internal error", "That was our mistake. The log has it under the X-Request-Id."),
+    "storage_unavailable": Kind(
+        503, "Storage unavailable", "The storage can't be reached. Nothing has changed; try again."
+    ),
+    "no_worker": Kind(
+        503, "No worker", "Games can be looked at and played, but no AI will move until a worker is back."
+    ),
+}
+
+BY_STATUS: Final = {
+    400: "bad_request",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    413: "content_too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+}
+"""The codes of what Flask and its like refuse."""
+
+log = structlog.get_logger(__name__)
+
+
+def document(facts: Mapping[str, object]) -> Json:
+    """Return the problem of ``facts["code"]`` with its ``detail`` and whatever else it says."""
+    code = str(facts["code"])
+    kind = KINDS[code]
+    return {"type": f"/problems/{code}", "title": kind.title, "status": kind.status, **facts}
+
+
+def problem(refusal: Refusal) -> Response:
+    """Answer a refusal as a problem document."""
+    facts = refusal.as_json()
+    retry_after = getattr(refusal, "retry_after", None)
+    if retry_after is not None:
+        facts = {**facts, "retry_after": retry_after}
+    return _answer(document(facts))
+
+
+def _answer(body: Json) -> Response:
+    answer = Response(orjson.dumps(body), body["status"], mimetype=MEDIA_TYPE)
+    if body["status"] == HTTPStatus.UNAUTHORIZED:
+        error = ', error="invalid_token"' if body["code"] == "unknown_token" else ""
+        answer.headers["WWW-Authenticate"] = f'Bearer realm="regicide"{error}'
+    if "retry_after" in body:
+        answer.headers["Retry-After"] = str(body["retry_after"])
+    return answer
+
+
+def http_problem(error: HTTPException) -> Response | HTTPException:
+    """Answer what Flask, Werkzeug or webargs refuse. ``Allow`` and its like are kept."""
+    status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+    if status < HTTPStatus.BAD_REQUEST:
+        return error
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return internal_problem(error)
+    messages = getattr(error, "data", {}).get("messages")
+    if messages is not None:
+        return problem(Invalid(by_field(messages)))
+    code = BY_STATUS.get(status, "bad_request")
+    answer = _answer(document({"code": code, "detail": _sentence(code, error)}))
+    if allow := dict(error.get_headers()).get("Allow"):
+        answer.headers["Allow"] = allow
+    return answer
+
+
+def _sentence(code: str, error: HTTPException) -> str:
+    if code == "method_not_allowed":
+        return f"This path doesn't take {request.method}: {dict(error.get_headers()).get('Allow', 'nothing')} it does."
+    if code == "not_found":
+        return "There is nothing at this path."
+    return KINDS[code].explanation
+
+
+def by_field(messages: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Flatten webargs' ``{"json": {"seats": {0: {"level": [...]}}}}`` to ``{"seats.0.level": [...]}``."""
+    found: dict[str, list[str]] = {}
+    for location in messages.values():
+        _flatten("", location, found)
+    return found
+
+
+def _flatten(path: str, told: Any, found: dict[str, list[str]]) -> None:
+    if not isinstance(told, Mapping):
+        found[path or "body"] = [str(message) for message in told]
+        return
+    for field, deeper in told.items():
+        _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
+
+
+def internal_problem(error: Exception) -> Response:
+    """Answer our own mistake. The log says where it was; not the message, which could name a card."""
+    culprit = getattr(error, "original_exception", None) or error
+    where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(culprit.__traceback__)]
+    log.error("internal_error", error=type(culprit).__name__, where=where)
+    detail = "Something went wrong here, not with you. The log has it under this answer's X-Request-Id."
+    return _answer(document({"code": "internal_error", "detail": detail}))
+
+
+def explain(code: str) -> Json:
+    """Return what ``GET /problems/<code>`` says: ``type`` of every problem is that path."""
+    kind = KINDS.get(code)
+    if kind is None:
+        raise NotFound(f"There is no problem of the code {code!r}.")
+    return {"code": code, "status": kind.status, "title": kind.title, "explanation": kind.explanation}
+
+
+def register(app: Flask) -> None:
+    """Let *app* say every error as a problem."""
+    app.register_error_handler(Refusal, problem)
+    app.register_error_handler(HTTPException, http_problem)
+    app.register_error_handler(Exception, internal_problem)

@@ -1,0 +1,215 @@
+"""What may be sent: bodies, queries and headers, each a marshmallow schema made once.
+
+Schemas are for input alone, and refuse unknown fields. They know fields, not rules: whether options or a position make
+sense, a ruleset says.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import marshmallow as ma
+from marshmallow import fields
+from marshmallow.validate import Length, OneOf, Range
+
+from engines import RULESETS
+from engines.opponents import LEVELS
+
+SIGNALS: Final = ("eager", "reluctant")
+STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+KINDS: Final = ("human", "ai", "open")
+SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
+"""What a seat of some ruleset may ask for by itself."""
+LARGEST: Final = 2**53 - 1
+PAGE: Final = 100
+
+
+class Truth(fields.Boolean):
+    """A JSON boolean: no text, no number."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **how)
+
+
+class Whole(fields.Integer):
+    """A JSON integer: no text, no 1.5."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int | None:
+        if not isinstance(value, int):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **how)
+
+
+def _printable(name: str) -> None:
+    if not name.isprintable() or not name.strip():
+        raise ma.ValidationError("A name is made of printable characters, and not of spaces alone.")
+
+
+def _name(**how: Any) -> fields.String:
+    about = {"description": "1-40 printable characters", "example": "Ana"}
+    return fields.String(validate=[Length(1, 40), _printable], metadata=about, **how)
+
+
+def _level(**how: Any) -> fields.String:
+    return fields.String(validate=OneOf(LEVELS), metadata={"description": "how well the AI plays"}, **how)
+
+
+def _client_seed() -> fields.String:
+    about = {"description": "your part of the shuffle: any text that nobody can foresee"}
+    return fields.String(load_default=None, allow_none=True, validate=Length(max=200), metadata=about)
+
+
+def _key() -> fields.String:
+    about = {
+        "description": "the same key with the same body acts once and is answered alike for 24 hours:"
+        " 1-200 visible ASCII characters, best a random UUID",
+        "example": "5e0fbf2c-6c1c-4b1e-9f0a-0d6a8a3f3c11",
+    }
+    return fields.String(data_key="Idempotency-Key", metadata=about)
+
+
+class SeatBase(ma.Schema):
+    """A seat of a new game."""
+
+    kind = fields.String(
+        required=True,
+        validate=OneOf(KINDS),
+        metadata={"description": "`human`: the creator's own; `open`: anybody may join; `ai`: of that `level`"},
+    )
+    name = _name(load_default=None, allow_none=True)
+    level = _level(load_default=None, allow_none=True)
+
+    @ma.validates_schema
+    def fit(self, seat: dict[str, Any], **_how: Any) -> None:
+        """A name is a person's, a level an AI's."""
+        if seat["name"] is not None and seat["kind"] != "human":
+            raise ma.ValidationError("Only a human seat has a name.", "name")
+        if seat["level"] is not None and seat["kind"] != "ai":
+            raise ma.ValidationError("Only an AI has a level.", "level")
+        if seat["level"] is None and seat["kind"] == "ai":
+            raise ma.ValidationError(f"An AI needs a level: {', '.join(LEVELS)}.", "level")
+
+
+SeatIn = SeatBase.from_dict(
+    {name: fields.Raw(allow_none=True, metadata={"description": "for rulesets that list it"}) for name in SEAT_FIELDS},
+    name="SeatIn",
+)
+
+
+class GameIn(ma.Schema):
+    """A new game."""
+
+    ruleset = fields.String(required=True, validate=OneOf(RULESETS))
+    seats = fields.List(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
+    options = fields.Dict(
+        keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
+    )
+    private = Truth(load_default=False, metadata={"description": "hidden from all who have no token of it"})
+    turn_seconds = Whole(
+        load_default=None,
+        allow_none=True,
+        validate=Range(1, 86_400),
+        metadata={"description": "after that long an AI acts for the seat that must"},
+    )
+    client_seed = _client_seed()
+    position = fields.Dict(
+        keys=fields.String(),
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "a position to start from, in the ruleset's notation"},
+    )
+
+
+class JoinIn(ma.Schema):
+    """Taking an open seat."""
+
+    name = _name(required=True)
+    seat = Whole(
+        load_default=None,
+        allow_none=True,
+        validate=Range(0, LARGEST),
+        metadata={"description": "any that is open, if left out"},
+    )
+    client_seed = _client_seed()
+    invite = fields.String(
+        load_default=None, allow_none=True, metadata={"description": "what the creator of a private game was given"}
+    )
+
+
+class LevelIn(ma.Schema):
+    """Which AI."""
+
+    level = _level(required=True)
+
+
+class SignalIn(ma.Schema):
+    """What another seat may say between a Jester and its player's choice (R22)."""
+
+    signal = fields.String(required=True, validate=OneOf(SIGNALS))
+
+
+class ActionIn(ma.Schema):
+    """An action object of the ruleset, or ``{"text": "..."}``: the ruleset reads it."""
+
+    class Meta:
+        """Which fields there are, the ruleset knows."""
+
+        unknown = ma.INCLUDE
+
+
+class ActQuery(ma.Schema):
+    """Whether to act at all."""
+
+    dry_run = fields.Boolean(
+        truthy={"true"},
+        falsy={"false"},
+        load_default=False,
+        metadata={"description": "ask whether the action is legal; changes and reveals nothing"},
+    )
+
+
+class ActHeaders(ma.Schema):
+    """Preconditions of a move."""
+
+    if_match = fields.String(
+        data_key="If-Match",
+        metadata={"description": "act only if the game is still at this version", "example": '"7"'},
+    )
+    idempotency_key = _key()
+
+
+class GameHeaders(ma.Schema):
+    """What a reader has already."""
+
+    if_none_match = fields.String(
+        data_key="If-None-Match",
+        metadata={"description": "answer 304 if the game is still at this version", "example": '"7"'},
+    )
+
+
+class CreateHeaders(ma.Schema):
+    """A key to create once, however often it is asked."""
+
+    idempotency_key = _key()
+
+
+class GamesQuery(ma.Schema):
+    """Which public games to list."""
+
+    status = fields.String(validate=OneOf(STATUSES))
+    ruleset = fields.String(validate=OneOf(RULESETS))
+    limit = fields.Integer(load_default=20, validate=Range(1, PAGE))
+    cursor = fields.String(validate=Length(1, 200), metadata={"description": "the `next_cursor` of the page before"})
+
+
+class EventsQuery(ma.Schema):
+    """From where on, and how much."""
+
+    after = fields.Integer(
+        load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}
+    )
+    limit = fields.Integer(
+        validate=Range(1, PAGE),
+        metadata={"description": "how many versions to tell; none is cut in two"},
+    )

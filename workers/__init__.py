@@ -1,0 +1,1 @@
+"""What happens to a game outside a request: storage, turns, jobs."""

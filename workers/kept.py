@@ -1,0 +1,80 @@
+"""Processes that are kept alive, and that end with whoever keeps them.
+
+The keeper holds the writing end of each child's standard input. When the keeper dies, however it dies, the child reads
+the end of it and ends itself (``end_with_keeper``).
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import structlog
+
+STOP_SECONDS: Final = 8.0
+"""A child that hasn't ended by then is killed."""
+
+PAUSE_SECONDS: Final = 0.2
+"""Before a child that died is started again."""
+
+log = structlog.get_logger(__name__)
+
+
+class Kept:
+    """A child process that is started again whenever it dies, until ``stop``."""
+
+    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
+        self.name = name
+        self._command = command
+        self._environ = environ
+        self._stopping = threading.Event()
+        self._process = self._spawn()
+        self._keeper = threading.Thread(target=self._keep, name=f"keep-{name}", daemon=True)
+        self._keeper.start()
+
+    @property
+    def pid(self) -> int:
+        """The process that lives now."""
+        return self._process.pid
+
+    def stop(self) -> None:
+        """Ask the child to end, and wait until it has."""
+        self._stopping.set()
+        self._process.terminate()
+        if not self._ended_within(STOP_SECONDS):
+            self._process.kill()
+        self._keeper.join()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+
+    def _spawn(self) -> subprocess.Popen[bytes]:
+        """Start the child in a session of its own, out of Ctrl-C's reach."""
+        return subprocess.Popen(  # noqa: S603 - our own commands
+            self._command, stdin=subprocess.PIPE, env=dict(self._environ), start_new_session=True
+        )
+
+    def _keep(self) -> None:
+        while True:
+            status = self._process.wait()
+            if self._stopping.wait(PAUSE_SECONDS):
+                return
+            log.warning("restarted", process=self.name, status=status)
+            self._process = self._spawn()
+
+    def _ended_within(self, seconds: float) -> bool:
+        self._keeper.join(seconds)
+        return not self._keeper.is_alive()
+
+
+def end_with_keeper() -> None:
+    """Watch for the keeper's death in a thread; end this process as SIGTERM would when it comes."""
+
+    def watch() -> None:
+        while os.read(sys.stdin.fileno(), 1):
+            pass
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="keeper", daemon=True).start()

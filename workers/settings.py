@@ -1,0 +1,124 @@
+"""What can be chosen from outside: one frozen value, read from the environment once."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+from urllib.parse import urlsplit
+
+LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
+
+
+class CannotStart(Exception):  # noqa: N818 - it reads as what it says
+    """Why the house can't be opened, in a sentence for the person at the terminal."""
+
+
+class BadSetting(CannotStart):
+    """A variable of the environment has a value that can't be used."""
+
+    def __init__(self, variable: str, complaint: str) -> None:
+        super().__init__(f"{variable} {complaint}.")
+        self.variable = variable
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where to listen, where to keep games, how much of each thing.
+
+    ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
+    """
+
+    data: Path
+    host: str = "127.0.0.1"
+    port: int = 8000
+    redis_url: str | None = None
+    workers: int = 2
+    threads: int = 32
+    body_limit: int = 64 * 1024
+    idempotency_hours: int = 24
+    sweep_seconds: float = 1.0
+    log_level: str = "info"
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> Self:
+        """Read every setting; an empty variable counts as none. Raises BadSetting, which names the variable."""
+        chosen: dict[str, Any] = {"data": default_data(environ)}
+        for field, (variable, read) in VARIABLES.items():
+            text = environ.get(variable, "").strip()
+            if text:
+                chosen[field] = _read(variable, text, read)
+        return cls(**chosen)
+
+
+def default_data(environ: Mapping[str, str]) -> Path:
+    """Return where games are kept when nobody says where: the user's data folder, the same from every directory.
+
+    ``make serve`` says ``.regicide`` in the checkout instead, so that two checkouts never meet.
+    """
+    home = Path(environ.get("HOME") or Path.home())
+    return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "regicide"
+
+
+def _read(variable: str, text: str, read: Callable[[str], object]) -> object:
+    """Read *text*, and name *variable* if that fails."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise BadSetting(variable, str(error)) from error
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers between *low* and *high*."""
+
+    def read(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) <= len(str(high)) and low <= int(text) <= high:
+            return int(text)
+        raise ValueError(f"must be a whole number from {low} to {high}, not {text!r}")
+
+    return read
+
+
+def _seconds(text: str) -> float:
+    """Read a positive number of seconds."""
+    complaint = f"must be a number of seconds from 0.05 to 3600, not {text!r}"
+    try:
+        seconds = float(text)
+    except ValueError as error:
+        raise ValueError(complaint) from error
+    if not 0.05 <= seconds <= 3600:
+        raise ValueError(complaint)
+    return seconds
+
+
+def _redis_url(text: str) -> str:
+    """Read a Redis URL; the complaint doesn't repeat it, since it may hold a password."""
+    if urlsplit(text).scheme not in REDIS_SCHEMES:
+        raise ValueError("must begin with redis://, rediss:// or unix://")
+    return text
+
+
+def _level(text: str) -> str:
+    """Read a level of logging."""
+    if text.lower() not in LOG_LEVELS:
+        raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
+    return text.lower()
+
+
+def _folder(text: str) -> Path:
+    """Read a folder, relative to the working directory if it isn't absolute."""
+    return Path(text).expanduser().absolute()
+
+
+VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
+    "data": ("REGICIDE_DATA", _folder),
+    "host": ("HOST", str),
+    "port": ("PORT", _whole(1, 65_535)),
+    "redis_url": ("REDIS_URL", _redis_url),
+    "workers": ("WORKERS", _whole(0, 64)),
+    "threads": ("REGICIDE_THREADS", _whole(1, 1_000)),
+    "body_limit": ("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024)),
+    "idempotency_hours": ("REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760)),
+    "sweep_seconds": ("REGICIDE_SWEEP_SECONDS", _seconds),
+    "log_level": ("REGICIDE_LOG_LEVEL", _level),
+}
