@@ -86,17 +86,26 @@ def visit(game_id: str, invite: str | None = None) -> Visit:
 
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
-    if not GAME_ID.fullmatch(game_id):
-        raise NoSuchGame(NO_SUCH_GAME)
     if invite is not None:
-        table, holder, _ = store().load_for(game_id, digest(invite))
+        table, holder, _ = _load_for(game_id, digest(invite))
         if holder == INVITE:
             return admitted(table, None)
     token = bearer()
-    table, holder, known = store().load_for(game_id, token)
+    table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
         _turn_away(table, token, known=known)
-    return admitted(table, holder if holder != INVITE else None)
+        holder = None
+    return admitted(table, holder)
+
+
+def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]:
+    """Load a game for a token's hash; one that isn't there looks like one that is private."""
+    if not GAME_ID.fullmatch(game_id):
+        raise NoSuchGame(NO_SUCH_GAME)
+    try:
+        return store().load_for(game_id, token)
+    except NoSuchGame as refusal:
+        raise NoSuchGame(NO_SUCH_GAME) from refusal
 
 
 def _turn_away(table: Table, token: str | None, *, known: bool) -> None:

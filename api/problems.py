@@ -134,7 +134,7 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
 
 def _sentence(code: str, error: HTTPException) -> str:
     if code == "method_not_allowed":
-        return f"This path doesn't take {request.method}: {dict(error.get_headers()).get('Allow', 'nothing')} it does."
+        return f"{request.method} isn't possible at this path; the Allow header lists what is."
     if code == "not_found":
         return "There is nothing at this path."
     return KINDS[code].explanation

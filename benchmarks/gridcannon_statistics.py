@@ -1,0 +1,139 @@
+"""Measure games of Gridcannon played by policies: strength, lengths, endings, the first seat, ploys.
+
+``python -m benchmarks.gridcannon_statistics`` prints everything; ``--quick`` a tenth of it. Equal seeds give equal
+games, whatever the number of processes.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+
+from engines.dealer import QuickDealer
+from engines.gridcannon.actions import Force, Reassign, Switch
+from engines.gridcannon.policy import Adept, Novice
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.ruleset import Gridcannon
+from engines.ruleset import Action, Policy
+
+GRIDCANNON = Gridcannon()
+PLOYS: Mapping[type[Action], str] = {Reassign: "reassignment", Switch: "switcheroo", Force: "forced_attack"}
+
+
+class Chance(Policy[GridcannonPosition]):
+    """Does anything that is legal; half of the time it lets others act when it may."""
+
+    def choose(
+        self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]
+    ) -> Action | None:
+        """Return any legal action."""
+        legal = position.legal(seat)
+        return None if position.must_act() != seat and rng.random() < 0.5 else rng.choice(legal)
+
+
+PLAYERS: Mapping[str, Policy[GridcannonPosition]] = {"chance": Chance(), "novice": Novice(), "adept": Adept()}
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game to play: who sits where, and its seed."""
+
+    levels: tuple[str, ...]
+    seed: str
+    options: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game went."""
+
+    levels: tuple[str, ...]
+    winner: int | None
+    reason: str
+    turns: int
+    actions: int
+    ploys: Counter[str]
+
+
+def play(game: Game) -> Result:
+    """Play one game: whoever may interrupt is asked first, each time in another order, then whoever must act."""
+    rng = Random(game.seed)
+    dealer = QuickDealer(rng)
+    position = GRIDCANNON.new(len(game.levels), dict(game.options), dealer)
+    actions, ploys = 0, Counter[str]()
+    while not position.is_over:
+        seat, action = _next(position, game.levels, rng)
+        ploys[PLOYS.get(type(action), "")] += 1
+        position.apply(seat, action, dealer)
+        actions += 1
+    outcome = position.outcome or {}
+    del ploys[""]
+    return Result(game.levels, outcome["winner"], outcome["reason"], position.turns, actions, ploys)
+
+
+def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> tuple[int, Action]:
+    interrupters = position.may_act()
+    rng.shuffle(interrupters)
+    for seat in (*interrupters, *position.to_act()):
+        action = PLAYERS[levels[seat]].choose(position, seat, rng, {})
+        if action is not None:
+            return seat, action
+    raise AssertionError("Nobody acts.")
+
+
+def wilson(wins: int, games: int) -> str:
+    """Return a rate with its 95 % Wilson interval."""
+    z, rate = 1.96, wins / games
+    middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return f"{wins} of {games} = {rate:.1%} [{middle - half:.1%}, {middle + half:.1%}]"
+
+
+def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
+    """Print how often one *level* beats the *other* at all other seats; it sits at each seat equally often."""
+    tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
+    results = list(pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5))
+    won = [result for result in results if result.winner is not None and result.levels[result.winner] == level]
+    print(f"\n{level} against {players - 1} x {other}: wins {wilson(len(won), games)}")
+    draws = Counter(result.reason for result in results if result.winner is None)
+    print(f"  draws: {dict(draws)}")
+
+
+def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, options: Mapping[str, object]) -> None:
+    """Print lengths, endings, the first seat's advantage and the ploys of games among equals."""
+    jobs = [Game((level,) * players, f"{level} {players} {options} {number}", options) for number in range(games)]
+    results = list(pool.map(play, jobs, chunksize=5))
+    turns = sorted(result.turns for result in results)
+    print(f"\n{games} games of {players} x {level} {dict(options) or ''}")
+    print(f"  turns: median {turns[games // 2]}, 99th percentile {turns[games * 99 // 100]}, longest {turns[-1]}")
+    reasons = Counter(result.reason for result in results)
+    print("  endings: " + ", ".join(f"{reason} {count / games:.2%}" for reason, count in reasons.most_common()))
+    for seat in range(players):
+        print(f"  seat {seat} wins {wilson(sum(result.winner == seat for result in results), games)}")
+    used = sum((result.ploys for result in results), Counter[str]())
+    print("  ploys a game: " + ", ".join(f"{name} {used[name] / games:.2f}" for name in PLOYS.values()))
+
+
+def main() -> None:
+    """Measure what the arguments ask for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the games")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--only", choices=["strength", "chance", "adept"], help="one part of the report")
+    args = parser.parse_args()
+    scale = 10 if args.quick else 1
+    with ProcessPoolExecutor(args.processes) as pool:
+        if args.only in (None, "strength"):
+            strength(pool, 2, 500 // scale, "adept", "novice")
+            strength(pool, 4, 500 // scale, "adept", "novice")
+        for level, games in (("chance", 2000), ("adept", 1000)):
+            if args.only in (None, level):
+                for players, options in ((2, {}), (2, {"reduced_ploys": True}), (4, {})):
+                    statistics(pool, players, games // scale, level, options)
+
+
+if __name__ == "__main__":
+    main()

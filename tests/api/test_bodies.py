@@ -1,0 +1,88 @@
+"""Bodies that no honest client sends: each is refused as what it is, and the server goes on."""
+
+import pytest
+
+from tests.api.house import Game, plain
+
+JSON = "application/json"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"{} {}",
+        b"'yield'",
+        b'{"text": "yield",}',
+        b'{"text": NaN}',
+        b'{"text": Infinity}',
+        b'{"text": "\xff\xfe"}',  # not UTF-8
+        b'\xff\xfe{\x00}\x00',  # UTF-16
+        b'{"text": "\\ud800"}',  # half a surrogate pair
+        b"[" * 60_000,
+        b"[" * 30_000 + b"]" * 30_000,
+        b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+        b'{"text": 1e999}',
+        b'{"text": ' + b"9" * 5000 + b"}",
+        b"\x00",
+    ],
+    ids=range(16),
+)
+def test_no_json(game: Game, body: bytes):
+    """What isn't JSON in UTF-8 is malformed, however it is broken."""
+    response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
+
+    assert (response.status_code, response.get_json()["code"]) == (400, "malformed_json")
+    assert game.look()["version"] == 0
+
+
+@pytest.mark.parametrize("size", [65_536, 65_537])
+def test_the_largest_body(game: Game, size: int):
+    """64 KB are read, a byte more isn't."""
+    body = b'{"text": "' + b"x" * (size - 12) + b'"}'
+
+    response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
+
+    assert response.get_json()["code"] == ("bad_action" if size == 65_536 else "content_too_large")
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Content-Type": "text/plain"},
+        {"Content-Type": "application/x-www-form-urlencoded"},
+        {"Content-Type": "application/json-patch+json"},
+        {"Content-Type": ";;;"},
+        {"Content-Type": JSON, "Content-Encoding": "gzip"},
+    ],
+    ids=range(6),
+)
+def test_another_media_type(game: Game, headers: dict[str, str]):
+    """JSON only: a form on another site can't act."""
+    response = game.ask("POST", "/actions", 0, data=b'{"text": "play 5S"}', headers=headers)
+
+    assert (response.status_code, response.get_json()["code"]) == (415, "unsupported_media_type")
+    assert game.look()["version"] == 0
+
+
+@pytest.mark.parametrize("media_type", [JSON, "application/json; charset=utf-8", "Application/JSON"])
+def test_the_media_type(game: Game, media_type: str):
+    """Its parameters and its case don't matter."""
+    plain(game.ask("POST", "/actions", 0, data=b'{"text": "play 5S"}', content_type=media_type))
+
+
+@pytest.mark.parametrize("accept", ["*/*", "application/*", "application/json", "text/html, application/json;q=0.1", ""])
+def test_what_is_acceptable(game: Game, accept: str):
+    """JSON is, if it is among what the client takes."""
+    assert game.ask("GET", headers={"Accept": accept}).status_code == 200
+
+
+def test_deep_actions(game: Game):
+    """An action may be nested as deeply as JSON is read: it is still no action."""
+    body = b'{"type": ' * 1 + b"[" * 900 + b"]" * 900 + b"}"
+
+    response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
+
+    assert response.get_json()["code"] == "bad_action"

@@ -1,0 +1,89 @@
+"""The contract in the repository is the one that the code makes."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from flask import Flask
+from flask.testing import FlaskClient
+
+from api.cli import main
+from api.openapi import contract_text
+from api.problems import KINDS, MEDIA_TYPE
+
+CONTRACT: dict[str, Any] = yaml.safe_load(contract_text())
+OPERATIONS = {
+    said["operationId"]: (path, verb, said)
+    for path, item in CONTRACT["paths"].items()
+    for verb, said in item.items()
+    if verb != "parameters"
+}
+
+
+def test_no_drift():
+    """Run ``make openapi`` after a change of the contract."""
+    assert (Path(__file__).parents[2] / "openapi.yaml").read_text() == contract_text()
+
+
+def test_the_command(tmp_path: Path):
+    """``regicide openapi`` prints it, or writes it."""
+    printed = CliRunner().invoke(main, ["openapi"])
+    written = CliRunner().invoke(main, ["openapi", "--output", str(tmp_path / "o.yaml")])
+
+    assert printed.exit_code == written.exit_code == 0
+    assert printed.stdout == (tmp_path / "o.yaml").read_text() == contract_text()
+
+
+def test_the_version():
+    """``regicide version`` prints one."""
+    assert CliRunner().invoke(main, ["version"]).output.strip().count(".") == 2
+
+
+def test_the_server_shows_it(http: FlaskClient):
+    """The same text."""
+    response = http.get("/openapi.yaml")
+
+    assert response.mimetype == "application/yaml"
+    assert response.text == contract_text()
+
+
+def test_every_route_is_in_it(app: Flask):
+    """And nothing else is."""
+    routes = {
+        (rule.rule.replace("int(fixed_digits=1):", "").replace("<", "{").replace(">", "}"), method.lower())
+        for rule in app.url_map.iter_rules()
+        for method in rule.methods or ()
+        if method not in ("HEAD", "OPTIONS")
+    }
+
+    assert routes == {(path, verb) for path, verb, _ in OPERATIONS.values()}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation(name: str):
+    """Has a summary, a good answer, and problems as problem documents with an example each."""
+    _path, _verb, said = OPERATIONS[name]
+
+    assert said["summary"].endswith((".", "?"))
+    assert any(status.startswith("2") for status in said["responses"])
+    for status, answer in said["responses"].items():
+        assert answer["description"]
+        if status >= "400":
+            examples = answer["content"][MEDIA_TYPE]["examples"]
+            assert {str(KINDS[code].status) for code in examples} == {status}
+
+
+def test_references_lead_somewhere():
+    """No ``$ref`` points at nothing."""
+    for reference in _references(CONTRACT):
+        target: Any = CONTRACT
+        for step in reference.removeprefix("#/").split("/"):
+            target = target[step]
+
+
+def _references(node: Any) -> list[str]:
+    if isinstance(node, dict):
+        return [node["$ref"]] if "$ref" in node else [ref for value in node.values() for ref in _references(value)]
+    return [ref for value in node for ref in _references(value)] if isinstance(node, list) else []

@@ -1,0 +1,72 @@
+"""The table of problems is total, and explains itself."""
+
+from collections.abc import Iterator
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import api.errors
+import workers.errors
+from api.problems import BY_STATUS, KINDS, problem
+from engines.errors import Refusal
+
+
+def kinds_of(refusal: type[Refusal]) -> Iterator[type[Refusal]]:
+    """Yield every class below *refusal*."""
+    for kind in refusal.__subclasses__():
+        yield kind
+        yield from kinds_of(kind)
+
+
+ROOTS = {api.errors.HttpRefusal, workers.errors.StorageRefusal}
+
+
+@pytest.mark.parametrize("refusal", sorted(set(kinds_of(Refusal)) - ROOTS, key=str), ids=lambda kind: kind.__name__)
+def test_every_refusal_has_a_voice(refusal: type[Refusal]):
+    """Its code is its own, and has a status, a title and an explanation."""
+    if refusal.__module__.startswith("tests."):
+        pytest.skip("made for a test")
+    assert "code" in vars(refusal), "a code of its own"
+    assert KINDS[refusal.code].explanation.endswith(".")
+
+
+def test_every_status_of_http():
+    """What Flask refuses has a code of the same status."""
+    assert all(KINDS[code].status == status for status, code in BY_STATUS.items())
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_every_type_is_explained(http: FlaskClient, code: str):
+    """``type`` is a path of this server."""
+    kind = KINDS[code]
+
+    said = http.get(f"/problems/{code}").get_json()
+
+    assert said == {"code": code, "status": kind.status, "title": kind.title, "explanation": kind.explanation}
+
+
+def test_our_own_mistakes(app: Flask):
+    """A problem without a traceback, in the log and to the client; the message could name a card."""
+
+    def broken() -> str:
+        raise RuntimeError("the top card is QH")
+
+    app.add_url_rule("/broken", view_func=broken)
+    app.testing = False
+
+    response = app.test_client().get("/broken", headers={"X-Request-Id": "r-1"})
+
+    assert (response.status_code, response.get_json()["code"]) == (500, "internal_error")
+    assert response.headers["X-Request-Id"] == "r-1"
+    assert "QH" not in response.text
+    assert "Traceback" not in response.text
+
+
+def test_waiting_is_said_twice(app: Flask):
+    """In the body, and in HTTP's own header."""
+    with app.app_context():
+        answer = problem(workers.errors.StorageUnavailable("The storage is away."))
+
+    assert answer.get_json()["retry_after"] == 1
+    assert answer.headers["Retry-After"] == "1"

@@ -1,0 +1,187 @@
+"""Ways into a game of any ruleset, each told by a few numbers, so that a failing one can be repeated and made shorter."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from json import dumps, loads
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from engines import RULESETS
+from engines.dealer import SeededDealer
+from engines.errors import BadOptions
+from engines.opponents import LEVELS, choose
+from engines.ruleset import Action, Json, Position, Ruleset, step
+
+TAUGHT = 60
+"""AIs open a walk with so many actions at most: by chance alone few games go far."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a game begins with."""
+
+    ruleset: Ruleset
+    players: int
+    options: Json
+
+    def __str__(self) -> str:
+        return "-".join([self.ruleset.name, str(self.players), dumps(self.options, separators=(",", ":"))])
+
+    def deal(self, seed: str) -> Position:
+        """Return the first position."""
+        return self.ruleset.new(self.players, self.options, SeededDealer(seed))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position and what is done there, dealt by the seed text *dealing*: no action where a walk ends."""
+
+    position: Position
+    seat: int
+    action: Action | None
+    dealing: str
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A game from its deal: AIs take *taught* actions, then *steps* actions are legal ones by chance, of any seat."""
+
+    setup: Setup
+    seed: int
+    taught: int
+    steps: int
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield each position that chance acts in, and the last one."""
+        rng = Random(self.seed)
+        position = opened(self.setup, str(self.seed), self.taught, rng)
+        for number in range(self.steps):
+            if position.is_over:
+                break
+            seat, action = by_chance(position, rng)
+            dealing = f"{self.seed}/{number}"
+            yield Moment(position, seat, action, dealing)
+            position, _ = step(position, seat, action, SeededDealer(dealing))
+        yield Moment(position, 0, None, "")
+
+    def last(self) -> Position:
+        """Return the position where the walk ends."""
+        *_, moment = self.moments()
+        return moment.position
+
+
+def opened(setup: Setup, seed: str, taught: int, rng: Random) -> Position:
+    """Return the position after AIs have taken *taught* actions, or fewer: before the one that ends the game."""
+    position = setup.deal(seed)
+    for number in range(taught):
+        seat, action = by_policy(setup.ruleset, position, f"{seed}/{number}", rng.choice(list(LEVELS)))
+        after, _ = step(position, seat, action, SeededDealer(f"taught {seed}/{number}"))
+        if after.is_over:
+            break
+        position = after
+    return position
+
+
+def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
+    """Return a seat that can act and one of its actions."""
+    seats = position.to_act() + position.may_act()
+    seat = rng.choice(seats)
+    return seat, rng.choice(position.legal(seat))
+
+
+def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
+    """Return what AIs of *level* do: first those that may interrupt are asked, then those that must act."""
+    for seat in position.may_act() + position.to_act():
+        action = choose(ruleset, level, position.view(seat), seat, f"{seed}/{seat}", {}).action
+        if action is not None:
+            return seat, action
+    raise AssertionError("an AI that must act doesn't")
+
+
+def through_json(value: Any) -> Any:
+    """Return *value* as it arrives on the other side of a wire."""
+    return loads(dumps(value))
+
+
+def values(schema: Json, players: int) -> Iterator[object]:
+    """Yield some values that an option's schema describes: its default, what it lists, both booleans, both ends."""
+    yield from [schema[key] for key in ("default", "const", "minimum", "maximum") if key in schema]
+    yield from schema.get("enum", ())
+    for part in [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+        yield from values(part, players)
+    if schema.get("type") == "boolean":
+        yield from (False, True)
+    if schema.get("type") == "array":
+        yield from ([value, *[None] * (players - 1)] for value in values(schema["items"], players))
+
+
+@cache
+def setups(ruleset: Ruleset, players: int) -> tuple[Setup, ...]:
+    """Return the game without options, then with each value of each option, where the players can have it."""
+    properties = ruleset.options.get("properties", {})
+    asked = [{}, *({name: value} for name, schema in properties.items() for value in values(schema, players))]
+    found = {}
+    for options in asked:
+        try:
+            filled = ruleset.check_options(players, options)
+        except BadOptions:
+            continue
+        found[dumps(filled, sort_keys=True)] = Setup(ruleset, players, filled)
+    return tuple(found.values())
+
+
+TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
+IDS = [f"{ruleset.name}-{players}" for ruleset, players in TABLES]
+
+
+def walks(ruleset: Ruleset, players: int, steps: int) -> st.SearchStrategy[Walk]:
+    """Return walks of any options, of *steps* steps at most."""
+    return st.builds(
+        Walk,
+        setup=st.sampled_from(setups(ruleset, players)),
+        seed=st.integers(0, 2**32),
+        taught=st.just(0) | st.integers(1, TAUGHT),
+        steps=st.integers(0, steps),
+    )
+
+
+@cache
+def actions_elsewhere(ruleset: Ruleset) -> tuple[Action, ...]:
+    """Return actions that are legal in some position or other: in any one of them most aren't."""
+    found: dict[str, Action] = {}
+    for players in ruleset.player_counts:
+        for number, setup in enumerate(setups(ruleset, players) * 2):
+            for moment in Walk(setup, number, taught=10 * number % TAUGHT, steps=30).moments():
+                for seat in range(players):
+                    found |= {str(action): action for action in moment.position.legal(seat)}
+    return tuple(found[text] for text in sorted(found))
+
+
+ODD: tuple[Any, ...] = (
+    None, True, False, 0, -1, 99, 10**30, 1.5, "", " ", "zz", "Z9", "٣C", "²", "\ud800", "3C 3C", "X9",
+    [], {}, [[]], [None], ["3C", "3C"], ["3C", "3c"], ["", ""], [1], {"type": []}, {"type": {}},
+)  # fmt: skip
+"""What nobody writes on purpose."""
+
+
+def mangled(action: Action, rng: Random) -> object:
+    """Return *action* as somebody might write it who is careless, or up to something."""
+    written = through_json(action.as_json())
+    words = str(action).split()
+    odd, key, place = rng.choice(ODD), rng.choice(list(written)), rng.randrange(len(words))
+    return rng.choice(
+        [
+            odd,
+            written | {key: odd},
+            written | {str(odd): odd},
+            {name: value for name, value in written.items() if name != key},
+            written | {key: [written[key]]},
+            " ".join([*words, str(odd)]),
+            " ".join([*words[:place], str(odd), *words[place + 1 :]]),
+            " ".join(words[:place]),
+            " ".join([*words, words[-1]]),
+        ]
+    )

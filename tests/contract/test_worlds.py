@@ -1,0 +1,145 @@
+"""Laws 6 and 7: a seat knows what its view shows, and every world that it can imagine looks and acts the same."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from math import sqrt
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.dealer import SeededDealer
+from engines.ruleset import Position, Ruleset, step
+from tests.contract import laws, worlds
+from tests.contract.games import Setup, Walk, by_policy, setups, walks
+from tests.contract.test_laws import every_table, short
+
+SMALL = range(2, 800)
+"""So many ways to exchange hidden cards that all can be tried."""
+
+
+@every_table
+@short
+@given(data=st.data(), dream=st.text(max_size=3))
+def test_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
+    """``view`` doesn't leak, and ``imagine`` disturbs nothing that is visible."""
+    for moment in data.draw(walks(ruleset, players, 10)).moments():
+        for seat in (None, *range(players)):
+            laws.law_6_a_view_is_a_view_of_its_worlds(ruleset, moment.position, seat, dream)
+
+
+@every_table
+@short
+@given(data=st.data(), dream=st.text(max_size=3))
+def test_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
+    """Equal views: equal actions, signals, refusals and choices."""
+    for moment in data.draw(walks(ruleset, players, 10)).moments():
+        for seat in range(players):
+            imagined = [ruleset.imagine(moment.position.view(seat), Random(f"{dream}/{n}")) for n in range(2)]
+            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, dream)
+
+
+@every_table
+def test_7_events_tell_what_may_be_seen(ruleset: Ruleset, players: int) -> None:
+    """Equal views before and after: equal events, whoever acts. A card that is named is one that is seen."""
+    alike = 0
+    for seed in range(10):
+        for setup in setups(ruleset, players):
+            rng = Random(seed)
+            for moment in Walk(setup, seed, taught=6 * seed, steps=15).moments():
+                viewer = rng.choice([None, *range(players)])
+                view = moment.position.view(viewer)
+                imagined = [ruleset.imagine(view, Random(f"{seed}/{n}")) for n in range(2)]
+                if not moment.position.is_over:
+                    alike += laws.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
+    assert alike > 50
+
+
+@every_table
+def test_6_a_deal_hides_cards_from_everybody(ruleset: Ruleset, players: int) -> None:
+    """Exchanging what lies face down shows in nobody's view; without this the other laws would hold of open cards."""
+    for setup in setups(ruleset, players):
+        for seat in (None, *range(players)):
+            assert worlds.size(worlds.orbits(ruleset, setup.deal("hidden"), seat)) > 1000
+
+
+@every_table
+@pytest.mark.parametrize("taught", [0, 12, 25])
+def test_6_hidden_cards_lie_anywhere_evenly(ruleset: Ruleset, players: int, taught: int) -> None:
+    """In imagined worlds each hidden card lies in each place that it may lie in, as often as in the others."""
+    setup = setups(ruleset, players)[0]
+    position = Walk(setup, 7, taught, 0).last()
+    for seat in (None, 0, players - 1):
+        groups = worlds.orbits(ruleset, position, seat)
+        others = [worlds.some_world(ruleset, position, seat, groups, Random(dream)) for dream in range(40)]
+        alike = [world for world in others if world is not None]
+        if players > 1 or seat is not None:
+            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [position, *alike], seat or 0, "exchanged")
+        if len(alike) == len(others):  # else the rules tell something about cards together: see the test below
+            assert_even(ruleset, position, seat, groups)
+
+
+def assert_even(ruleset: Ruleset, position: Position, seat: int | None, groups: list[list[str]]) -> None:
+    """Each card of a group lies as often in each of the group's places as that has room for it."""
+    dreams, view = 500, position.view(seat)
+    seen = Counter(
+        (card, place)
+        for dream in range(dreams)
+        for card, place in worlds.places(ruleset.imagine(view, Random(f"even {dream}")).dump())
+    )
+    truth = dict(worlds.places(position.dump()))
+    for group in groups:
+        room = Counter(truth[card] for card in group)
+        expected = {
+            (card, place): dreams * many / len(group) for card in group for place, many in room.items()
+        }
+        assert sum(seen[pair] for pair in expected) == dreams * len(group), "a card lies where it can't"
+        assert_follows(seen, expected, (len(group) - 1) * (len(room) - 1))
+
+
+def assert_follows(seen: Mapping[str, int] | Counter[tuple[str, str]], expected: Mapping, freedom: int) -> None:
+    """Chi-square, with a generous bound: the seeds are fixed, a wrong distribution is off by far more."""
+    distance = sum((seen[case] - often) ** 2 / often for case, often in expected.items())
+    assert distance < freedom + 6 * sqrt(2 * freedom) + 10
+
+
+@every_table
+def test_6_every_possible_world_is_imagined_evenly(ruleset: Ruleset, players: int) -> None:
+    """Where few cards are hidden all worlds are tried: exactly those that look alike are imagined, each as often."""
+    found = 0
+    for position, seat, groups in nearly_open(setups(ruleset, players)[0]):
+        found += 1
+        ways = worlds.every_world(ruleset, position, seat, groups)
+        dreams, view = max(2000, 10 * len(set(ways))), position.view(seat)
+        dreamt = [ruleset.imagine(view, Random(f"small {dream}")) for dream in range(dreams)]
+        seen = Counter(worlds.told_apart_by(world.dump()) for world in dreamt)
+        assert set(seen) <= set(ways)
+        expected = {world: dreams * many / len(ways) for world, many in Counter(ways).items()}
+        assert_follows(seen, expected, len(expected) - 1)
+    if not found:
+        pytest.skip("no view is nearly open: the test above covers them")
+
+
+def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[str]]]]:
+    """Yield a few positions of long games in which some seat, or nobody's, lacks few cards."""
+    left = 4
+    for game in range(40):
+        position = setup.deal(str(game))
+        for number in range(400):
+            if position.is_over or not left:
+                break
+            seat = Random(number).choice([None, *range(setup.players)])
+            if few_are_hidden(setup.ruleset, position, seat):
+                groups = worlds.orbits(setup.ruleset, position, seat)
+                if worlds.size(groups) in SMALL:
+                    left -= 1
+                    yield position, seat, groups
+                    break
+            actor, action = by_policy(setup.ruleset, position, f"{game}/{number}", "adept")
+            position, _ = step(position, actor, action, SeededDealer(f"{game}/{number}"))
+
+
+def few_are_hidden(ruleset: Ruleset, position: Position, seat: int | None) -> bool:
+    """Hardly a card isn't at least mentioned in the view."""
+    return len(laws.cards_of(ruleset, position)) - len(laws.mentioned(position.view(seat))) < 9

@@ -1,0 +1,63 @@
+"""What storage refuses, beside what the rules do. ``engines.errors`` has the root and the promise of every refusal."""
+
+from typing import ClassVar
+
+from engines.errors import Refusal
+
+
+class StorageRefusal(Refusal):
+    """Storage can't do what was asked for."""
+
+    code = "storage_refused"
+
+
+class NoSuchGame(StorageRefusal):
+    """No game has this id."""
+
+    code = "no_such_game"
+
+    def __init__(self, detail: str = "There is no game of this id.") -> None:
+        super().__init__(detail)
+
+
+class StaleVersion(StorageRefusal):
+    """The game has changed since the version that was expected."""
+
+    code = "stale_version"
+
+    def __init__(self, version: int) -> None:
+        super().__init__(f"The game has changed: it is at version {version} now. Look at it before you act again.")
+        self.version = version
+
+    def as_json(self) -> dict[str, object]:
+        """Add the current version."""
+        return {**super().as_json(), "version": self.version}
+
+
+class KeyReused(StorageRefusal):
+    """An Idempotency-Key came back with another body."""
+
+    code = "key_reused"
+
+    def __init__(self) -> None:
+        super().__init__("This Idempotency-Key was used with another body: take a new key for a new request.")
+
+
+class InProgress(StorageRefusal):
+    """The first request with this Idempotency-Key is still being worked on."""
+
+    code = "in_progress"
+    retry_after: ClassVar[int] = 1
+
+    def __init__(self) -> None:
+        super().__init__("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
+
+
+class StorageUnavailable(StorageRefusal):
+    """The storage doesn't answer, or takes no writes."""
+
+    code = "storage_unavailable"
+    retry_after: ClassVar[int] = 1
+
+    def __init__(self, detail: str = "The storage can't be reached now: try again in a second.") -> None:
+        super().__init__(detail)

@@ -1,0 +1,59 @@
+"""The keys of everything that is stored. All share one hash tag, so that one script may touch a game and the lists."""
+
+from hashlib import sha256
+from typing import Final
+
+TAG: Final = "{regicide}"
+
+TOKENS: Final = f"{TAG}:tokens"
+"""Hash: SHA-256 of a token -> its game."""
+
+DUE: Final = f"{TAG}:due"
+"""Sorted set: game -> epoch seconds when the sweeper is to look after it."""
+
+REPEATS: Final = f"{TAG}:repeats"
+"""Hash: game -> how often the sweeper has repeated the job of its current version."""
+
+SWEEPER: Final = f"{TAG}:sweeper"
+"""Which sweeper works; it expires."""
+
+WORKER: Final = f"{TAG}:worker"
+"""There while a worker lives; it expires."""
+
+STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+
+
+def game(game_id: str) -> str:
+    """Hash: ``version``, ``status`` and ``table``, the whole table as JSON."""
+    return f"{TAG}:game:{game_id}"
+
+
+def changes(game_id: str) -> str:
+    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (told.py), ``table`` (what changes of it)."""
+    return f"{game(game_id)}:changes"
+
+
+def record(game_id: str) -> str:
+    """List: an entry for each action, as JSON."""
+    return f"{game(game_id)}:record"
+
+
+def tokens(game_id: str) -> str:
+    """Hash: holder (``0``, ``host``, ``invite``) -> SHA-256 of the token."""
+    return f"{game(game_id)}:tokens"
+
+
+def public(ruleset: str, status: str) -> str:
+    """Sorted set, all scores 0: ``<created>_<id>`` of the public games of a ruleset that have this status."""
+    return f"{TAG}:games:{ruleset}:{status}"
+
+
+def answer(scope: str, key: str) -> str:
+    """String: the claim on an Idempotency-Key, then its answer (answers.py). The key's text can't be read off it."""
+    digest = sha256(f"{scope}\n{key}".encode()).hexdigest()
+    return f"{TAG}:key:{digest}"
+
+
+def baton(answer_key: str) -> str:
+    """List: what those wait for who sent a key that is being worked on (answers.py)."""
+    return f"{answer_key}:baton"
