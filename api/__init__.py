@@ -17,26 +17,23 @@ Inside, a request goes from a route (one file per resource: ``games``, ``actions
 written by ``wire``, or to a problem written by ``problems``.
 """
 
-import os
-
 from flask import Flask
-from workers.store import Store, open_store
 
 from api import access, problems
 from api.openapi import add_routes
 from workers.settings import Settings
+from workers.store import Store
 
 
-def create_app(settings: Settings | None = None, store: Store | None = None) -> Flask:
-    """Return the web application, over the environment's settings and storage unless others are given.
+def create_app(settings: Settings, store: Store) -> Flask:
+    """Return the web application over *store*.
 
     It believes no proxy: ``X-Forwarded-*`` change nothing.
     """
-    settings = settings or Settings.from_environment(os.environ)
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
-    app.config["MAX_CONTENT_LENGTH"] = settings.body_limit
-    app.extensions["store"] = store or open_store(settings)
+    app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
+    app.extensions["store"] = store
     access.register(app)
     problems.register(app)
     add_routes(app)

@@ -15,6 +15,7 @@ from werkzeug.exceptions import NotAcceptable
 from api.problems import MEDIA_TYPE
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+FLOOD: Final = 1 << 20
 JSON: Final = "application/json"
 
 log = structlog.get_logger(__name__)
@@ -38,6 +39,7 @@ def negotiate() -> None:
 
 def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
+    _read_to_the_end()
     answer.headers["X-Request-Id"] = g.request_id
     _tell_caches(answer)
     log.info(
@@ -49,6 +51,17 @@ def finish(answer: Response) -> Response:
         game_id=g.get("game_id"),
     )
     return answer
+
+
+def _read_to_the_end() -> None:
+    """Take in a body that was refused unread: the web server would close the connection over it.
+
+    The client may have sent its next request there already, and would hear nothing. Only what is no body any more, but
+    a flood, is left.
+    """
+    has_body = request.content_length or "Transfer-Encoding" in request.headers
+    if has_body and request.environ.get("wsgi.input_terminated"):
+        request.environ["wsgi.input"].read(FLOOD)
 
 
 def _tell_caches(answer: Response) -> None:

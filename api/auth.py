@@ -11,12 +11,12 @@ from hashlib import sha256
 from typing import Any, Final, cast
 
 from flask import Response, g, request
-from workers.errors import NoSuchGame
 
 from api.errors import NoToken, UnknownToken, WrongToken
 from api.wire import View, store
 from engines import RULESETS
 from engines.table import Table
+from workers.errors import NoSuchGame
 
 HOST: Final = "host"
 INVITE: Final = "invite"

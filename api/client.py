@@ -72,7 +72,7 @@ class Legal(TypedDict):
     text: str
 
 
-class Problem(Exception):  # noqa: N818  it is called so in RFC 9457
+class Problem(Exception):
     """The server said no; nothing has changed."""
 
     def __init__(self, body: Json) -> None:
@@ -83,7 +83,7 @@ class Problem(Exception):  # noqa: N818  it is called so in RFC 9457
         self.body = body
 
 
-class TookTooLong(Exception):  # noqa: N818  it reads as what it says
+class TookTooLong(Exception):
     """What was waited for didn't happen in time."""
 
 
@@ -102,7 +102,7 @@ class Server:
 
     def __init__(self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None) -> None:
         self.patience = patience
-        self._http = http or httpx.Client(base_url=url, timeout=10.0)
+        self._http = http or httpx.Client(base_url=url, timeout=10.0, trust_env=False)
 
     def __enter__(self) -> Self:
         return self
@@ -201,7 +201,8 @@ class Player:
 
     def look_since(self, version: int) -> Game | None:
         """Return the game if it isn't at *version* any more."""
-        return cast(Game, self._ask("GET", "", headers={"If-None-Match": f'"{version}"'})) or None
+        game = self._ask("GET", "", headers={"If-None-Match": f'"{version}"'})
+        return cast(Game, game) if game else None
 
     def actions(self) -> list[Legal]:
         """Return everything that this seat may do now."""
@@ -244,18 +245,23 @@ class Player:
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
-        until, pause = time.monotonic() + within, FIRST_PAUSE
+        until = time.monotonic() + within
         game = self.look()
         while not _concerns(game):
-            if time.monotonic() + pause > until:
-                raise TookTooLong(
-                    f"It didn't become your turn within {within} s: version {game['version']} still waits."
-                )
-            time.sleep(pause)
-            newer = self.look_since(game["version"])
-            pause = FIRST_PAUSE if newer else min(2 * pause, LONGEST_PAUSE)
-            game = newer or game
+            game = self.wait_for_change(game["version"], max(0.0, until - time.monotonic()))
         return game
+
+    def wait_for_change(self, version: int, within: float) -> Game:
+        """Return the game once it isn't at *version* any more. Raises ``TookTooLong``."""
+        until, pause = time.monotonic() + within, FIRST_PAUSE
+        while True:
+            game = self.look_since(version)
+            if game is not None:
+                return game
+            if time.monotonic() + pause > until:
+                raise TookTooLong(f"Version {version} of the game was still there after {within:.1f} s.")
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     def _ask(self, method: str, path: str, **how: Any) -> Json:
         return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)

@@ -19,7 +19,8 @@ ask what is legal with `GET .../actions`, and act with `POST .../actions`. Every
 stable `code`. Every response has an `X-Request-Id`.
 """
 ORDER: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
-NEVER_SHOWN: Final = ("PaginationMetadata",)
+NEVER_SHOWN: Final = ("Error", "PaginationMetadata")
+"""Schemas of flask-smorest that no operation of ours speaks of."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
@@ -60,7 +61,9 @@ def _ordered(said: Any) -> Any:
     if not isinstance(said, dict):
         return said
     operation = {part: said[part] for part in ORDER if part in said}
-    return {**operation, "responses": dict(sorted(said["responses"].items()))}
+    # What flask-smorest would answer by itself refers to components of its own; ours are written out.
+    responses = {status: answer for status, answer in sorted(said["responses"].items()) if "$ref" not in answer}
+    return {**operation, "responses": responses}
 
 
 class _Dumper(yaml.SafeDumper):

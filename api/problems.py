@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from traceback import extract_tb
 from typing import Any, Final, NamedTuple
 
 import orjson
@@ -14,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 from api.errors import Invalid, NotFound
 from engines.errors import Refusal
 from engines.ruleset import Json
+from workers.logs import where
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -126,13 +126,13 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
     if messages is not None:
         return problem(Invalid(by_field(messages)))
     code = BY_STATUS.get(status, "bad_request")
-    answer = _answer(document({"code": code, "detail": _sentence(code, error)}))
+    answer = _answer(document({"code": code, "detail": _sentence(code)}))
     if allow := dict(error.get_headers()).get("Allow"):
         answer.headers["Allow"] = allow
     return answer
 
 
-def _sentence(code: str, error: HTTPException) -> str:
+def _sentence(code: str) -> str:
     if code == "method_not_allowed":
         return f"{request.method} isn't possible at this path; the Allow header lists what is."
     if code == "not_found":
@@ -159,8 +159,7 @@ def _flatten(path: str, told: Any, found: dict[str, list[str]]) -> None:
 def internal_problem(error: Exception) -> Response:
     """Answer our own mistake. The log says where it was; not the message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
-    where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(culprit.__traceback__)]
-    log.error("internal_error", error=type(culprit).__name__, where=where)
+    log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
     detail = "Something went wrong here, not with you. The log has it under this answer's X-Request-Id."
     return _answer(document({"code": "internal_error", "detail": detail}))
 

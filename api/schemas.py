@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields
-from marshmallow.validate import Length, OneOf, Range
+from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from engines import RULESETS
 from engines.opponents import LEVELS
@@ -21,6 +21,8 @@ SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for fi
 """What a seat of some ruleset may ask for by itself."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
+CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}$"
+"""A game's time and id, as the storage writes them."""
 
 
 class Truth(fields.Boolean):
@@ -35,7 +37,7 @@ class Truth(fields.Boolean):
 class Whole(fields.Integer):
     """A JSON integer: no text, no 1.5."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int | None:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
         if not isinstance(value, int):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **how)
@@ -200,7 +202,10 @@ class GamesQuery(ma.Schema):
     status = fields.String(validate=OneOf(STATUSES))
     ruleset = fields.String(validate=OneOf(RULESETS))
     limit = fields.Integer(load_default=20, validate=Range(1, PAGE))
-    cursor = fields.String(validate=Length(1, 200), metadata={"description": "the `next_cursor` of the page before"})
+    cursor = fields.String(
+        validate=Regexp(CURSOR, error="This is no cursor."),
+        metadata={"description": "the `next_cursor` of the page before"},
+    )
 
 
 class EventsQuery(ma.Schema):

@@ -27,7 +27,11 @@ class Chance(Policy[GridcannonPosition]):
     """Does anything that is legal; half of the time it lets others act when it may."""
 
     def choose(
-        self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]
+        self,
+        position: GridcannonPosition,
+        seat: int,
+        rng: Random,
+        signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
     ) -> Action | None:
         """Return any legal action."""
         legal = position.legal(seat)
@@ -78,7 +82,9 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     interrupters = position.may_act()
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
-        action = PLAYERS[levels[seat]].choose(position, seat, rng, {})
+        # Nobody sees more than their seat may know; chance looks at nothing.
+        world = position if levels[seat] == "chance" else GRIDCANNON.imagine(position.view(seat), rng)
+        action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:
             return seat, action
     raise AssertionError("Nobody acts.")
@@ -95,7 +101,9 @@ def wilson(wins: int, games: int) -> str:
 def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, other: str) -> None:
     """Print how often one *level* beats the *other* at all other seats; it sits at each seat equally often."""
     tables = [tuple(level if seat == game % players else other for seat in range(players)) for game in range(games)]
-    results = list(pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5))
+    results = list(
+        pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
+    )
     won = [result for result in results if result.winner is not None and result.levels[result.winner] == level]
     print(f"\n{level} against {players - 1} x {other}: wins {wilson(len(won), games)}")
     draws = Counter(result.reason for result in results if result.winner is None)

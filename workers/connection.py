@@ -11,6 +11,7 @@ from typing import Any, Final, TypeVar
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.client import Pipeline
 from redis.commands.core import Script
 from redis.exceptions import ClusterDownError, OutOfMemoryError, ReadOnlyError, ResponseError, TryAgainError
 from redis.exceptions import ConnectionError as Unreachable
@@ -69,6 +70,20 @@ def reach(ask: Callable[[], T]) -> T:
         return _ask(ask)
     except AWAY as away:
         raise StorageUnavailable from away
+
+
+def together(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
+    """Send what *order* puts into a pipeline, in one round trip, and return the answers. Raises ``StorageUnavailable``.
+
+    Each try has a pipeline of its own: one whose connection broke has forgotten its commands.
+    """
+
+    def ask() -> list[Any]:
+        pipe = redis.pipeline(transaction=False)
+        order(pipe)
+        return pipe.execute()
+
+    return reach(ask)
 
 
 def _ask(ask: Callable[[], T]) -> T:

@@ -10,7 +10,7 @@ LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
 
 
-class CannotStart(Exception):  # noqa: N818 - it reads as what it says
+class CannotStart(Exception):
     """Why the house can't be opened, in a sentence for the person at the terminal."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import orjson
 
@@ -37,7 +37,7 @@ def load(text: bytes) -> list[Told]:
     return [_load(stored) for stored in orjson.loads(text)]
 
 
-def _load(stored: Json | list[Json]) -> Told:
+def _load(stored: Json | list[Any]) -> Told:
     if isinstance(stored, dict):
         return Told(stored, stored)
     full, public, knowers = stored

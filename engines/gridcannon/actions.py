@@ -1,6 +1,6 @@
 """What a seat can do in Gridcannon, as JSON and as one line of text."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -216,24 +216,7 @@ def _refuse_fields(kind: str, written: Json) -> NoReturn:
 
 
 def _action(kind: str, written: Json) -> Action:
-    match kind:
-        case "place":
-            return PLACES[_cell(written["cell"])]
-        case "place_royal":
-            return ROYALS[_slot(written["slot"])]
-        case "armour":
-            return ARMOURS[_slot(written["slot"])]
-        case "declare":
-            return Declare(_card(written["card"]), _ploy(written["ploy"]))
-        case "reassign":
-            return REASSIGNS[_cell(written["source"])][_cell(written["target"])]
-        case "switch":
-            return _switch(written["slots"])
-        case "force":
-            return FORCES[_cell(written["cell"])]
-        case "recall":
-            return Recall(_card(written["card"]))
-    return DRAW if kind == "draw" else RETURN
+    return READERS[kind](*[written[field] for field in FIELDS[kind]])
 
 
 def _switch(written: object) -> Switch:
@@ -270,3 +253,18 @@ def _card(written: object) -> Card:
     if not isinstance(written, str):
         raise BadAction(f"A card is written as a text such as AH, not {written!r}.")
     return parse_card(written)
+
+
+READERS: Final[Mapping[str, Callable[..., Action]]] = {
+    "draw": lambda: DRAW,
+    "place": lambda cell: PLACES[_cell(cell)],
+    "place_royal": lambda slot: ROYALS[_slot(slot)],
+    "armour": lambda slot: ARMOURS[_slot(slot)],
+    "return": lambda: RETURN,
+    "declare": lambda card, ploy: Declare(_card(card), _ploy(ploy)),
+    "reassign": lambda source, target: REASSIGNS[_cell(source)][_cell(target)],
+    "switch": _switch,
+    "force": lambda cell: FORCES[_cell(cell)],
+    "recall": lambda card: Recall(_card(card)),
+}
+"""How the fields of each type are read, in the order of ``FIELDS``."""

@@ -28,7 +28,7 @@ OPENING_CELLS: Final = tuple(cell for cell in range(9) if cell != CENTRE)
 
 def _line(slot: str) -> tuple[int, int, int]:
     """Return the cells that a shot at *slot* passes: the near attacker, the far one, the trigger."""
-    column, row = slot
+    column, row = slot[0], slot[1]
     match column, row:
         case _, "1":
             names = [column + other for other in "234"]
@@ -79,13 +79,9 @@ def is_red(card: Card) -> bool:
 
 def _counts(royal: Card, card: Card) -> bool:
     """Jack: every card counts; Queen: those of her colour; King: those of his suit (G9)."""
-    match rank_of(royal):
-        case r if r == JACK:
-            return True
-        case r if r == QUEEN:
-            return is_red(royal) == is_red(card)
-        case _:
-            return suit_of(royal) == suit_of(card)
+    if rank_of(royal) == QUEEN:
+        return is_red(royal) == is_red(card)
+    return rank_of(royal) == JACK or suit_of(royal) == suit_of(card)
 
 
 HITS: Final = tuple(

@@ -21,53 +21,53 @@ MEAN_VALUE: Final = 5.4
 
 @dataclass(frozen=True)
 class Weights:
-    """What the adept cares for; found by playing thousands of games against each other's numbers."""
+    """What the adept cares for; found by a random search over 20,000 games, wins counted ten enemies."""
 
     won: float = 10000.0
     kill: float = 30.0
-    exact: float = 8.0
+    exact: float = 3.2
     """An exact kill, for each 10 points that the royal is worth."""
-    overkill: float = 0.3
+    overkill: float = 0.2
     """A point of damage wasted."""
-    damage: float = 0.8
+    damage: float = 0.9
     """A point of damage done."""
     death: float = 1000.0
     """Not surviving the blow."""
-    gamble: float = 60.0
+    gamble: float = 43.0
     """Surviving the blow only if the cards drawn are good."""
     bare: float = 60.0
     """Meeting the next enemy with an empty hand."""
-    flip: float = 30.0
+    flip: float = 46.0
     """A Jester to flip (R17)."""
-    jester: float = 9.0
+    jester: float = 14.8
     """A Jester in hand."""
-    cancelled: float = 15.0
+    cancelled: float = 40.0
     """Immunity taken from an unhurt enemy."""
-    worth: float = 0.9
+    worth: float = 1.1
     """A point of worth kept in hand."""
-    drawn: float = 5.0
+    drawn: float = 5.5
     """A card drawn by somebody else."""
-    healed: float = 2.0
+    healed: float = 3.8
     """A card healed into an empty Tavern; less the fuller it is."""
-    full_tavern: float = 30.0
+    full_tavern: float = 28.0
     """The Tavern that needs no healing."""
-    shield: float = 1.0
+    shield: float = 1.8
     """A point of attack shielded, for each blow that is still to come."""
-    turn_damage: float = 12.0
+    turn_damage: float = 15.3
     """Damage that a turn does, for guessing how many blows are to come."""
-    thin: float = 1.0
+    thin: float = 1.4
     """A point by which the next player's hand is likely short of the blow."""
-    wounded: float = 0.0
+    wounded: float = 1.5
     """The enemy still standing."""
 
 
 MEAN_WORTH: Final = 7.0
 """What an unknown card is worth with its power."""
 
-SUIT_WORTH: Final = (1.5, 2.5, 1.0, 1.5)
+SUIT_WORTH: Final = (1.0, 2.9, 0.5, 1.8)
 """What a suit's power adds to a card's worth: C, D, H, S."""
 
-JESTER_WORTH: Final = 9.0
+JESTER_WORTH: Final = 6.2
 
 
 @cache

@@ -1,7 +1,6 @@
 """The web application over a real store, asked through Flask's client."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask import Flask
@@ -15,29 +14,35 @@ from workers.settings import Settings
 from workers.store import Store, open_store
 
 
-@pytest.fixture
-def settings(redis_url: str, tmp_path: Path) -> Settings:
+@pytest.fixture(scope="session")
+def settings(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Give the settings of a house over the tests' own server."""
-    return Settings(data=tmp_path, redis_url=redis_url)
+    return Settings(data=tmp_path_factory.mktemp("data"), redis_url=redis_url)
 
 
-@pytest.fixture
-def store(settings: Settings, database: Redis) -> Iterator[Store]:
-    """Give an empty store."""
+@pytest.fixture(scope="session")
+def opened(settings: Settings) -> Iterator[Store]:
+    """Give the store, which all tests share."""
     store = open_store(settings)
     yield store
     store.redis.close()
 
 
 @pytest.fixture
-def app(settings: Settings, store: Store) -> Flask:
-    """Give the web application."""
-    return create_app(settings, store)
+def store(opened: Store, database: Redis) -> Store:
+    """Give the store, empty."""
+    return opened
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings, opened: Store) -> Flask:
+    """Give the web application, which all tests share."""
+    return create_app(settings, opened)
 
 
 @pytest.fixture
-def http(app: Flask) -> FlaskClient:
-    """Give a client that keeps no cookies."""
+def http(app: Flask, store: Store) -> FlaskClient:
+    """Give a client that keeps no cookies, of a house without games."""
     return app.test_client(use_cookies=False)
 
 

@@ -1,12 +1,15 @@
 """Acting: what is legal, preconditions, keys, rehearsals."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.api.house import ADEPT, ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
+from workers.store import Key, Store
 
 
 def test_what_is_legal(game: Game):
@@ -180,3 +183,18 @@ def test_one_of_many(game: Game):
         statuses = list(crowd.map(lambda _: game.act(0, "play 5S", if_match='"0"').status_code, range(16)))
 
     assert sorted(statuses) == [200] + [412] * 15
+
+
+def test_a_key_that_is_being_worked_on(game: Game, store: Store):
+    """The second request isn't kept waiting for long."""
+    body = json.dumps({"text": "play 5S"})
+    key = Key(scope=f"{game.id}/0", text="k", body=sha256(body.encode()).hexdigest())
+    headers = {"Idempotency-Key": "k", "Content-Type": "application/json"}
+
+    with store.answers.claimed(key):
+        response = game.ask("POST", "/actions", 0, data=body, headers=headers)
+
+    assert (response.status_code, response.get_json()["code"]) == (409, "in_progress")
+    assert response.get_json()["retry_after"] == 1
+    assert response.headers["Retry-After"] == "1"
+    assert game.look()["version"] == 0

@@ -18,7 +18,7 @@ JSON = "application/json"
         b'{"text": NaN}',
         b'{"text": Infinity}',
         b'{"text": "\xff\xfe"}',  # not UTF-8
-        b'\xff\xfe{\x00}\x00',  # UTF-16
+        b"\xff\xfe{\x00}\x00",  # UTF-16
         b'{"text": "\\ud800"}',  # half a surrogate pair
         b"[" * 60_000,
         b"[" * 30_000 + b"]" * 30_000,
@@ -44,6 +44,7 @@ def test_the_largest_body(game: Game, size: int):
 
     response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
 
+    assert len(body) == size
     assert response.get_json()["code"] == ("bad_action" if size == 65_536 else "content_too_large")
 
 
@@ -73,7 +74,9 @@ def test_the_media_type(game: Game, media_type: str):
     plain(game.ask("POST", "/actions", 0, data=b'{"text": "play 5S"}', content_type=media_type))
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/*", "application/json", "text/html, application/json;q=0.1", ""])
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/*", "application/json", "text/html, application/json;q=0.1", ""]
+)
 def test_what_is_acceptable(game: Game, accept: str):
     """JSON is, if it is among what the client takes."""
     assert game.ask("GET", headers={"Accept": accept}).status_code == 200

@@ -2,6 +2,8 @@
 
 import hashlib
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -49,7 +51,7 @@ def test_tokens_are_kept_as_hashes(http: FlaskClient, store: Store):
 
 def everything(store: Store) -> bytes:
     """Return all keys and values of the storage."""
-    read = {
+    read: dict[Any, Callable[[Any], object]] = {
         b"string": store.redis.get,
         b"hash": store.redis.hgetall,
         b"list": lambda key: store.redis.lrange(key, 0, -1),

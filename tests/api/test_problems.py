@@ -5,11 +5,15 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 
 import api.errors
 import workers.errors
+from api import create_app
 from api.problems import BY_STATUS, KINDS, problem
 from engines.errors import Refusal
+from workers.settings import Settings
+from workers.store import Store
 
 
 def kinds_of(refusal: type[Refusal]) -> Iterator[type[Refusal]]:
@@ -46,21 +50,23 @@ def test_every_type_is_explained(http: FlaskClient, code: str):
     assert said == {"code": code, "status": kind.status, "title": kind.title, "explanation": kind.explanation}
 
 
-def test_our_own_mistakes(app: Flask):
+def test_our_own_mistakes(settings: Settings, store: Store):
     """A problem without a traceback, in the log and to the client; the message could name a card."""
 
     def broken() -> str:
         raise RuntimeError("the top card is QH")
 
+    app = create_app(settings, store)
     app.add_url_rule("/broken", view_func=broken)
-    app.testing = False
 
-    response = app.test_client().get("/broken", headers={"X-Request-Id": "r-1"})
+    with capture_logs() as lines:
+        response = app.test_client().get("/broken", headers={"X-Request-Id": "r-1"})
 
     assert (response.status_code, response.get_json()["code"]) == (500, "internal_error")
     assert response.headers["X-Request-Id"] == "r-1"
-    assert "QH" not in response.text
+    assert "QH" not in response.text + str(lines)
     assert "Traceback" not in response.text
+    assert [line["error"] for line in lines if line["event"] == "internal_error"] == ["RuntimeError"]
 
 
 def test_waiting_is_said_twice(app: Flask):

@@ -15,6 +15,9 @@ from tests.contract.laws import cards_of
 ORDERLESS = frozenset({"hands", "discard", "arsenals", "recalled", "table"})
 """Lists whose order tells nothing (formats.md, View); of the table everybody knows it."""
 
+BY_RANK = {"regicide": "/castle/"}
+"""A pile of which the rules say how its ranks lie (R1, R21): only cards of one rank may be exchanged there."""
+
 
 def exchanged(written: Any, names: Mapping[str, str]) -> Any:
     """Return *written* with each card replaced by what *names* has for it. Keys stay: what they say is public."""
@@ -58,9 +61,10 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
     """Return the cards that *seat* can't place, in groups: within one any two may be exchanged, perhaps by steps."""
     cards = cards_of(ruleset, position)
     group = {card: {card} for card in cards}
-    truth = told_apart_by(position.dump())
+    truth, lies = told_apart_by(position.dump()), dict(places(position.dump()))
+    ranked = {card for card in cards if lies[card].startswith(BY_RANK.get(ruleset.name, "nowhere"))}
     for one, other in combinations(cards, 2):
-        if group[one] is group[other]:
+        if group[one] is group[other] or ({one, other} & ranked and one[0] != other[0]):
             continue
         world = look_alike(ruleset, position, seat, {one: other, other: one})
         if world is not None and told_apart_by(world.dump()) != truth:

@@ -56,16 +56,15 @@ def house(folder: Path, **environ: str) -> Iterator[House]:
             stderr=errors,
             text=True,
         )
-    assert process.stdout is not None
-    line = process.stdout.readline()
-    assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
-    try:
-        yield House(process, f"http://127.0.0.1:{port}", log)
-    finally:
-        if process.poll() is None:
+    with process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
+            yield House(process, f"http://127.0.0.1:{port}", log)
+        finally:
             process.terminate()
             process.wait(END_SECONDS)
-        process.stdout.close()
 
 
 def processes() -> dict[int, tuple[int, str]]:
@@ -81,7 +80,8 @@ def processes() -> dict[int, tuple[int, str]]:
 
 def descendants(root: int) -> dict[int, str]:
     """Return the living children of *root*, theirs, and so on."""
-    table, found, edge = processes(), {}, {root}
+    table, edge = processes(), {root}
+    found: dict[int, str] = {}
     while edge:
         edge = {pid for pid, (parent, _) in table.items() if parent in edge}
         found |= {pid: table[pid][1] for pid in edge}

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from api.client import Created, Game, Player
+from api.client import Game, Player, Server
 from api.serve import free_port
 from tests.house.served import END_SECONDS, House, comes_true, descendants, house, processes
 
@@ -26,10 +26,9 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield served
 
 
-def seat_down(served: House) -> Created:
-    """Set up a game of three, and wait until it is the human's turn."""
-    with served.client() as client:
-        return client.create("regicide", TABLE, client_seed="a house under test")
+def sit_down(client: Server) -> Player:
+    """Set up a game of three, and return its human."""
+    return client.create("regicide", TABLE, client_seed="a house under test").players[0]
 
 
 def move(player: Player) -> tuple[int, Game]:
@@ -63,8 +62,9 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
 def test_games_survive_a_restart(tmp_path: Path) -> None:
     """A game that was begun before a restart is played on after it."""
     with house(tmp_path / "data") as served:
-        ana = seat_down(served).players[0]
-        moved, before = move(ana)
+        with served.client() as client:
+            ana = sit_down(client)
+            moved, before = move(ana)
         served.stop()
     with house(tmp_path / "data") as served, served.client() as client:
         again = Player(client, ana.game_id, ana.token)
@@ -91,9 +91,8 @@ def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("victim", ["-m workers", "-m api", "valkey"])
 def test_the_game_goes_on_when_a_process_is_killed(running: House, victim: str) -> None:
     """Any process may be killed between two moves: no move is lost or doubled, and the game goes on within 5 s."""
-    created = seat_down(running)
     with running.client() as client:
-        ana = Player(client, created.game["id"], created.players[0].token)
+        ana = sit_down(client)
         moved = [move(ana)[0]]
 
         os.kill(running.members(victim)[0], signal.SIGKILL)
@@ -104,9 +103,8 @@ def test_the_game_goes_on_when_a_process_is_killed(running: House, victim: str) 
 
 def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House) -> None:
     """The workers are stopped, so that they hold the AI's turn in their hands, and then they are killed."""
-    created = seat_down(running)
     with running.client() as client:
-        ana = Player(client, created.game["id"], created.players[0].token)
+        ana = sit_down(client)
         game = ana.wait_for_turn(within=RECOVERY_SECONDS)
         workers = running.members("-m workers")[1:]
         for worker in workers:

@@ -1,13 +1,51 @@
-"""Settings for tests of the workers."""
+"""A store over a real server, and a ruleset that only tests know."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
+from engines import RULESETS
+from tests.rulesets import Race
+from tests.workers.houses import Clock
+from workers import jobs
 from workers.settings import Settings
+from workers.store import Store, open_store
 
 
 @pytest.fixture
 def settings(redis_url: str, tmp_path: Path) -> Settings:
     """Give settings that lead to the tests' own server."""
     return Settings(data=tmp_path, redis_url=redis_url)
+
+
+@pytest.fixture
+def store(settings: Settings, database: Redis, race: Race) -> Iterator[Store]:
+    """Give an empty store in which races can be run."""
+    opened = open_store(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock(store: Store) -> Clock:
+    """Stop the store's clock; only the test sets it."""
+    clock = Clock()
+    store.now = clock
+    return clock
+
+
+@pytest.fixture
+def race(monkeypatch: pytest.MonkeyPatch) -> Race:
+    """Enter races in the catalogue."""
+    ruleset = Race()
+    monkeypatch.setitem(RULESETS, Race.name, ruleset)  # type: ignore[arg-type]  # a plain dict at run time
+    return ruleset
+
+
+@pytest.fixture
+def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """Let jobs that run in this process use the test's store, with its clock."""
+    monkeypatch.setattr(jobs, "_store", lambda: store)
+    return store

@@ -1,0 +1,107 @@
+"""How a game is set out: its options, its families, the deal (G1-G5)."""
+
+from typing import Final
+
+from engines.cards import NAMES, PACK, Card
+from engines.dealer import Dealer
+from engines.errors import BadOptions
+from engines.gridcannon import events as told
+from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
+from engines.gridcannon.state import State
+from engines.notation import read_options
+from engines.ruleset import Event, Json
+
+TURN_LIMIT: Final = 1000
+OPTIONS: Final[Json] = {
+    "type": "object",
+    "properties": {
+        "families": {
+            "type": "array",
+            "items": {"enum": ["red", "black", "C", "D", "H", "S", None]},
+            "description": "A family or null per seat: red or black with 2 players, a suit with 4 (G1).",
+        },
+        "reduced_ploys": {
+            "type": "boolean",
+            "default": False,
+            "description": "With 2 players: leave out AC, AD and X2 (G2).",
+        },
+        "turn_limit": {
+            "type": "integer",
+            "minimum": 0,
+            "default": TURN_LIMIT,
+            "description": "The game is a draw when one more turn would begin; 0 for no limit (G20).",
+        },
+    },
+    "additionalProperties": False,
+}
+
+
+def settle_options(players: int, options: object) -> Json:
+    """Return *options* with what was left out filled in. Raises ``BadOptions``."""
+    reader = read_options(options, tuple(OPTIONS["properties"]))
+    written: Json = {"families": [None] * players, "reduced_ploys": False, "turn_limit": TURN_LIMIT}
+    if reader.holds("families"):
+        written["families"] = reader.sequence("families", players)[:]
+        read_families(players, written["families"])
+    if reader.holds("reduced_ploys"):
+        written["reduced_ploys"] = reader.boolean("reduced_ploys")
+    if reader.holds("turn_limit"):
+        written["turn_limit"] = reader.integer("turn_limit")
+    if written["reduced_ploys"] and players != 2:
+        raise BadOptions("'reduced_ploys' is for 2 players: leave it out, or make it false (G2).")
+    return written
+
+
+def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
+    """Return the family of each seat; who asks for none gets what is left, in order (G1). Raises ``BadOptions``."""
+    known = FAMILIES[players]
+    for family in asked:
+        if family is not None and family not in known:
+            raise BadOptions(f"There is no family {family!r}: with {players} players there are {', '.join(known)}.")
+        if family is not None and asked.count(family) > 1:
+            raise BadOptions(f"Two seats can't have one family: {family!r} is asked for twice (G1).")
+    left = [family for family in known if family not in asked]
+    return tuple([known.index(left.pop(0) if family is None else str(family)) for family in asked])
+
+
+def deal(position: State, options: Json, dealer: Dealer, heard: list[Event] | None) -> None:
+    """Shuffle and lay out the opening (G3, G4, G23)."""
+    position.turn_limit = options["turn_limit"]
+    royals = [card for card in PACK if is_royal(card)]
+    cards = [card for card in PACK if not is_royal(card) and not (options["reduced_ploys"] and card in REMOVED)]
+    dealer.shuffle(royals)
+    _set_out(position, royals, heard)
+    dealer.shuffle(cards)
+    _lay_grid(position, cards, heard)
+    position.turn = position.owner(position.opening[0])
+
+
+def _set_out(position: State, royals: list[Card], heard: list[Event] | None) -> None:
+    """Give each family the first of its royals (G3)."""
+    first: dict[int, Card] = {}
+    for royal in royals:
+        first.setdefault(position.owner(royal), royal)
+        position.lives[position.owner(royal)] += 1
+    position.opening = [first[seat] for seat in range(position.players)]
+    position.aside = [royal for royal in royals if royal not in position.opening]
+    if heard is not None:
+        heard.extend(told.RoyalSetOut(seat, NAMES[royal]) for seat, royal in enumerate(position.opening))
+
+
+def _lay_grid(position: State, cards: list[Card], heard: list[Event] | None) -> None:
+    """Let seats draw in turn until the eight cells are laid; ploys go to arsenals (G4). The rest is the draw pile."""
+    laid = drawn = 0
+    while laid < len(OPENING_CELLS):
+        card, seat = cards[drawn], drawn % position.players
+        drawn += 1
+        if is_number(card):
+            cell = OPENING_CELLS[laid]
+            laid += 1
+            position.grid[cell] = (card,)
+            if heard is not None:
+                heard.append(told.Laid(seat, NAMES[card], CELLS[cell]))
+        else:
+            position.arsenals[seat] += (card,)
+            if heard is not None:
+                heard.append(told.PloyGained(seat, NAMES[card]))
+    position.draw_pile = cards[drawn:]

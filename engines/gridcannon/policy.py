@@ -1,0 +1,168 @@
+"""Players of Gridcannon without search: ``Novice``, legal and not suicidal, and ``Adept``, who weighs each action once.
+
+Both look at what is public and no further. A ploy that is declared is used or recalled as soon as it is the head of the
+queue, and one that is recalled is barred (G15): no queue stalls.
+"""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Final
+
+from engines.dealer import Dealer, QuickDealer
+from engines.gridcannon.actions import FORCES, REASSIGNS, SWITCHES, Declare, Draw, Recall
+from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, REASSIGNMENT, VALUE
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.state import PLACING
+from engines.gridcannon.weighing import WEIGHTS, Outlook, Weights
+from engines.ruleset import Action, Policy
+
+MARGIN: Final = 0.1
+"""What a ploy must gain beyond its own worth."""
+HOT: Final = 0.2
+"""A risk that calls for thought."""
+WHIM: Final = 8
+"""A novice declares a ploy at one in so many of its chances."""
+
+
+def after(position: GridcannonPosition, seat: int, action: Action, dealer: Dealer) -> GridcannonPosition:
+    """Return the position after *action*; what its shuffles bring is dreamt."""
+    world = position.copy()
+    world.apply(seat, action, dealer)
+    return world
+
+
+class Novice(Policy[GridcannonPosition]):
+    """Does anything that is legal, but shoots no royal of its own if it can be helped."""
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return an action when it must; interrupt nobody."""
+        if position.must_act() != seat:
+            return None
+        legal = position.legal(seat)
+        recalls = [action for action in legal if isinstance(action, Recall)]
+        declarations = [action for action in legal if isinstance(action, Declare)]
+        if declarations and not position.ploys and rng.randrange(WHIM) == 0:
+            return rng.choice(declarations)
+        duties = [action for action in legal if not isinstance(action, Recall | Declare)]
+        safe = [action for action in duties if not costs_a_royal(position, seat, action, QuickDealer(rng))]
+        return rng.choice(safe or recalls or duties)
+
+
+def costs_a_royal(position: GridcannonPosition, seat: int, action: Action, dealer: Dealer) -> bool:
+    """The action shoots one of the seat's own royals dead."""
+    return not isinstance(action, Draw) and after(position, seat, action, dealer).lives[seat] < position.lives[seat]
+
+
+class Adept(Policy[GridcannonPosition]):
+    """Weighs each action by the board that it leaves; declares a ploy, in any turn, when it kills or saves."""
+
+    def __init__(self, weights: Weights = WEIGHTS) -> None:
+        self._weights = weights
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return the action that is worth most, or None to let others act."""
+        outlook, dealer = Outlook(position, seat, self._weights), QuickDealer(rng)
+        if position.ploys:
+            return self._resolve(position, outlook, dealer) if position.ploys[0][0] == seat else None
+        declaration = self._declare(position, outlook, dealer)
+        if declaration is not None or position.must_act() != seat:
+            return declaration
+        duties = [action for action in position.legal(seat) if not isinstance(action, Declare)]
+        return best(position, outlook, duties, dealer)[1]
+
+    def _resolve(self, position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> Action:
+        """Use the head of the queue, or recall it if the board has changed so that it gains nothing now."""
+        _, card, ploy = position.ploys[0]
+        recall = Recall(card)
+        kept = after(position, outlook.seat, recall, dealer)
+        uses = candidates(position, outlook, ploy)
+        if not uses:
+            return recall
+        gain, use = best(position, outlook, uses, dealer)
+        return use if gain > prospect(kept, outlook, dealer) else recall
+
+    def _declare(self, position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> Action | None:
+        """Return the declaration of the ploy that gains most, if any gains enough."""
+        top, choice, now = 0.0, None, None
+        for action in position.legal(outlook.seat):
+            if not isinstance(action, Declare):
+                continue
+            uses = candidates(position, outlook, action.ploy)
+            if not uses:
+                continue
+            if now is None:
+                now = prospect(position, outlook, dealer)
+            gain = best(after(position, outlook.seat, action, dealer), outlook, uses, dealer)[0] - now
+            if gain > max(top, MARGIN):
+                top, choice = gain, action
+        return choice
+
+
+def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action], dealer: Dealer) -> tuple[float, Action]:
+    """Return the action that leaves most, and how much."""
+    if len(actions) == 1 and isinstance(actions[0], Draw):
+        return 0.0, actions[0]
+    weighed = [(prospect(after(position, outlook.seat, action, dealer), outlook, dealer), action) for action in actions]
+    return max(weighed, key=lambda pair: pair[0])
+
+
+def prospect(position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> float:
+    """Return what a position is worth; with a number in one's own hand, once that is laid well."""
+    if position.phase != PLACING or position.turn != outlook.seat:
+        return outlook.worth(position)
+    world = position.copy()
+    world.ploys = []
+    duties = [action for action in world.legal(outlook.seat) if not isinstance(action, Declare)]
+    return max([outlook.worth(after(world, outlook.seat, action, dealer)) for action in duties])
+
+
+def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> list[Action]:
+    """Return the uses of a ploy that are worth weighing: what kills a rival, and what helps a royal in danger."""
+    tops = position.tops()
+    own = [slot for slot in range(12) if position.alive[slot] and position.owner(position.royals[slot]) == outlook.seat]
+    rivals = [slot for slot in range(12) if position.alive[slot] and slot not in own]
+    shot = [slot for slot in rivals if _would_hurt(position, slot)]
+    if ploy == FORCED_ATTACK:
+        return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
+    hot = [slot for slot in own if outlook.risk(position, slot, tops) > HOT]
+    if ploy == REASSIGNMENT:
+        return _moves(position, {LINES[slot][2] for slot in shot}, {cell for slot in hot for cell in LINES[slot][:2]})
+    return _switches(position, hot, rivals)
+
+
+def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) -> list[Action]:
+    """Return the reassignments that pull a trigger, or that change a line of fire."""
+    return [
+        REASSIGNS[source][target]
+        for source, target in position.reassignments()
+        if target in triggers or source in lines or target in lines
+    ]
+
+
+def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -> list[Action]:
+    """Return the switches that take a royal out of danger, or a rival's into a line that kills it."""
+    taken = position.taken_slots()
+    return [
+        SWITCHES[min(one, other)][max(one, other)]
+        for one in taken
+        for other in taken
+        if (one in hot and other != one and (other not in hot or one < other))
+        or (one in rivals and one not in hot and other not in hot and _would_kill(position, one, other))
+    ]
+
+
+def _would_hurt(position: GridcannonPosition, slot: int) -> bool:
+    """The royal in *slot* would die, or lose armour, if its line fired now (G10, G11)."""
+    attack, armour = position.attack(slot), position.armour[slot]
+    return attack >= position.needed(slot) or (bool(armour) and attack >= VALUE[armour[-1]])
+
+
+def _would_kill(position: GridcannonPosition, slot: int, other: int) -> bool:
+    """The royal in *slot* would stand on a line that kills it if it stood in the slot *other* (G9, G10)."""
+    near, far, _ = LINES[other]
+    hits, needed = HITS[position.royals[slot]], position.needed(slot)
+    return (
+        slot != other
+        and hits[position.top(near)] + hits[position.top(far)] >= needed
+        and position.attack(slot) < needed
+    )

@@ -1,0 +1,65 @@
+"""The Gridcannon variant as everything above the engines knows it."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any, ClassVar
+
+from engines.dealer import Dealer
+from engines.errors import BadOptions
+from engines.gridcannon.actions import TYPES, parse
+from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
+from engines.gridcannon.narration import picture, sentence
+from engines.gridcannon.notation import load_into, read_seating
+from engines.gridcannon.policy import Adept, Novice
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.view import imagined
+from engines.ruleset import Action, Event, Json, Policy, Ruleset
+
+
+class Gridcannon(Ruleset):
+    """The Gridcannon variant for two or four, each for themself (rulings G1-G23)."""
+
+    name: ClassVar[str] = "gridcannon"
+    title: ClassVar[str] = "Gridcannon"
+    player_counts: ClassVar[tuple[int, ...]] = (2, 4)
+    cooperative: ClassVar[bool] = False
+    options: ClassVar[Json] = OPTIONS
+    seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
+    action_types: ClassVar[tuple[str, ...]] = TYPES
+    policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
+
+    def check_options(self, players: int, options: object) -> Json:
+        return settle_options(players, options)
+
+    def new(
+        self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None
+    ) -> GridcannonPosition:
+        """Deal a game for two or four (G1-G5). Raises ``BadOptions``."""
+        if players not in self.player_counts:
+            raise BadOptions(f"Gridcannon is for 2 or 4 players, not {players}.")
+        settled = settle_options(players, options)
+        position = GridcannonPosition(players, read_families(players, settled["families"]))
+        deal(position, settled, dealer, heard)
+        return position
+
+    def load(self, position: object) -> GridcannonPosition:
+        """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+        reader, players, families = read_seating(position)
+        loaded = GridcannonPosition(players, families)
+        load_into(loaded, reader)
+        return loaded
+
+    def parse(self, action: object) -> Action:
+        return parse(action)
+
+    def imagine(self, view: Json, rng: Random) -> GridcannonPosition:
+        """Sample one of the positions that look like *view* (G22)."""
+        return self.load(imagined(view, rng))
+
+    def sentence(self, event: Json, who: str) -> str:
+        """Tell an event to a person."""
+        return sentence(event, who)
+
+    def picture(self, view: Json) -> str:
+        """Draw a view as lines of text."""
+        return picture(view)

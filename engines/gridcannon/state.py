@@ -1,0 +1,253 @@
+"""What is so in a game of Gridcannon, and what follows from it; what changes it is in ``rules``."""
+
+from typing import Final, Self
+
+from engines.cards import Card
+from engines.gridcannon.board import (
+    ADJACENT,
+    FAMILY_OF_SUIT,
+    FORCED_ATTACK,
+    HEALTH,
+    HITS,
+    LIES_ON,
+    LINES,
+    NOTHING,
+    REASSIGNMENT,
+    VALUE,
+    is_red,
+)
+from engines.ruleset import Json, Position
+
+SETUP: Final = 0
+DRAWING: Final = 1
+PLACING: Final = 2
+PLACING_ROYAL: Final = 3
+OVER: Final = 4
+PHASES: Final = ("setup", "draw", "place", "place_royal", "over")
+
+Stack = tuple[Card, ...]
+Ploy = tuple[int, Card, int]
+"""A queued ploy: seat, card, what it was declared as."""
+
+
+class State(Position):
+    """One game of Gridcannon, hidden cards included.
+
+    Cells and slots are numbered as in ``board``. Stacks (``grid``, ``armour``, ``arsenals``) are tuples that copies
+    share, the oldest card first; the draw pile has its top first. ``lives`` counts the living royals of each seat,
+    wherever they are: a seat without one is out (G17).
+    """
+
+    __slots__ = (
+        "_outcome",
+        "alive",
+        "armour",
+        "arsenals",
+        "aside",
+        "draw_pile",
+        "drawn",
+        "families",
+        "grid",
+        "known_bottom",
+        "lives",
+        "opening",
+        "owners",
+        "phase",
+        "players",
+        "ploys",
+        "recalled",
+        "royals",
+        "turn",
+        "turn_limit",
+        "turns",
+    )
+
+    def __init__(self, players: int, families: tuple[int, ...]) -> None:
+        self.players = players
+        self.families = families
+        self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
+        self.phase = SETUP
+        self.turn = 0
+        self.turns = 0
+        self.grid: list[Stack] = [()] * 9
+        self.royals: list[Card] = [NOTHING] * 12
+        self.alive = [False] * 12
+        self.armour: list[Stack] = [()] * 12
+        self.draw_pile: list[Card] = []
+        self.known_bottom = 0
+        self.drawn = NOTHING
+        self.opening: list[Card] = []
+        self.aside: list[Card] = []
+        self.arsenals: list[Stack] = [()] * players
+        self.ploys: list[Ploy] = []
+        self.recalled: list[Card] = []
+        self.lives = [0] * players
+        self.turn_limit = 0
+        self._outcome: Json | None = None
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended, or None while it runs (G18, G19, G20)."""
+        return self._outcome
+
+    def end_as(self, outcome: Json) -> None:
+        """Set how the game ended."""
+        self.phase = OVER
+        self._outcome = outcome
+
+    @property
+    def is_over(self) -> bool:
+        """The game has ended."""
+        return self.phase == OVER
+
+    def copy(self) -> Self:
+        """Return an independent equal."""
+        twin = self.__class__.__new__(self.__class__)
+        twin.players = self.players
+        twin.families = self.families
+        twin.owners = self.owners
+        twin.phase = self.phase
+        twin.turn = self.turn
+        twin.turns = self.turns
+        twin.grid = self.grid[:]
+        twin.royals = self.royals[:]
+        twin.alive = self.alive[:]
+        twin.armour = self.armour[:]
+        twin.draw_pile = self.draw_pile[:]
+        twin.known_bottom = self.known_bottom
+        twin.drawn = self.drawn
+        twin.opening = self.opening[:]
+        twin.aside = self.aside[:]
+        twin.arsenals = self.arsenals[:]
+        twin.ploys = self.ploys[:]
+        twin.recalled = self.recalled[:]
+        twin.lives = self.lives[:]
+        twin.turn_limit = self.turn_limit
+        twin._outcome = self._outcome
+        return twin
+
+    # Who
+
+    def owner(self, card: Card) -> int:
+        """Return the seat whose family *card* is of (G1)."""
+        return self.owners[card & 3]
+
+    def matches(self, royal: Card, card: Card) -> bool:
+        """*card* is of the family of *royal*: colour with two players, suit with four (G12)."""
+        return is_red(royal) == is_red(card) if self.players == 2 else royal & 3 == card & 3
+
+    def next_living(self, seat: int) -> int:
+        """Return the first seat after *seat* that isn't out (G17)."""
+        for step in range(1, self.players + 1):
+            after = (seat + step) % self.players
+            if self.lives[after]:
+                return after
+        return seat
+
+    def living(self) -> list[int]:
+        """Return the seats that aren't out (G17)."""
+        return [seat for seat in range(self.players) if self.lives[seat]]
+
+    def waiting_royal(self) -> Card:
+        """Return the royal that must be placed now, or ``NOTHING`` (G5, G7)."""
+        if self.phase == SETUP:
+            return self.opening[0]
+        return self.drawn if self.phase == PLACING_ROYAL else NOTHING
+
+    def must_act(self) -> int:
+        """Return the seat that everybody waits for: the head's, the royal's, or the one on turn (G14, G7, G6)."""
+        if self.ploys:
+            return self.ploys[0][0]
+        royal = self.waiting_royal()
+        return self.turn if royal == NOTHING else self.owner(royal)
+
+    def to_act(self) -> list[int]:
+        """Return the seat that must act now; none when the game is over."""
+        return [] if self.phase == OVER else [self.must_act()]
+
+    # What stands where
+
+    def top(self, cell: int) -> Card:
+        """Return the top card of a cell, or ``NOTHING``."""
+        stack = self.grid[cell]
+        return stack[-1] if stack else NOTHING
+
+    def tops(self) -> list[Card]:
+        """Return the top cards of all cells."""
+        return [stack[-1] if stack else NOTHING for stack in self.grid]
+
+    def attack(self, slot: int) -> int:
+        """Return what the line at *slot* would do to its royal if it fired now (G9)."""
+        near, far, _ = LINES[slot]
+        hits = HITS[self.royals[slot]]
+        return hits[self.top(near)] + hits[self.top(far)]
+
+    def needed(self, slot: int) -> int:
+        """Return the attack that kills the royal in *slot*: its health and all armour (G10)."""
+        return HEALTH[self.royals[slot]] + self.armour_points(slot)
+
+    def armour_points(self, slot: int) -> int:
+        """Return what the armour of the royal in *slot* adds to its health (G12)."""
+        return sum([VALUE[card] for card in self.armour[slot]])
+
+    def stands_on_board(self, seat: int) -> bool:
+        """The seat has a living royal in some slot (G16)."""
+        standing = [royal for royal, alive in zip(self.royals, self.alive, strict=True) if alive]
+        return seat in [self.owners[royal & 3] for royal in standing]
+
+    # What could be done, whoever's turn it is
+
+    def cells_for(self, card: Card) -> list[int]:
+        """Return the cells on which the number *card* could be laid (G8)."""
+        lies_on = LIES_ON[card]
+        return [cell for cell, top in enumerate(self.tops()) if lies_on[top]]
+
+    def slots_for(self, royal: Card) -> list[int]:
+        """Return the slots that *royal* may take, in the order of ``SLOTS`` (G7)."""
+        tops, royals = self.tops(), self.royals
+        best, slots = -1, list[int]()
+        for cell, top in enumerate(tops):
+            if top == NOTHING:
+                continue
+            free = [slot for slot in ADJACENT[cell] if royals[slot] == NOTHING]
+            likeness = VALUE[top] + 20 * (is_red(top) == is_red(royal)) + 20 * (top & 3 == royal & 3)
+            if free and likeness >= best:
+                slots = slots + free if likeness == best else free
+                best = likeness
+        return sorted(slots) or [slot for slot in range(12) if royals[slot] == NOTHING]
+
+    def armour_slots(self, seat: int, card: Card) -> list[int]:
+        """Return the slots whose royal *seat* could armour with *card* (G12), could it not be laid."""
+        return [
+            slot
+            for slot in range(12)
+            if self.alive[slot] and self.owner(self.royals[slot]) == seat and self.matches(self.royals[slot], card)
+        ]
+
+    def reassignments(self) -> list[tuple[int, int]]:
+        """Return from where to where a top card could be moved (G13)."""
+        tops = self.tops()
+        return [
+            (source, target)
+            for source in range(9)
+            if tops[source] != NOTHING
+            for target in range(9)
+            if target != source and LIES_ON[tops[source]][tops[target]]
+        ]
+
+    def taken_slots(self) -> list[int]:
+        """Return the slots with a royal, alive or dead."""
+        return [slot for slot in range(12) if self.royals[slot] != NOTHING]
+
+    def triggers(self) -> list[int]:
+        """Return the non-empty cells that are the trigger of a living royal (G13)."""
+        aimed = {LINES[slot][2] for slot in range(12) if self.alive[slot]}
+        return [cell for cell in range(9) if self.grid[cell] and cell in aimed]
+
+    def has_use(self, ploy: int) -> bool:
+        """A ploy of this kind could be carried out on the board as it is (G14)."""
+        if ploy == REASSIGNMENT:
+            return bool(self.reassignments())
+        if ploy == FORCED_ATTACK:
+            return bool(self.triggers())
+        return len(self.taken_slots()) >= 2

@@ -1,0 +1,150 @@
+"""How an adept judges a board: what its royals risk, what the others' risk, what ploys in hand are worth.
+
+It looks at what is public and no further: of the draw pile it uses which cards are in it, never their order (G22).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from engines.cards import ACE, Card, rank_of
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
+from engines.gridcannon.state import PLACING, Stack, State
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What the adept cares for, in royals: judged by eye, and proved by ``benchmarks/gridcannon_statistics.py``."""
+
+    lost: float = 6.0
+    """Being out, beyond the royal lost."""
+    rival: float = 1.0
+    """A rival's royal with two players."""
+    rival_of_many: float = 0.6
+    """A rival's royal with four."""
+    rival_out: float = 0.5
+    """A rival gone for good, beyond the royal."""
+    ace: float = 0.3
+    joker: float = 0.45
+    """A ploy kept for later."""
+    exposed: float = 0.85
+    """One's own royal on a line that kills, if the trigger can be pulled before one's next turn."""
+    lingering: float = 0.25
+    """The same, when nobody happened to pull it."""
+    aimed: float = 0.6
+    """A rival's royal on a line that kills, if the trigger can be pulled: its player may break the line first."""
+    building: float = 0.5
+    """A line that one more card makes deadly, against one that is."""
+    pressure: float = 0.12
+    """A line that does all the damage that is needed but for the last point."""
+    ambush: float = 0.7
+    """A rival holds a ploy that pulls the trigger of a line that kills."""
+    armour: float = 0.015
+    """A point of armour: it must be stripped before a royal can be killed."""
+    hoard: float = 0.75
+    """Each further ploy of an arsenal, against the one before."""
+    patience: int = 300
+    """In that many turns ploys lose the worth of being kept: somebody must break what has become a siege."""
+
+
+WEIGHTS: Final = Weights()
+
+
+class Outlook:
+    """The judgement of one seat, made ready for one decision."""
+
+    def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
+        self.seat = seat
+        self._weights = weights
+        self._rival = weights.rival if state.players == 2 else weights.rival_of_many
+        self._pile = [card for card in state.draw_pile if is_number(card)]
+        self._share = 1 / max(1, len(state.draw_pile))
+        self._lays: dict[Card, float] = {}
+        self._builds: dict[tuple[Card, Card, int], float] = {}
+
+    def worth(self, state: State) -> float:
+        """Return how good a position is for the seat: about the difference in living royals, risks taken off."""
+        tops, total = state.tops(), self._hands(state)
+        for player, lives in enumerate(state.lives):
+            if player == self.seat:
+                total += lives or -self._weights.lost
+            else:
+                total -= self._rival * lives if lives else -self._weights.rival_out
+        for slot in range(12):
+            if state.alive[slot]:
+                own = state.owners[state.royals[slot] & 3] == self.seat
+                safety = self._weights.armour * state.armour_points(slot) - self.risk(state, slot, tops)
+                total += safety if own else -self._rival * safety
+        return total
+
+    def risk(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return about the chance that the royal in *slot* is killed soon (G9, G10)."""
+        weights, royal = self._weights, state.royals[slot]
+        near, far, trigger = LINES[slot]
+        hits = HITS[royal]
+        attack, needed = hits[tops[near]] + hits[tops[far]], state.needed(slot)
+        owner = state.owners[royal & 3]
+        pull = self._pull(state, owner, tops[trigger])
+        if attack >= needed:
+            pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
+            if owner == self.seat:
+                return weights.exposed * pull + weights.lingering * (1 - pull)
+            return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
+        build = self._build(royal, tops[near], needed - hits[tops[far]])
+        build += self._build(royal, tops[far], needed - hits[tops[near]])
+        stripped = falling_armour(state.armour[slot], attack)
+        return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
+
+    def _pull(self, state: State, owner: int, top: Card) -> float:
+        """Return the chance that somebody but *owner* can lay a card on a trigger with this top soon."""
+        if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
+            return 1.0
+        lays = self._lays.get(top)
+        if lays is None:
+            lays = self._lays[top] = sum([LIES_ON[card][top] for card in self._pile]) * self._share
+        if owner != self.seat or state.players == 2:
+            return lays
+        turns = sum([1 for lives in state.lives if lives]) - 1
+        return float(1 - (1 - lays) ** turns)
+
+    def _build(self, royal: Card, top: Card, wanted: int) -> float:
+        """Return the chance that a card is drawn that can be laid on *top* and hits *royal* for *wanted* or more."""
+        key = (royal, top, wanted)
+        chance = self._builds.get(key)
+        if chance is None:
+            hits = HITS[royal]
+            fit = [card for card in self._pile if hits[card] >= wanted and LIES_ON[card][top]]
+            chance = self._builds[key] = len(fit) * self._share
+        return chance
+
+    def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
+        """Somebody but *owner* holds a joker that pulls the trigger, or an ace that brings a card to it (G13)."""
+        for player, arsenal in enumerate(state.arsenals):
+            if player == owner:
+                continue
+            for card in arsenal:
+                if rank_of(card) != ACE:
+                    if tops[trigger] != NOTHING:
+                        return True
+                elif any(LIES_ON[other][tops[trigger]] for cell, other in enumerate(tops) if cell != trigger):
+                    return True
+        return False
+
+    def _hands(self, state: State) -> float:
+        """Return what the ploys are worth, the seat's own and its rivals'."""
+        weights, total = self._weights, 0.0
+        for player, arsenal in enumerate(state.arsenals):
+            share = 1.0 if player == self.seat else -0.5 * self._rival
+            for card in sorted(arsenal, reverse=True):
+                total += share * (weights.ace if rank_of(card) == ACE else weights.joker)
+                share *= weights.hoard
+        return total * max(0.0, 1 - state.turns / weights.patience)
+
+
+def falling_armour(armour: Stack, attack: int) -> int:
+    """Return the points of armour that an attack which doesn't kill strips (G11)."""
+    points = 0
+    for card in reversed(armour):
+        if attack < points + VALUE[card]:
+            break
+        points += VALUE[card]
+    return points

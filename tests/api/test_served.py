@@ -1,0 +1,120 @@
+"""The application over a real web server: what only real HTTP shows."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+
+import httpx
+import pytest
+
+from api.client import Server
+from tests.api.house import ANA, BEN
+from tests.api.puzzles import LAST_BLOW, QUIET
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def served(redis_url: str) -> Iterator[str]:
+    """Give the URL of a web server over the tests' storage; its log is checked when it has ended."""
+    port = free_port()
+    environ = {**os.environ, "REDIS_URL": redis_url, "PORT": str(port), "HOST": "127.0.0.1"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "api"], env=environ, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    url = f"http://127.0.0.1:{port}"
+    with Server(url, patience=20) as server:
+        server.rulesets()  # tried again until somebody listens
+    yield url
+    process.terminate()
+    _, said = process.communicate(timeout=10)
+    lines = [json.loads(line) for line in said.splitlines()]
+    assert any(line.get("route") == "/v1/games" and line["request_id"] for line in lines)
+    assert "rs_" not in said
+    assert "play" not in said
+
+
+@pytest.fixture
+def http(served: str) -> Iterator[httpx.Client]:
+    """Give a client that keeps its connection."""
+    with httpx.Client(base_url=served, trust_env=False, limits=httpx.Limits(max_connections=1)) as client:
+        yield client
+
+
+def test_a_game(served: str):
+    """The client plays it to its end."""
+    with Server(served) as server:
+        players = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players
+        players[0].act("play 5C")
+
+        assert players[1].wait_for_turn(within=5)["outcome"]
+
+
+@pytest.mark.parametrize("path", ["/v1/games", "/nothing"])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_large_bodies(http: httpx.Client, path: str, *, chunked: bool):
+    """Are refused or ignored, and the connection is still in step."""
+    body = b'{"ruleset": "chess", "seats": []}' + b" " * 70_000  # good JSON, however much of it is read
+    content = iter([body[:10], body[10:]]) if chunked else body
+
+    response = http.post(path, content=content, headers={"Content-Type": "application/json"})
+
+    assert response.json()["code"] == ("content_too_large" if path == "/v1/games" else "not_found")
+    assert http.get("/healthz").json() == {"status": "ok"}
+
+
+def test_a_chunked_body(http: httpx.Client):
+    """Is read like any other."""
+    body = json.dumps({"ruleset": "regicide", "seats": [ANA]}).encode()
+
+    response = http.post("/v1/games", content=iter([body[:9], body[9:]]), headers={"Content-Type": "application/json"})
+
+    assert response.status_code == 201
+
+
+def test_not_modified_and_head(http: httpx.Client):
+    """Have no body on the wire."""
+    created = http.post("/v1/games", json={"ruleset": "regicide", "seats": [ANA, BEN], "position": QUIET}).json()
+    path = f"/v1/games/{created['id']}"
+
+    not_modified = http.get(path, headers={"If-None-Match": '"0"'})
+    head = http.head(path)
+
+    assert (not_modified.status_code, not_modified.content) == (304, b"")
+    assert (head.status_code, head.content, head.headers["ETag"]) == (200, b"", '"0"')
+    assert not_modified.headers["X-Request-Id"]
+    assert http.get(path).json()["version"] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"GET /v1//games HTTP/1.1", "not_found"),
+        (b"GET /v1/games/ HTTP/1.1", "not_found"),
+        (b"GET /v1/../v1/games HTTP/1.1", "not_found"),
+        (b"GET /v1/games/%00 HTTP/1.1", "no_such_game"),
+        (b"GET /v1/games/%ff%fe HTTP/1.1", "no_such_game"),
+        (b"GET /v1/games/a%2fb HTTP/1.1", "not_found"),
+        (b"PATCH /v1/games HTTP/1.1", "method_not_allowed"),
+        (b"FROB /v1/games HTTP/1.1", "method_not_allowed"),
+    ],
+)
+def test_odd_requests(served: str, line: bytes, code: str):
+    """That no client library would send."""
+    host, port = served.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=5) as line_to:
+        line_to.sendall(line + b"\r\nHost: x\r\nConnection: close\r\n\r\n")
+        said = b"".join(iter(lambda: line_to.recv(65_536), b""))
+
+    head, _, body = said.partition(b"\r\n\r\n")
+    assert b"x-request-id" in head.lower()
+    assert json.loads(body)["code"] == code

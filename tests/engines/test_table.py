@@ -1,0 +1,511 @@
+"""A hosted game: who may do what when, what is told to whom, and what is kept."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any, ClassVar
+
+import pytest
+
+from engines import RULESETS
+from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
+from engines.errors import (
+    AlreadyStarted,
+    BadAction,
+    BadCard,
+    BadOptions,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NoSuchSeat,
+    NotStarted,
+    NotYourTurn,
+    Refusal,
+    SeatTaken,
+    StillRunning,
+)
+from engines.regicide.ruleset import Regicide
+from engines.ruleset import Json
+from engines.seats import Asked, Seat, TableEvent, gathered
+from engines.table import Change, Table, rfc3339, view_hash
+from tests.engines.regicide.boards import board
+
+NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
+LATER = NOON + timedelta(seconds=10)
+SEED = bytes(range(32))
+ANA, BEN = Seat("human", name="Ana", client_seed="añá"), Seat("human", name="Ben")
+NOVICE, ADEPT = Seat("ai", level="novice"), Seat("ai", level="adept")
+FREE = Seat("open")
+CHOOSING = board(["TC 9C", "8C 7C", "6C 5C"], phase="choose", table="X1", immune=False)
+"""Seat 0 has played a Jester: the others may signal, then it chooses."""
+
+
+def opened(*seats: Seat, ruleset: str = "regicide", **changes: Any) -> Change:
+    """Open a table."""
+    about: dict[str, Any] = {"game_id": "g1", "ruleset": RULESETS[ruleset], "options": {}, "seed": SEED, "now": NOON}
+    return Table.open(**{**about, "seats": seats, **changes})
+
+
+def table(*seats: Seat, **changes: Any) -> Table:
+    """Return an opened table."""
+    return opened(*seats, **changes).table
+
+
+def told(change: Change) -> list[Json]:
+    """Return the change's events, all of them told."""
+    return [event.as_json() for event in change.events]
+
+
+def first(game: Table) -> Json:
+    """Return a legal action of the seat that must act."""
+    action: Json = game.legal(game.to_act()[0])[0]["action"]
+    return action
+
+
+def refused(verb: Any, *values: Any) -> Refusal:
+    """Return the refusal of a verb that must be refused."""
+    with pytest.raises(Refusal) as refusal:
+        verb(*values)
+    return refusal.value
+
+
+# Opening
+
+
+def test_a_full_table_is_dealt_at_once() -> None:
+    """No seat is open: version 0 is active, ``started`` and the deal are told."""
+    change = opened(ANA, NOVICE)
+
+    game, events = change.table, told(change)
+    assert (game.status, game.version, game.moves, game.to_act()) == ("active", 0, 0, [0])
+    assert events[0] == {"type": "started", "seat": None}
+    assert [event["type"] for event in events].count("dealt") == 14
+    assert change.entry is None
+
+
+def test_an_open_seat_is_waited_for() -> None:
+    """Nothing is dealt, nobody sees anything, nobody can act."""
+    change = opened(ANA, FREE)
+
+    game = change.table
+    assert (game.status, game.version, told(change)) == ("waiting", 0, [])
+    assert (game.view(0), game.to_act(), game.may_act(), game.legal(0)) == (None, [], [], [])
+    assert isinstance(refused(game.act, 0, "yield", NOON), NotStarted)
+    assert isinstance(refused(game.signal, 0, "eager", NOON), NotStarted)
+    assert isinstance(refused(game.hand_over, 0, "novice", NOON), NotStarted)
+
+
+def test_the_deal_follows_from_the_seeds() -> None:
+    """Number 0 of the game key, which holds each seat's client seed (api.md, Fair shuffles)."""
+    key = game_key(SEED, ["añá", ""])
+    expected = RULESETS["regicide"].new(2, {}, SeededDealer(action_seed(key, 0)))
+
+    game = table(ANA, BEN)
+
+    assert game.position is not None
+    assert game.position.dump() == expected.dump()
+    assert game.key == key
+    assert game.player_seed(1) == player_seed(key, 0, 1)
+
+
+def test_options_are_filled_in_and_checked() -> None:
+    """What the ruleset doesn't know is refused before anybody sits down."""
+    assert table(ANA, FREE, options={"first_seat": 1}).options == {"first_seat": 1, "solo_yield": False}
+    with pytest.raises(BadOptions):
+        opened(ANA, FREE, options={"first_seat": 2})
+
+
+def test_a_position_may_be_given() -> None:
+    """It is dealt as it lies, when everybody is there, and the record says so."""
+    given = board(["TC 9C", "8C"])
+
+    waiting = table(ANA, FREE, position=given)
+    started = waiting.join(None, "Ben", "", LATER).table
+
+    assert waiting.position is None
+    assert started.position is not None
+    assert started.position.dump() == given
+    assert started.abandon(LATER).table.record([])["position"] == given
+
+
+@pytest.mark.parametrize(
+    ("position", "refusal"),
+    [
+        (board(["TC 9C", "8C", "7C"]), BadPosition),  # three hands for two seats
+        (board(["TC", ""], phase="over", outcome={"result": "lost", "reason": "could_not_act", "medal": None,
+                                                   "defeated": 9}), BadPosition),  # nothing left to play
+        (board(["TC 1Z", ""]), BadCard),
+        ({}, BadPosition),
+    ],
+)  # fmt: skip
+def test_positions_that_are_refused(position: Json, refusal: type[Refusal]) -> None:
+    """At once, also while a seat is open."""
+    with pytest.raises(refusal):
+        opened(ANA, FREE, position=position)
+
+
+# Joining and starting
+
+
+def test_joining_takes_the_first_open_seat() -> None:
+    """Seats are filled in order; the game starts when the last is taken, in the same version."""
+    two = table(FREE, ANA, FREE).join(None, "Ben", "ben's", LATER)
+    three = two.table.join(None, "Cleo", "cleo's", LATER)
+
+    assert told(two) == [{"type": "joined", "seat": 0, "name": "Ben"}]
+    assert (two.table.version, two.table.status, two.table.updated) == (1, "waiting", rfc3339(LATER))
+    assert told(three)[:2] == [{"type": "joined", "seat": 2, "name": "Cleo"}, {"type": "started", "seat": None}]
+    assert (three.table.version, three.table.status) == (2, "active")
+    assert three.table.key == game_key(SEED, ["ben's", "añá", "cleo's"])
+
+
+def test_joining_a_seat_by_its_number() -> None:
+    """Any open one; what the seat asked for stays."""
+    game = table(ANA, FREE, Seat("open", asks={"family": "red"})).join(2, "Ben", "", LATER).table
+
+    assert game.seats[2] == Seat("human", name="Ben", asks={"family": "red"})
+    assert isinstance(refused(game.join, 2, "Cleo", "", LATER), SeatTaken)
+    assert isinstance(refused(game.join, 0, "Cleo", "", LATER), SeatTaken)
+    assert isinstance(refused(game.join, 3, "Cleo", "", LATER), NoSuchSeat)
+    assert isinstance(refused(game.join, -1, "Cleo", "", LATER), NoSuchSeat)
+
+
+def test_starting_fills_open_seats_with_ais() -> None:
+    """Of the level named; then cards are dealt."""
+    change = table(ANA, FREE, FREE).start("adept", LATER)
+
+    assert [seat.kind for seat in change.table.seats] == ["human", "ai", "ai"]
+    assert [seat.level for seat in change.table.seats] == [None, "adept", "adept"]
+    assert (change.table.version, told(change)[0]) == (1, {"type": "started", "seat": None})
+
+
+@pytest.mark.parametrize(
+    ("game", "refusal"),
+    [(table(ANA, BEN), AlreadyStarted), (table(ANA, FREE).abandon(NOON).table, GameOver)],
+    ids=["active", "abandoned"],
+)
+def test_too_late_to_come_in(game: Table, refusal: type[Refusal]) -> None:
+    """Join and start are for tables that wait."""
+    assert isinstance(refused(game.join, None, "Cleo", "", LATER), refusal)
+    assert isinstance(refused(game.start, "adept", LATER), refusal)
+
+
+# Acting
+
+
+def test_an_action_makes_a_version_and_a_line() -> None:
+    """Object and text are one; the line says who, what and when."""
+    game = table(ANA, BEN)
+    listed = game.legal(0)[0]
+
+    change, again = game.act(0, listed["action"], LATER), game.act(0, listed["text"], LATER)
+
+    assert change.entry == again.entry == {
+        "version": 1, "seat": 0, "action": listed["action"], "text": listed["text"], "at": rfc3339(LATER), "ai": None,
+    }  # fmt: skip
+    assert change.table.as_json() == again.table.as_json()
+    assert (change.table.version, change.table.moves, change.table.updated) == (1, 1, rfc3339(LATER))
+    assert game.version == 0
+
+
+def test_actions_are_dealt_by_their_number() -> None:
+    """Joins and signals make versions, not actions: action n is dealt by number n."""
+    heal = board(["5H TC", "8C 7C"], enemy="JD", discard="2S 3S 4S 5S 6S 7S 8S 9S")
+    game = table(ANA, FREE, position=heal).join(None, "Ben", "", NOON).table.hand_over(1, "novice", NOON).table
+
+    change = game.act(0, "play 5H", LATER)
+
+    ruleset = RULESETS["regicide"]
+    expected = ruleset.load(heal)
+    expected.apply(0, ruleset.parse("play 5H"), SeededDealer(action_seed(game.key, 1)))
+    assert (change.table.version, change.table.moves) == (3, 1)
+    assert change.table.position is not None
+    assert change.table.position.dump() == expected.dump()
+
+
+def test_refusals_of_actions() -> None:
+    """Malformed before whose turn it is, before what is allowed."""
+    game = table(ANA, BEN, position=board(["TC 9C", "8C"]))
+
+    assert isinstance(refused(game.act, 1, "dance", NOON), BadAction)
+    assert isinstance(refused(game.act, 1, "play 1Z", NOON), BadCard)
+    assert isinstance(refused(game.act, 1, "play 8C", NOON), NotYourTurn)
+    assert isinstance(refused(game.act, 0, "play 8C", NOON), IllegalAction)
+
+
+def test_a_seat_that_was_handed_over_is_the_ais() -> None:
+    """Its old player is refused; what the AI chose is taken, and the line says so."""
+    game = table(ANA, BEN).hand_over(0, "novice", NOON).table
+    thought = {"level": "novice", "seed": "s", "iterations": 0, "view_sha256": "0"}
+
+    assert isinstance(refused(game.act, 0, first(game), NOON), NotYourTurn)
+    entry = game.act(0, first(game), NOON, thought).entry
+    assert entry is not None
+    assert entry["ai"] == thought
+
+
+def ended() -> tuple[Table, list[Json]]:
+    """Return a finished game of two and its lines: seat 0 falls to the first blow."""
+    game = table(ANA, BEN, position=board(["2C", "8C"]))
+    change = game.act(0, "play 2C", LATER)
+    assert change.entry is not None
+    return change.table, [change.entry]
+
+
+def test_after_the_end_everything_is_refused() -> None:
+    """Finished or abandoned: no verb, no action, nobody is asked."""
+    finished = ended()[0]
+    abandoned = table(ANA, BEN, turn_seconds=5).abandon(LATER).table
+    assert (finished.status, abandoned.status, abandoned.version) == ("finished", "abandoned", 1)
+    for game in (finished, abandoned):
+        verbs = [(game.act, 0, "yield", NOON), (game.signal, 0, "eager", NOON), (game.hand_over, 0, "adept", NOON),
+                 (game.abandon, NOON), (game.join, None, "Ben", "", NOON), (game.start, "adept", NOON)]  # fmt: skip
+        assert [type(refused(*verb)) for verb in verbs] == [GameOver] * 6
+        assert (game.to_act(), game.may_act(), game.legal(0), game.deadline) == ([], [], [], None)
+        assert game.asked(NOON + timedelta(days=1)) == []
+
+
+def test_an_abandoned_game_is_still_seen() -> None:
+    """The view stays; there is no outcome."""
+    game = table(ANA, BEN).abandon(LATER).table
+
+    assert game.view(0) == table(ANA, BEN).view(0)
+    assert game.resource(None)["outcome"] is None
+    assert told(table(ANA, FREE).abandon(LATER)) == [{"type": "abandoned", "seat": None}]
+
+
+# Signals
+
+
+def test_signals_are_given_once_until_the_choice() -> None:
+    """Each other seat one (R22); they make versions, and are gone with the next action."""
+    game = table(ANA, BEN, ANA, position=CHOOSING)
+    change = game.signal(2, "eager", NOON)
+    both = change.table.signal(1, "reluctant", NOON).table
+
+    assert told(change) == [{"type": "signal", "seat": 2, "signal": "eager"}]
+    assert (both.version, both.moves, both.signals) == (2, 0, {2: "eager", 1: "reluctant"})
+    again = refused(both.signal, 2, "reluctant", NOON)
+    assert (again.code, getattr(again, "rule", None)) == ("illegal_action", "R22")
+    assert both.act(0, "choose 2", NOON).table.signals == {}
+
+
+@pytest.mark.parametrize(
+    ("seat", "signal", "position"),
+    [
+        (0, "eager", CHOOSING),  # R22: who chooses doesn't signal
+        (1, "eager", board(["TC 9C", "8C", "7C"])),  # R22: not in step 1
+        (1, "maybe", CHOOSING),  # R22: there are two signals
+    ],
+)
+def test_signals_that_are_refused(seat: int, signal: str, position: Json) -> None:
+    """At any other time, by anybody else, of any other kind."""
+    refusal = refused(table(ANA, BEN, ANA, position=position).signal, seat, signal, NOON)
+
+    assert (refusal.code, getattr(refusal, "rule", None)) == ("illegal_action", "R22")
+
+
+# Who is asked
+
+
+@pytest.mark.parametrize(
+    ("seats", "asked"),
+    [
+        ([NOVICE, ADEPT, ANA], [Asked(1, "adept"), Asked(0, "novice")]),  # R22: signals before the choice
+        ([NOVICE, ADEPT, NOVICE], [Asked(1, "adept"), Asked(2, "novice"), Asked(0, "novice")]),
+        ([ANA, BEN, ADEPT], [Asked(2, "adept")]),  # people give their own
+        ([ADEPT, ANA, BEN], [Asked(0, "adept")]),  # nobody waits for a person's signal
+        ([ANA, BEN, ANA], []),
+    ],
+)
+def test_ais_are_asked_in_order(seats: Sequence[Seat], asked: list[Asked]) -> None:
+    """Those with a signal to give, then those that must act."""
+    game = table(*seats, position=CHOOSING)
+
+    assert game.asked(NOON) == asked
+
+
+def test_an_ai_that_has_signalled_is_not_asked_again() -> None:
+    """Until the chooser has chosen only the chooser is left."""
+    game = table(NOVICE, ADEPT, ANA, position=CHOOSING).signal(1, "eager", NOON).table
+
+    assert game.asked(NOON) == [Asked(0, "novice")]
+
+
+def test_nobody_is_asked_at_a_table_that_waits() -> None:
+    """An AI has nothing to decide before the deal."""
+    assert table(NOVICE, FREE).asked(NOON) == []
+
+
+# The clock
+
+
+def test_the_clock_runs_for_people_only() -> None:
+    """The deadline is set when a person must act, by the deal, too; an AI has none."""
+    game = table(ANA, NOVICE, turn_seconds=30, position=board(["9C", "8C 7C"], shield=20))
+
+    assert game.deadline == rfc3339(NOON + timedelta(seconds=30))
+    assert game.act(0, "play 9C", LATER).table.deadline is None
+    assert table(ANA, NOVICE).deadline is None
+    assert table(NOVICE, ANA, turn_seconds=30).deadline is None
+
+
+def test_time_begins_when_the_cards_are_dealt() -> None:
+    """A table that waits has no deadline."""
+    game = table(ANA, FREE, turn_seconds=30)
+
+    assert game.deadline is None
+    assert game.join(None, "Ben", "", LATER).table.deadline == rfc3339(LATER + timedelta(seconds=30))
+
+
+def test_an_ai_stands_in_when_time_is_up() -> None:
+    """Only then, for those that must act, and the seat stays the player's: it goes on with its own next action."""
+    game = table(ANA, BEN, turn_seconds=10, position=board(["9C", "8C 7C"], shield=20))
+
+    assert game.asked(NOON + timedelta(seconds=9, milliseconds=999)) == []
+    assert game.asked(LATER) == [Asked(0, "adept")]
+    acted = game.act(0, "play 9C", LATER, {"level": "adept"}).table
+    assert [seat.kind for seat in acted.seats] == ["human", "human"]
+    assert acted.deadline == rfc3339(LATER + timedelta(seconds=10))
+    assert acted.act(1, "play 8C", LATER).table.version == 2
+
+
+def test_handing_over_stops_the_clock() -> None:
+    """The AI that plays on is asked at once; another seat's handover leaves the clock alone."""
+    game = table(ANA, BEN, turn_seconds=10)
+
+    other, own = game.hand_over(1, "adept", LATER), game.hand_over(0, "adept", LATER)
+
+    assert told(own) == [{"type": "handed_over", "seat": 0, "level": "adept"}]
+    assert (own.table.deadline, own.table.asked(LATER)) == (None, [Asked(0, "adept")])
+    assert other.table.deadline == game.deadline
+    assert own.table.seats[0] == Seat("ai", name="Ana", level="adept", client_seed="añá")
+    assert isinstance(refused(game.hand_over, 2, "adept", NOON), NoSuchSeat)
+
+
+def test_a_signal_leaves_the_clock_alone() -> None:
+    """It isn't the chooser's doing."""
+    game = table(ANA, BEN, ANA, turn_seconds=10, position=CHOOSING)
+
+    assert game.signal(1, "eager", LATER).table.deadline == game.deadline
+
+
+# What is shown, and what is kept
+
+
+def test_the_resource_shows_what_a_seat_may_know() -> None:
+    """Every field of api.md; the secret seed in none."""
+    game = table(ANA, NOVICE, private=True, turn_seconds=60)
+
+    shown = game.resource(0)
+
+    assert shown == {
+        "id": "g1", "ruleset": "regicide", "status": "active", "version": 0,
+        "seats": [{"seat": 0, "kind": "human", "name": "Ana"}, {"seat": 1, "kind": "ai", "level": "novice"}],
+        "to_act": [0], "may_act": [], "deadline": "2026-05-01T12:01:00.123Z", "commitment": commitment(SEED),
+        "created": "2026-05-01T12:00:00.123Z", "updated": "2026-05-01T12:00:00.123Z", "you": 0,
+        "view": game.view(0), "outcome": None,
+    }  # fmt: skip
+    assert game.resource(None)["view"] == game.view(None) != shown["view"]
+    for secret in (SEED.hex(), "añá", game.key.hex()):
+        assert secret not in json.dumps(shown, ensure_ascii=False)
+
+
+def test_a_spectator_can_do_nothing() -> None:
+    """No list of actions is theirs."""
+    assert table(ANA, BEN).legal(None) == []
+
+
+def test_the_record_is_secret_until_the_end() -> None:
+    """Then it reveals the seed, and holds what a replay needs."""
+    game, entries = ended()
+
+    record = game.record(entries)
+
+    assert isinstance(refused(table(ANA, BEN).record, []), StillRunning)
+    assert isinstance(refused(table(ANA, FREE).record, []), StillRunning)
+    assert record == {
+        "format": 1, "id": "g1", "ruleset": "regicide", "players": 2, "options": game.options,
+        "position": board(["2C", "8C"]), "seed": SEED.hex(), "client_seeds": ["añá", ""],
+        "commitment": commitment(bytes.fromhex(record["seed"])), "seats": game.resource(None)["seats"],
+        "actions": entries, "outcome": game.resource(None)["outcome"],
+    }  # fmt: skip
+    assert record["outcome"]["result"] == "lost"
+    assert table(ANA, FREE).abandon(NOON).table.record([])["outcome"] is None
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_version_survives_storage(ruleset: str) -> None:
+    """Stored and read again, a game goes on as if nothing had been."""
+    players = RULESETS[ruleset].player_counts[-1]
+    game = table(*[FREE] * players, ruleset=ruleset, turn_seconds=5, private=True)
+    for seat in range(players):
+        game = stored(game).join(seat, f"Ñ{seat}", "x", LATER).table
+    rng = Random(1)
+    while game.status == "active" and game.version < 60:
+        kept, seat = stored(game), game.to_act()[0]
+        action = rng.choice(game.legal(seat))["action"]
+        assert told(kept.act(seat, action, LATER)) == told(game.act(seat, action, LATER))
+        game = kept.act(seat, action, LATER).table
+    assert game.version > players
+
+
+def test_signals_survive_storage() -> None:
+    """Their seats come back as numbers."""
+    game = table(ANA, BEN, ANA, position=CHOOSING).signal(2, "eager", NOON).table
+
+    assert stored(game).signals == {2: "eager"}
+
+
+def stored(game: Table) -> Table:
+    """Return *game* as storage gives it back."""
+    again = Table.load(json.loads(json.dumps(game.as_json())))
+    assert again.as_json() == game.as_json()
+    assert again.resource(0) == game.resource(0)
+    return again
+
+
+def test_a_view_has_one_hash() -> None:
+    """UTF-8 JSON, keys sorted, no spaces (api.md, Small print)."""
+    assert view_hash({"b": "ñ", "a": [1, None]}) == view_hash({"a": [1, None], "b": "ñ"})
+    assert view_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+
+
+def test_times_are_written_in_milliseconds() -> None:
+    """So that they sort as text."""
+    assert rfc3339(datetime(2026, 5, 1, 12, tzinfo=UTC)) == "2026-05-01T12:00:00.000Z"
+
+
+def test_events_of_the_table_are_for_everybody() -> None:
+    """Nothing at the table is hidden."""
+    event = TableEvent("joined", 1, {"name": "Ana"})
+
+    assert event.public() == event.as_json() == {"type": "joined", "seat": 1, "name": "Ana"}
+
+
+@pytest.mark.parametrize(
+    ("options", "asks", "expected"),
+    [
+        ({}, [None, None], {}),  # nobody asked: the ruleset's default stays
+        ({"x": 1}, ["red", None], {"x": 1, "families": ["red", None]}),
+        ({}, ["black", "red"], {"families": ["black", "red"]}),
+        ({"families": ["red", None]}, [None, None], {"families": ["red", None]}),  # the option itself is kept
+    ],
+)
+def test_what_seats_ask_for_becomes_an_option(options: Json, asks: list[str | None], expected: Json) -> None:
+    """One list with an entry per seat, null for those that don't ask."""
+    seats = [Seat("human", asks={} if ask is None else {"family": ask}) for ask in asks]
+
+    assert gathered(Families(), options, seats) == expected
+
+
+def test_a_ruleset_that_asks_nothing_gathers_nothing() -> None:
+    """Options come back as they were."""
+    assert gathered(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
+
+
+class Families(Regicide):
+    """A ruleset whose seats may ask for a family."""
+
+    seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}

@@ -1,0 +1,147 @@
+"""What tests of the workers have in common: a clock, tables, workers in this process and as processes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from secrets import token_bytes, token_urlsafe
+from threading import Barrier, Event
+from time import monotonic
+from typing import Any, TypeVar
+
+from rq import SimpleWorker
+from rq.serializers import JSONSerializer
+
+from engines import RULESETS
+from engines.seats import Seat
+from engines.table import Change, Table
+from workers import turns
+from workers.queue import ai_queue
+from workers.store import Store
+
+T = TypeVar("T")
+
+HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
+NOVICE, ADEPT = Seat("ai", level="novice"), Seat("ai", level="adept")
+AGES = 60.0
+"""Longer than anything takes that comes about at all."""
+
+
+class Clock:
+    """A clock that stands still until it is told to go."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2030, 1, 1, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def go(self, seconds: float) -> None:
+        """Let *seconds* pass."""
+        self.moment += timedelta(seconds=seconds)
+
+
+def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[datetime], Change]:
+    """Return what opens a new table."""
+    return lambda now: Table.open(
+        **{
+            "game_id": token_urlsafe(9),
+            "ruleset": RULESETS[ruleset],
+            "options": {},
+            "seats": seats,
+            "seed": token_bytes(32),
+            "now": now,
+            **how,
+        }
+    )
+
+
+def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) -> str:
+    """Open a table and return its id."""
+    answer = turns.create(store, opening(ruleset, seats, **how), {}, key=None, answer=lambda table: {"id": table.id})
+    return str(answer["id"])
+
+
+def work_off(store: Store) -> int:
+    """Run every job that is queued, and those that they enqueue; return how many there were."""
+    queue = ai_queue(store.redis)
+    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer)
+    done = 0
+    while queue.job_ids:
+        done += len(queue.job_ids)
+        worker.work(burst=True, logging_level="ERROR", max_jobs=len(queue.job_ids))
+    return done
+
+
+def at_once(count: int, act: Callable[[int], T]) -> list[T | Exception]:
+    """Let *count* threads act as simultaneously as they can; return what each returned or raised."""
+    barrier = Barrier(count)
+
+    def run(number: int) -> T | Exception:
+        barrier.wait(AGES)
+        try:
+            return act(number)
+        except Exception as error:
+            return error
+
+    with ThreadPoolExecutor(count) as threads:
+        return list(threads.map(run, range(count)))
+
+
+def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0.02) -> bool:
+    """Look again and again until *claim* holds, for *within* seconds."""
+    until, never = monotonic() + within, Event()
+    while not claim():
+        if monotonic() > until:
+            return False
+        never.wait(pause)
+    return True
+
+
+def assert_sound(store: Store, game_id: str) -> None:
+    """The versions have no gap, each changed once, and the record has every action once."""
+    table, told = store.load(game_id), store.events(game_id)
+    actions = [entry["version"] for entry in store.record(game_id)]
+
+    assert [version for version, _ in told] == list(range(table.version + 1))
+    assert len(actions) == len(set(actions)) == table.moves
+    assert actions == sorted(actions)
+
+
+@contextmanager
+def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``python -m workers``; its log is ``pool.log`` in *folder*."""
+    wishes = {"REDIS_URL": redis_url, "WORKERS": "1", "PYTHONWARNINGS": "default", **environ}
+    with (folder / "pool.log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "workers"], env={**os.environ, **wishes}, stdin=subprocess.PIPE, stderr=log
+        )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(AGES)
+        if process.stdin is not None:
+            process.stdin.close()
+
+
+def children(pid: int) -> list[int]:
+    """Return the workers of a pool: its children, without Python's own resource tracker."""
+    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
+    return [
+        int(child)
+        for child, parent, state, command in rows
+        if int(parent) == pid and not state.startswith("Z") and "spawn_main" in command
+    ]
+
+
+def logged(folder: Path) -> list[dict[str, Any]]:
+    """Return the lines of a pool's log; each must be JSON."""
+    return [json.loads(line) for line in (folder / "pool.log").read_text().splitlines()]

@@ -1,0 +1,217 @@
+"""Commits are whole or not at all; nobody reads what they may not know."""
+
+from datetime import UTC, datetime
+from hashlib import sha256
+
+import pytest
+
+from engines.table import Table
+from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
+from workers import turns
+from workers.errors import NoSuchGame, StaleVersion
+from workers.store import Store, Told
+
+
+def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
+    """Compare-and-set: the others are told the version that the winner made."""
+    game = open_table(store, HUMAN, options={"goal": 99})
+    table = store.load(game)
+    changes = [table.act(0, f"step {n % 4}", store.now()) for n in range(20)]
+
+    outcomes = at_once(20, lambda n: store.commit(changes[n], table.version))
+
+    losers = [outcome for outcome in outcomes if isinstance(outcome, StaleVersion)]
+    assert (len(losers), {loser.version for loser in losers}) == (19, {1})
+    assert outcomes.count(None) == 1
+    assert_sound(store, game)
+
+
+def test_nothing_is_lost_or_doubled_when_all_insist(store: Store):
+    """Without an expected version whoever loses a race is judged again on what the winner left."""
+    game = open_table(store, HUMAN, options={"goal": 1000})
+
+    outcomes = at_once(12, lambda n: [turns.take(store, game, 0, "step 1")["version"] for _ in range(5)])
+
+    versions = [version for outcome in outcomes if isinstance(outcome, list) for version in outcome]
+    assert sorted(versions) == list(range(1, 61))
+    assert store.load(game).position.dump()["total"] == 60  # type: ignore[union-attr]
+    assert_sound(store, game)
+
+
+def test_a_refused_commit_writes_nothing(store: Store):
+    """Neither state nor events, record, tokens, outbox or answer."""
+    game = open_table(store, HUMAN, NOVICE)
+    table = store.load(game)
+    late = table.act(0, "step 1", store.now())
+    turns.take(store, game, 0, "step 3")
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")}
+
+    with pytest.raises(StaleVersion) as refusal:
+        store.commit(late, table.version, tokens={"0": "f" * 64})
+
+    assert refusal.value.as_json()["version"] == 1
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")} == before
+
+
+def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
+    """One script may touch them all, on a cluster too."""
+    open_table(store, HUMAN, NOVICE)
+
+    ours = [key for key in store.redis.keys() if not key.startswith(b"rq:")]
+
+    assert ours
+    assert [key for key in ours if not key.startswith(b"{regicide}:")] == []
+
+
+def test_a_game_that_does_not_exist(store: Store):
+    """It can't be loaded, looked up or changed."""
+    nowhere = opening("race", [HUMAN])(store.now()).table
+
+    with pytest.raises(NoSuchGame):
+        store.load(nowhere.id)
+    with pytest.raises(NoSuchGame):
+        store.load_for(nowhere.id, "0" * 64)
+    with pytest.raises(NoSuchGame):
+        store.commit(nowhere.act(0, "step 1", store.now()), 0)
+    assert store.events(nowhere.id) == []
+    assert store.record(nowhere.id) == []
+
+
+@pytest.mark.parametrize("ruleset", ["race", "regicide"])
+def test_a_table_is_loaded_as_it_was_committed(store: Store, ruleset: str):
+    """``Table.load`` is the inverse of ``as_json``, through storage too, signals and seats included."""
+    game = open_table(store, HUMAN, NOVICE, ruleset=ruleset, turn_seconds=30, private=True)
+    table = store.load(game)
+    legal = table.legal(table.to_act()[0])
+
+    turns.take(store, game, table.to_act()[0], legal[0]["action"])
+
+    after = store.load(game)
+    assert after == Table.load(after.as_json())
+    assert (after.version, after.moves, after.seats, after.seed) == (1, 1, table.seats, table.seed)
+
+
+def test_who_holds_a_token(store: Store):
+    """A token is its seat's, the host's, another game's, or nobody's."""
+    mine, theirs = opening("race", [HUMAN, OPEN])(store.now()), opening("race", [HUMAN])(store.now())
+    store.commit(mine, None, tokens={"0": digest("a"), "host": digest("h"), "invite": digest("i")})
+    store.commit(theirs, None, tokens={"0": digest("b")})
+    turns.change(store, mine.table.id, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": digest("c")})
+
+    held = {token: store.load_for(mine.table.id, digest(token))[1:] for token in "ahicbx"}
+
+    assert held == {
+        "a": ("0", True),
+        "h": ("host", True),
+        "i": ("invite", True),
+        "c": ("1", True),
+        "b": (None, True),
+        "x": (None, False),
+    }
+    assert store.load_for(mine.table.id, None)[1:] == (None, False)
+
+
+def test_events_are_told_to_each_as_they_may_know(store: Store):
+    """The deal shows each seat its own card, the others and spectators only that there was one."""
+    game = open_table(store, HUMAN, HUMAN)
+
+    ((version, told),) = store.events(game)
+
+    assert version == 0
+    assert [event.to(None) for event in told[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
+    assert ["card" in event.to(1) for event in told[1:]] == [False, True]
+    assert ["card" in event.to(0) for event in told[1:]] == [True, False]
+
+
+def test_an_event_that_nobody_may_know_fully_is_told_in_public():
+    """Knowers decide, and nobody else."""
+    told = Told({"type": "x", "card": "AH"}, {"type": "x"}, ())
+
+    assert [told.to(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+
+
+def test_events_are_read_by_whole_versions(store: Store):
+    """``after`` is exclusive, the limit counts versions, and no number is too large to ask for."""
+    game = open_table(store, HUMAN, options={"goal": 99})
+    for _ in range(5):
+        turns.take(store, game, 0, "step 1")
+
+    assert [version for version, _ in store.events(game, after=2)] == [3, 4, 5]
+    assert [version for version, _ in store.events(game, after=-1, limit=2)] == [0, 1]
+    assert [version for version, _ in store.events(game, after=3, limit=100)] == [4, 5]
+    assert [store.events(game, after=after) for after in (5, 10**6, 2**63, 2**70)] == [[]] * 4
+
+
+def test_no_snapshot_holds_the_secret_seed(store: Store):
+    """What the stream of changes repeats of the table is the part that changes."""
+    game = open_table(store, HUMAN)
+
+    stream = store.redis.xrange(f"{{regicide}}:game:{game}:changes")
+
+    assert store.load(game).seed not in str(stream)
+
+
+def test_pages_of_games_are_stable_when_new_ones_arrive(store: Store):
+    """Newest first; each that was there at the first page comes exactly once, ties of time included."""
+    moment = datetime(2030, 1, 1, tzinfo=UTC)
+    store.now = lambda: moment
+    games = {open_table(store, HUMAN) for _ in range(7)}
+    first, cursor = store.games(None, None, 3, None)
+
+    store.now = lambda: datetime(2031, 1, 1, tzinfo=UTC)
+    late = open_table(store, HUMAN)
+    second, cursor = store.games(None, None, 3, cursor)
+    third, end = store.games(None, None, 3, cursor)
+
+    assert [len(page) for page in (first, second, third)] == [3, 3, 1]
+    assert {table.id for page in (first, second, third) for table in page} == games
+    assert end is None
+    assert store.games(None, None, 1, None)[0][0].id == late
+
+
+def test_games_are_listed_by_status_and_ruleset(store: Store):
+    """A game is found under the status that it has now; private ones are found nowhere."""
+    waiting = open_table(store, HUMAN, OPEN)
+    ended = open_table(store, HUMAN, options={"goal": 1})
+    left = open_table(store, HUMAN)
+    other = open_table(store, HUMAN, ruleset="regicide")
+    open_table(store, HUMAN, private=True)
+    turns.take(store, ended, 0, "step 1")
+    turns.change(store, left, lambda table, now: table.abandon(now))
+
+    def found(status: str | None, ruleset: str | None) -> set[str]:
+        return {table.id for table in store.games(status, ruleset, 100, None)[0]}
+
+    assert found("waiting", None) == {waiting}
+    assert found("active", None) == {other}
+    assert found("finished", "race") == {ended}
+    assert found("abandoned", None) == {left}
+    assert found(None, "race") == {waiting, ended, left}
+    assert found(None, None) == {waiting, ended, left, other}
+    assert found("finished", "regicide") == set()
+
+
+@pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])
+def test_any_cursor_is_a_place_in_the_list(store: Store, cursor: str):
+    """Even one that was never given."""
+    open_table(store, HUMAN)
+
+    tables, following = store.games(None, None, 5, cursor)
+
+    assert len(tables) <= 1
+    assert following is None
+
+
+def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
+    """After its last sign of life."""
+    before = store.has_worker()
+
+    store.worker_lives()
+
+    assert (before, store.has_worker()) == (False, True)
+    assert 0 < store.redis.ttl("{regicide}:worker") <= 3  # type: ignore[operator]
+
+
+def digest(token: str) -> str:
+    """Return what is kept of a token."""
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,26 @@
+"""``python -m workers``: a pool of workers and a sweeper, for the storage that REDIS_URL names, until SIGTERM."""
+
+import os
+import stat
+import sys
+
+from workers.kept import end_with_keeper
+from workers.logs import set_up_logs
+from workers.pool import run
+from workers.settings import CannotStart, Settings
+
+
+def main() -> None:
+    """Run by the settings in the environment."""
+    settings = Settings.from_environment(os.environ)
+    set_up_logs(settings.log_level)
+    if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):  # no terminal, and no /dev/null: somebody keeps us
+        end_with_keeper()
+    run(settings)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except CannotStart as reason:
+        sys.exit(str(reason))

@@ -1,0 +1,62 @@
+"""Logs: one JSON object a line on standard error, whoever speaks.
+
+A line names games, versions, seats and times; never a card, a token or a seed. So an exception is told by its type and
+by where it was, not by its message, which might quote one.
+"""
+
+import logging
+import sys
+from traceback import extract_tb
+from types import TracebackType
+from typing import Final, TextIO
+
+import orjson
+import structlog
+from structlog.stdlib import ProcessorFormatter
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+SHARED: Final[tuple[Processor, ...]] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def set_up_logs(level: str, stream: TextIO | None = None) -> None:
+    """Let everything of *level* (``info`` and so on) and above that this process logs come out as JSON lines.
+
+    Other people's libraries are heard from ``warning`` on.
+    """
+    out = sys.stderr if stream is None else stream
+    structlog.configure(
+        processors=[*SHARED, where_not_what, _line],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(out),
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        ProcessorFormatter(
+            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, where_not_what, _line]
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
+
+
+def where(trace: TracebackType | None) -> list[str]:
+    """Return where an exception was, outermost first: file, line, function."""
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(trace)]
+
+
+def where_not_what(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
+    """Replace ``exc_info`` by the exception's type and place."""
+    given = event.pop("exc_info", None)
+    event.pop("stack_info", None)
+    error = given if isinstance(given, BaseException) else given[1] if isinstance(given, tuple) else sys.exception()
+    if given and error is not None:
+        event["error"] = type(error).__name__
+        event["where"] = where(error.__traceback__)
+    return event
+
+
+def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  structlog's form
+    return orjson.dumps(event, default=repr).decode()

@@ -1,0 +1,182 @@
+"""The pool: so many RQ workers as processes, kept alive, and the sweeper as a thread beside them.
+
+A worker that dies is replaced at once, whatever it was doing; its turn comes back by the sweeper. When the pool itself
+is killed, its workers notice and end. While the storage is away, everybody waits and tries again.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from threading import Event, Thread
+from typing import Any, Final
+
+import structlog
+from redis import Redis
+from rq import SimpleWorker
+from rq.serializers import JSONSerializer
+from rq.worker_pool import WorkerPool
+
+from workers import queue
+from workers.connection import AWAY, connect
+from workers.errors import StorageUnavailable
+from workers.logs import set_up_logs
+from workers.settings import CannotStart, Settings
+from workers.store import Store, open_store
+from workers.sweeper import Sweeper
+
+SPAWN: Final = multiprocessing.get_context("spawn")
+"""Forked workers would inherit whatever lock the sweeper's thread holds just then."""
+
+STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+QUIET: Final = "WARNING"
+LOOK_SECONDS: Final = 1.0
+PAUSE_SECONDS: Final = 0.2
+"""Before dead workers are replaced: one that can't live shall not take the machine with it."""
+
+PULSE_SECONDS: Final = 1.0
+RETRY_SECONDS: Final = 0.25
+"""Between two looks whether the storage is back."""
+
+WORKER_TTL_SECONDS: Final = 30
+"""An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class AiWorker(SimpleWorker):
+    """A worker that runs its jobs in its own process, and comes back soon after the storage does."""
+
+    max_connection_wait_time = 1.0
+
+    def subscribe(self) -> None:
+        """Take no commands over the storage: it needs no second connection, and no thread."""
+
+
+class Pool(WorkerPool):
+    """A pool whose workers are started afresh instead of forked, and replaced as soon as they die."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__([queue.NAME], connect(settings), num_workers=settings.workers)
+        self._settings = settings
+        self._stopping = Event()
+
+    def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
+        """Return the process of a worker, not started yet."""
+        return SPAWN.Process(target=work, args=(name, self._settings), name=f"worker-{name}", daemon=True)
+
+    def start_worker(self, *args: Any, **kwargs: Any) -> None:
+        """Start a worker that doesn't hear Ctrl-C before it knows what to do then."""
+        with _deaf():
+            super().start_worker(*args, **kwargs)
+
+    def request_stop(self, signum: Any = None, frame: Any = None) -> None:
+        """Let every worker finish its job and end."""
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        self._stopping.set()
+
+    def start(self, burst: bool = False, logging_level: str = QUIET) -> None:  # noqa: FBT001, FBT002  RQ's signature
+        """Keep the workers alive until SIGINT or SIGTERM."""
+        self._burst = burst
+        self.log.setLevel(logging_level)
+        self.status = self.Status.STARTED
+        self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
+        while not (self._stopping.is_set() and self.all_workers_have_stopped()):
+            self.check_workers(respawn=not burst)
+            died = wait([worker.process.sentinel for worker in self.worker_dict.values()], LOOK_SECONDS)
+            if died:
+                self._stopping.wait(PAUSE_SECONDS)
+
+    def handle_dead_worker(self, worker_data: Any) -> None:
+        """Forget it, and say so unless it was asked to end."""
+        super().handle_dead_worker(worker_data)
+        if not self._stopping.is_set():
+            log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
+
+
+def run(settings: Settings) -> None:
+    """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
+    for number in STOPS:
+        signal.signal(number, _leave)  # until the pool takes over
+    pool, stop = Pool(settings), Event()
+    sweeper = Thread(
+        target=Sweeper(open_store(settings)).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True
+    )
+    sweeper.start()
+    log.info("pool_started", workers=settings.workers)
+    try:
+        pool.start()
+    finally:
+        stop.set()
+        sweeper.join(LOOK_SECONDS)
+    log.info("pool_ended")
+
+
+def work(name: str, settings: Settings) -> None:
+    """Work in a process of the pool: wait for the storage, then for jobs, until told to end."""
+    for number in STOPS:
+        signal.signal(number, _leave)  # until RQ takes over
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    set_up_logs(settings.log_level)
+    store, working = open_store(settings), Event()
+    Thread(target=_pulse, args=(store, working), name="pulse", daemon=True).start()
+    try:
+        _await(store)
+        worker = _worker(name, settings)
+        store.worker_lives()
+        working.set()
+        worker.work(logging_level=QUIET)
+    except (*AWAY, StorageUnavailable):
+        log.warning("worker_lost_storage")  # the pool starts another, which waits
+    except Exception:
+        log.exception("worker_failed")
+        sys.exit(1)
+
+
+def _worker(name: str, settings: Settings) -> AiWorker:
+    """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
+    if settings.redis_url is None:
+        raise CannotStart("A worker needs REDIS_URL.")
+    over_network = {} if settings.redis_url.startswith("unix:") else {"socket_keepalive": True}
+    redis = Redis.from_url(settings.redis_url, **over_network)
+    return AiWorker(
+        [queue.ai_queue(redis)], name=name, connection=redis, serializer=JSONSerializer, worker_ttl=WORKER_TTL_SECONDS
+    )
+
+
+def _pulse(store: Store, working: Event) -> None:
+    """Give signs of life while working; end the process when the pool has died."""
+    pool = multiprocessing.parent_process()
+    while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):
+        if working.is_set():
+            with suppress(StorageUnavailable):
+                store.worker_lives()
+    os._exit(1)
+
+
+def _await(store: Store) -> None:
+    """Return when the storage is there."""
+    pause = Event()
+    while True:
+        try:
+            return store.ping()
+        except StorageUnavailable:
+            pause.wait(RETRY_SECONDS)
+
+
+def _leave(*_: object) -> None:
+    sys.exit(0)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Put off the signals that stop us; a process that is started meanwhile puts them off until it unblocks them."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

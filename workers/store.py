@@ -1,0 +1,213 @@
+"""Storage: games in Redis, each change of one committed whole or not at all.
+
+Reading a game is one round trip and committing a change is one. A commit is a compare-and-set on the version
+(commit.lua), so two who change the same game at once can't both succeed:
+
+    t0  A loads version 7        t1  B loads version 7
+    t2  A commits 8              t3  B commits 8: refused, ``StaleVersion(8)``, nothing written
+
+It is also safe to send twice: each bears a random id, by which it recognises its own change when the connection broke
+before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from heapq import nlargest
+from hmac import compare_digest
+from secrets import token_hex
+from typing import Any, Final
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from engines import RULESETS
+from engines.ruleset import Json
+from engines.table import Change, Table
+from workers import names, told
+from workers.answers import BATON_SECONDS, Answers, Key
+from workers.connection import connect, reach, script, text, together
+from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable
+from workers.outbox import Outbox, due_at
+from workers.settings import Settings
+from workers.told import Told
+
+__all__ = ["Key", "Store", "Told", "open_store"]
+
+NO_TOKENS: Final[Mapping[str, str]] = {}
+CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
+"""What a change may change of a table: all that its entry in the stream repeats of it. The secret seed isn't there."""
+
+LAST_VERSION: Final = 2**63 - 1
+WORKER_SECONDS: Final = 3
+"""How long a worker counts as alive after its last sign of life."""
+
+
+def utc_now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+def open_store(settings: Settings) -> "Store":
+    """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
+    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600)
+
+
+class Store:
+    """The storage of all games; one for all threads of a process."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
+        self.redis = redis
+        self.now = clock
+        self.answers = Answers(redis)
+        self.outbox = Outbox(redis)
+        self._commit = script(redis, "commit.lua")
+        self._answer_seconds = answer_seconds
+
+    def close(self) -> None:
+        """Close its connections; those that are lent when they come back."""
+        self.redis.close()
+
+    # Games
+
+    def load(self, game_id: str) -> Table:
+        """Return the game as it is now. Raises ``NoSuchGame``."""
+        return _table(reach(lambda: self.redis.hget(names.game(game_id), "table")))
+
+    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+        """Return the game, who of it holds the token (None: nobody), and whether any game knows the token.
+
+        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
+        """
+        if token_hash is None:
+            return self.load(game_id), None, False
+
+        def order(pipe: Pipeline) -> None:
+            pipe.hget(names.game(game_id), "table")
+            pipe.hgetall(names.tokens(game_id))
+            pipe.hexists(names.TOKENS, token_hash)
+
+        stored, holders, known = together(self.redis, order)
+        given = token_hash.encode()
+        holder = [text(holder) for holder, kept in holders.items() if compare_digest(kept, given)]
+        return _table(stored), holder[0] if holder else None, bool(known)
+
+    def commit(
+        self,
+        change: Change,
+        expected: int | None,
+        *,
+        tokens: Mapping[str, str] = NO_TOKENS,
+        key: Key | None = None,
+        answer: Json | None = None,
+    ) -> Json | None:
+        """Commit *change* if the game still is at version *expected*; None creates the game.
+
+        *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
+        meanwhile, nothing is changed and that answer is returned. Raises ``StaleVersion``, ``NoSuchGame``,
+        ``KeyReused``.
+        """
+        given = None if key is None else key.written(answer or {})
+        keys, args = self._order(change, expected, tokens, key, given)
+        try:
+            outcome = reach(lambda: self._commit(keys=keys, args=args))
+        except StorageUnavailable as unknown:
+            raise StorageUnavailable(
+                "The storage can't be reached now, and whether the change was made can't be told. Look at the game "
+                "again in a second; a request with an Idempotency-Key can simply be repeated."
+            ) from unknown
+        if outcome[0] == b"answered" and key is not None:
+            return key.read(outcome[1])
+        if outcome[0] == b"stale":
+            raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        return None
+
+    def _order(
+        self, change: Change, expected: int | None, tokens: Mapping[str, str], key: Key | None, given: bytes | None
+    ) -> tuple[list[str], list[Any]]:
+        """Return KEYS and ARGV of commit.lua, in its order."""
+        table = change.table
+        stored = table.as_json()
+        due = due_at(table, self.now())
+        answer_name = names.answer("", "") if key is None else key.name
+        keys = [
+            *(names.game(table.id), names.changes(table.id), names.record(table.id)),
+            *(names.tokens(table.id), names.TOKENS, names.DUE, names.REPEATS),
+            *(answer_name, names.baton(answer_name)),
+            *(names.public(table.ruleset_name, status) for status in names.STATUSES),
+        ]
+        args = [
+            *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
+            *(orjson.dumps(stored), orjson.dumps({name: stored[name] for name in CHANGING})),
+            told.dump([Told.of(event) for event in change.events]),
+            "" if change.entry is None else orjson.dumps(change.entry),
+            "" if due is None else due,
+            *(given or "", self._answer_seconds, BATON_SECONDS),
+            *(table.status, keys.index(names.public(table.ruleset_name, table.status)) + 1),
+            "" if table.private else f"{table.created}_{table.id}",
+            *(word for pair in tokens.items() for word in pair),
+        ]
+        return keys, args
+
+    # What happened
+
+    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[Told]]]:
+        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+        if after >= LAST_VERSION:
+            return []
+        begin = "-" if after < 0 else f"({after}-1"
+        found: Any = reach(lambda: self.redis.xrange(names.changes(game_id), begin, "+", limit))
+        return [(int(text(entry).partition("-")[0]), told.load(fields[b"events"])) for entry, fields in found]
+
+    def record(self, game_id: str) -> list[Json]:
+        """Return the record's entries, one for each action."""
+        found: Any = reach(lambda: self.redis.lrange(names.record(game_id), 0, -1))
+        return [orjson.loads(entry) for entry in found]
+
+    def games(
+        self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
+    ) -> tuple[list[Table], str | None]:
+        """Return a page of public games, newest first, and the cursor of the next page, or None if it was the last.
+
+        None for *status* or *ruleset* means any. New games don't disturb the pages after the first.
+        """
+        below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
+
+        def order(pipe: Pipeline) -> None:
+            for played in RULESETS if ruleset is None else [ruleset]:
+                for standing in names.STATUSES if status is None else [status]:
+                    pipe.zrevrangebylex(names.public(played, standing), below, "-", 0, limit + 1)
+
+        newest = nlargest(limit + 1, {member for page in together(self.redis, order) for member in page})
+        page = [text(member) for member in newest[:limit]]
+        return self._tables(page), page[-1] if len(newest) > limit else None
+
+    def _tables(self, members: list[str]) -> list[Table]:
+        """Return the games of public members, in one round trip."""
+
+        def order(pipe: Pipeline) -> None:
+            for member in members:
+                pipe.hget(names.game(member.partition("_")[2]), "table")
+
+        return [_table(stored) for stored in together(self.redis, order)] if members else []
+
+    # Is anybody there?
+
+    def ping(self) -> None:
+        """Return if the storage answers. Raises ``StorageUnavailable``."""
+        reach(self.redis.ping)
+
+    def has_worker(self) -> bool:
+        """A worker has given a sign of life within the last seconds."""
+        return bool(reach(lambda: self.redis.exists(names.WORKER)))
+
+    def worker_lives(self) -> None:
+        """Give a worker's sign of life."""
+        reach(lambda: self.redis.set(names.WORKER, "1", ex=WORKER_SECONDS))
+
+
+def _table(stored: bytes | str | None) -> Table:
+    """Read a game. Raises ``NoSuchGame``."""
+    if stored is None:
+        raise NoSuchGame
+    return Table.load(orjson.loads(stored))

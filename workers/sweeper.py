@@ -1,0 +1,83 @@
+"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up.
+
+Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
+that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
+all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
+"""
+
+from datetime import datetime
+from secrets import token_hex
+from threading import Event
+from typing import Final
+
+import structlog
+
+from engines.seats import Asked
+from engines.table import Table
+from workers.errors import NoSuchGame, StorageUnavailable
+from workers.queue import ai_queue, enqueue_turn, job_id
+from workers.store import Store
+
+LIMIT: Final = 200
+"""How many games one sweep looks after."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class Sweeper:
+    """One sweeper; of several over the same storage only one works at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self.name = token_hex(8)
+        self._store = store
+
+    def run(self, seconds: float, stop: Event) -> None:
+        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
+        away = False
+        while not stop.wait(seconds):
+            try:
+                self.sweep()
+            except StorageUnavailable:
+                if not away:
+                    log.warning("storage_away")
+                away = True
+            except Exception:
+                log.exception("sweep_failed")
+            else:
+                if away:
+                    log.warning("storage_back")
+                away = False
+
+    def sweep(self) -> int:
+        """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
+        outbox = self._store.outbox
+        if not outbox.leads(self.name):
+            return 0
+        overdue = outbox.overdue(self._store.now(), LIMIT)
+        waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
+        return sum(self._look_after(game_id, waiting) for game_id in overdue)
+
+    def _look_after(self, game_id: str, waiting: set[str]) -> bool:
+        """Repeat the job of a game if that is what it lacks; say whether it was."""
+        store, now = self._store, self._store.now()
+        try:
+            table = store.load(game_id)
+        except NoSuchGame:
+            store.outbox.forget(game_id)
+            return False
+        asked = table.asked(now)
+        if not asked:
+            store.outbox.settle(table)
+            return False
+        jobs = {job_id(table, asked[0], repeat) for repeat in range(store.outbox.repeats(table) + 1)}
+        if jobs & waiting:
+            store.outbox.postpone(table, now)
+            return False
+        return self._repeat(table, asked[0], now)
+
+    def _repeat(self, table: Table, asked: Asked, now: datetime) -> bool:
+        repeat = self._store.outbox.repeat(table, now)
+        if repeat is None:
+            return False
+        log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
+        return enqueue_turn(self._store.redis, table, asked, repeat)

@@ -1,0 +1,166 @@
+"""Every change of a game goes through here: load, pure verb, commit, nudge the queue.
+
+Nothing is told before it is committed, and nothing depends on what happens after: a nudge that is lost is made good by
+the sweeper, since the commit itself put the game into the outbox.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from time import perf_counter
+from typing import Final, TypeVar
+
+import structlog
+
+from engines.ruleset import Json
+from engines.table import Change, Table
+from workers.errors import StaleVersion, StorageUnavailable
+from workers.queue import enqueue_turn
+from workers.store import NO_TOKENS, Key, Store, Told
+
+Tokens = Mapping[str, str]
+"""SHA-256 hex of the tokens by holder."""
+
+Verb = Callable[[Table, datetime], Change]
+
+T = TypeVar("T")
+
+log: Final = structlog.get_logger(__name__)
+
+
+def create(
+    store: Store,
+    opening: Callable[[datetime], Change],
+    tokens: Tokens | Callable[[], Tokens],
+    *,
+    key: Key | None,
+    answer: Callable[[Table], Json],
+) -> Json:
+    """Set up a game and return its *answer*, which is remembered with *key*.
+
+    Raises what *opening* does, ``KeyReused``, ``InProgress``.
+    """
+
+    def attempt() -> Json:
+        began = perf_counter()
+        change = opening(store.now())
+        said = answer(change.table)
+        known = store.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
+        if known is not None:
+            return known
+        _announce(store, change, None, began)
+        return said
+
+    return _once(store, key, attempt)
+
+
+def take(
+    store: Store,
+    game_id: str,
+    seat: int,
+    action: object,
+    *,
+    expected: int | None = None,
+    key: Key | None = None,
+    ai: Json | None = None,
+) -> Json:
+    """Act for *seat* and return ``{"version", "events", "view", "to_act"}`` as that seat may know it.
+
+    Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
+    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *ai* is the
+    record's note on the AI that chose the action, if one did.
+    """
+
+    def attempt() -> Json:
+        began = perf_counter()
+        made, (said, known) = _carried_out(
+            store, game_id, lambda table, now: table.act(seat, action, now, ai), expected, commit
+        )
+        if known is not None:
+            return known
+        _announce(store, made, seat, began)
+        return said
+
+    def commit(made: Change, version: int) -> tuple[Json, Json | None]:
+        said = _answer(made, seat)
+        return said, store.commit(made, version, key=key, answer=said)
+
+    return _once(store, key, attempt)
+
+
+def rehearse(store: Store, game_id: str, seat: int, action: object, *, expected: int | None = None) -> None:
+    """Raise what ``take`` would; change nothing."""
+    _loaded(store, game_id, expected).act(seat, action, store.now())
+
+
+def change(store: Store, game_id: str, verb: Verb, *, tokens: Tokens = NO_TOKENS, expected: int | None = None) -> Table:
+    """Carry out another verb of the table and return the table after it. Raises what *verb* does."""
+    began = perf_counter()
+    made, _ = _carried_out(
+        store, game_id, verb, expected, lambda made, version: store.commit(made, version, tokens=tokens)
+    )
+    _announce(store, made, None, began)
+    return made.table
+
+
+def _carried_out(
+    store: Store, game_id: str, verb: Verb, expected: int | None, commit: Callable[[Change, int], T]
+) -> tuple[Change, T]:
+    """Load, judge, commit.
+
+    Unless a version is *expected* it judges again when another change came between. That ends, since each time
+    somebody else has got on.
+    """
+    while True:
+        table = _loaded(store, game_id, expected)
+        made = verb(table, store.now())
+        try:
+            return made, commit(made, table.version)
+        except StaleVersion:
+            if expected is not None:
+                raise
+
+
+def _loaded(store: Store, game_id: str, expected: int | None) -> Table:
+    """Load a game. Raises ``NoSuchGame``, ``StaleVersion``."""
+    table = store.load(game_id)
+    if expected is not None and table.version != expected:
+        raise StaleVersion(table.version)
+    return table
+
+
+def _answer(made: Change, seat: int) -> Json:
+    """Return what whoever acted is told."""
+    table = made.table
+    return {
+        "version": table.version,
+        "events": [Told.of(event).to(seat) for event in made.events],
+        "view": table.view(seat),
+        "to_act": table.to_act(),
+    }
+
+
+def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
+    """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
+    if key is None:
+        return attempt()
+    with store.answers.claimed(key) as known:
+        return attempt() if known is None else known
+
+
+def _announce(store: Store, made: Change, seat: int | None, began: float) -> None:
+    """Do what is owed after a commit: a line in the log, and a job if an AI is asked."""
+    table = made.table
+    milliseconds = round((perf_counter() - began) * 1000, 1)
+    log.info("changed", game_id=table.id, version=table.version, status=table.status, seat=seat, ms=milliseconds)
+    nudge(store, table)
+
+
+def nudge(store: Store, table: Table) -> None:
+    """Enqueue the turn that an AI owes at this version, if one does."""
+    asked = table.asked(store.now())
+    if not asked:
+        return
+    try:
+        enqueue_turn(store.redis, table, asked[0])
+    except StorageUnavailable:
+        log.warning("nudge_lost", game_id=table.id, version=table.version)
