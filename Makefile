@@ -43,8 +43,9 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long
 
-demo: $(STAMP) ## Watch one game of four seats, played over HTTP.
+demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo
+	@$(BIN)/regicide demo --ruleset gridcannon
 
 bench: $(STAMP) ## Measure the engine on this machine.
 	@$(BIN)/python -m benchmarks

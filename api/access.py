@@ -17,6 +17,11 @@ from api.problems import MEDIA_TYPE
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 FLOOD: Final = 1 << 20
 JSON: Final = "application/json"
+OFFERED: Final = {"rulesets.show_rules": "text/markdown"}
+"""By endpoint, what isn't JSON."""
+
+QUIET: Final = frozenset({"server.alive", "server.ready"})
+"""Endpoints that somebody asks all the time."""
 
 log = structlog.get_logger(__name__)
 
@@ -31,9 +36,9 @@ def begin() -> None:
 
 
 def negotiate() -> None:
-    """Refuse a request that wants something else than JSON of a resource that has nothing else."""
-    wanted = request.accept_mimetypes
-    if wanted and request.path.startswith("/v1/") and wanted.best_match([JSON]) is None:
+    """Refuse a request that wants something else than what its resource has."""
+    wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", JSON)
+    if wanted and request.path.startswith("/v1/") and wanted.best_match([offered]) is None:
         raise NotAcceptable
 
 
@@ -42,7 +47,8 @@ def finish(answer: Response) -> Response:
     _read_to_the_end()
     answer.headers["X-Request-Id"] = g.request_id
     _tell_caches(answer)
-    log.info(
+    tell = log.debug if request.endpoint in QUIET else log.info
+    tell(
         "request",
         method=request.method,
         route=request.url_rule.rule if request.url_rule else None,

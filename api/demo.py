@@ -13,7 +13,7 @@ from typing import Final
 
 import httpx
 
-from api.client import Game, Json, Player, Server
+from api.client import Game, Json, Player, Problem, Server
 from api.serve import address, free_port
 from engines import RULESETS, opponents
 from engines.ruleset import Ruleset
@@ -23,6 +23,8 @@ NAME: Final = "Ana"
 LEVEL: Final = "adept"
 TURN_SECONDS: Final = 60.0
 """The AIs move in milliseconds; so long without a turn means that nobody plays on."""
+
+QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
 Say = Callable[[str], None]
 
@@ -49,7 +51,11 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
         if game["status"] != "active" or view is None:
             return game
         say("\n" + ruleset.picture(view) + "\n")
-        player.act(_decide(ruleset, game, view), expected=game["version"])
+        try:
+            player.act(_decide(ruleset, game, view), expected=game["version"])
+        except Problem as problem:
+            if problem.code != "stale_version":
+                raise  # else somebody has interrupted: look again
 
 
 def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
@@ -78,7 +84,7 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
         return
     say("No server runs: starting one for this game.")
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
-        environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder}
+        environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
             [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:

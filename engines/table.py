@@ -236,8 +236,8 @@ class Table:
         return self.position.may_act() if self.status == "active" and self.position is not None else []
 
     def legal(self, seat: int | None) -> list[Json]:
-        """Return the legal actions of *seat* as ``{"action", "text"}``; none for a spectator."""
-        if seat is None or self.status != "active" or self.position is None:
+        """Return the legal actions of *seat* as ``{"action", "text"}``; a spectator has none, nor a seat that an AI plays."""
+        if seat is None or self.status != "active" or self.position is None or self._is_ai(seat):
             return []
         return [{"action": action.as_json(), "text": str(action)} for action in self.position.legal(seat)]
 

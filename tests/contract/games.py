@@ -1,4 +1,4 @@
-"""Ways into a game of any ruleset, each told by a few numbers, so that a failing one can be repeated and made shorter."""
+"""Ways into a game of any ruleset, told by a few numbers, so that a failing one can be repeated and made shorter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -142,7 +142,7 @@ def law_4_check_accepts_what_is_listed(ruleset: Ruleset, position: Position, rng
 
 
 def law_5_cards_are_conserved(ruleset: Ruleset, position: Position, pack: list[str]) -> None:
-    """Every card of *pack* lies in one place. (That no hand is over its limit, ``load`` sees to.)"""
+    """Every card of *pack* lies in one place; that no hand is over its limit, ``load`` sees to."""
     cards = cards_of(ruleset, position)
     assert len(set(cards)) == len(cards)
     assert cards == pack
@@ -197,13 +197,12 @@ def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int |
     if not common:
         return 0
     action, dealing = rng.choice(common), str(rng.random())
-    seen: list[tuple[Json, list[Json]]] = []
+    seen: list[tuple[Json, list[list[Json]]]] = []
     for world in worlds:
         after, heard = step(world, seat, action, SeededDealer(dealing))
         view, events = after.view(viewer), told(heard, viewer)
         assert mentioned(events) <= mentioned(world.view(viewer)) | mentioned(view) | mentioned(action)
         seen.append((view, [told(heard, None), sorted(events, key=str)]))
-    (view, events), *others = seen
-    alike = [events_there for view_there, events_there in others if view_there == view]
-    assert alike == [events] * len(alike)
+    alike = [there for there in seen[1:] if there[0] == seen[0][0]]
+    assert alike == seen[:1] * len(alike)
     return len(alike)

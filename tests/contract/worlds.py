@@ -1,4 +1,4 @@
-"""Worlds that look alike, found without asking ``imagine``: by exchanging cards and looking whether the view shows it."""
+"""Worlds that look alike, found without ``imagine``: by exchanging cards and asking whether the view shows it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
@@ -84,7 +84,9 @@ def every_world(ruleset: Ruleset, position: Position, seat: int | None, groups: 
     found = []
     for orders in product(*(permutations(group) for group in groups)):
         names = {
-            card: name for group, order in zip(groups, orders, strict=True) for card, name in zip(group, order, strict=True)
+            card: name
+            for group, order in zip(groups, orders, strict=True)
+            for card, name in zip(group, order, strict=True)
         }
         world = look_alike(ruleset, position, seat, names)
         if world is not None:
@@ -96,7 +98,5 @@ def some_world(
     ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], rng: Random
 ) -> Position | None:
     """Return a world by chance; None if what chance brought can't be, or looks different."""
-    names = {
-        card: name for group in groups for card, name in zip(group, rng.sample(group, len(group)), strict=True)
-    }
+    names = {card: name for group in groups for card, name in zip(group, rng.sample(group, len(group)), strict=True)}
     return look_alike(ruleset, position, seat, names)

@@ -1,6 +1,7 @@
 """The whole house: it answers, keeps its games, ends cleanly, and gets over the death of any of its processes."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -129,10 +130,15 @@ def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
         assert comes_true(lambda: not set(family) & set(processes()), within=END_SECONDS)
 
 
-def test_the_demo_plays_a_game_to_its_end() -> None:
+@pytest.mark.parametrize(
+    ("ruleset", "ending"), [("regicide", "of 12 enemies defeated"), ("gridcannon", "has won|: a draw")]
+)
+def test_the_demo_plays_a_game_to_its_end(ruleset: str, ending: str) -> None:
     """``regicide demo`` starts a server of its own, tells the game, and leaves nothing behind."""
     environ = {**os.environ, "PORT": str(free_port())}
-    told = subprocess.run([*COMMAND, "demo"], check=False, env=environ, capture_output=True, text=True, timeout=120)
+    told = subprocess.run(
+        [*COMMAND, "demo", "--ruleset", ruleset], check=False, env=environ, capture_output=True, text=True, timeout=120
+    )
 
     assert told.returncode == 0, told.stderr
-    assert "of 12 enemies defeated" in told.stdout.splitlines()[-1]
+    assert re.search(ending, told.stdout.splitlines()[-1])

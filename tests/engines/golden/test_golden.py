@@ -1,4 +1,4 @@
-"""Drift: games and counts are what they were. ``python -m tests.engines.golden`` writes them again, if that is meant."""
+"""Games and counts are what they were; ``python -m tests.engines.golden`` writes them again, if a change is meant."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from engines.dealer import SeededDealer
 from engines.ruleset import Ruleset
 from tests.engines.golden.transcripts import HERE, children, perft, perft_table, tables, transcript
 from tests.engines.referee import same_actions
-from tests.engines.regicide.test_playthrough import allowed
+from tests.engines.regicide.model import allowed
 
 TABLES = [pytest.param(*table, id=table[0]) for table in tables()]
 

@@ -121,5 +121,3 @@ def perft_table() -> str:
 def written() -> dict[str, str]:
     """Return every golden file's text, by its name."""
     return {name: transcript(ruleset, players) for name, ruleset, players in tables()} | {"perft.txt": perft_table()}
-
-

@@ -1,0 +1,42 @@
+"""The rules as people read them: complete in both languages, ruling by ruling."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines import RULESETS
+
+LANGUAGES = ("en", "es")
+
+
+def folder(name: str) -> Path:
+    """Return the folder of a ruleset."""
+    return Path(str(sys.modules[type(RULESETS[name]).__module__].__file__)).parent
+
+
+def rulings(text: str) -> set[str]:
+    """Return the rulings that a text names, ranges such as R1-R4 written out."""
+    named = set(re.findall(r"\b[RG]\d+\b", text))
+    for letter, first, last in re.findall(r"\b([RG])(\d+)[-\u2013](?:[RG])?(\d+)\b", text):
+        named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
+    return named
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", RULESETS)
+def test_every_ruling_that_the_engine_cites_is_explained(name: str, language: str) -> None:
+    """A refusal names a ruling: whoever hears it finds it in the rules, in both languages."""
+    cited = set().union(*(rulings(file.read_text("utf-8")) for file in folder(name).glob("*.py")))
+
+    assert cited - rulings((folder(name) / f"rules.{language}.md").read_text("utf-8")) == set()
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_both_languages_tell_the_same(name: str) -> None:
+    """The two texts have the same sections and name the same rulings."""
+    texts = [(folder(name) / f"rules.{language}.md").read_text("utf-8") for language in LANGUAGES]
+
+    assert rulings(texts[0]) == rulings(texts[1])
+    assert len({len(re.findall(r"^#+ ", text, re.MULTILINE)) for text in texts}) == 1

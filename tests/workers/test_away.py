@@ -1,0 +1,133 @@
+"""A storage that is away is said at once, and found again by itself."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+
+import pytest
+from redis.exceptions import ReadOnlyError, ResponseError
+from structlog.testing import capture_logs
+
+from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
+from workers import names, turns
+from workers.answers import Key
+from workers.connection import connect, reach
+from workers.embedded import EmbeddedServer, find_server
+from workers.errors import StorageUnavailable
+from workers.settings import CannotStart, Settings
+from workers.store import Store, open_store
+from workers.sweeper import Sweeper
+
+KEY = Key("g/0", "k-1", "b" * 64)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
+    """Give a server of the test's own, which it may stop and start."""
+    with EmbeddedServer(tmp_path / "store", find_server()) as server:
+        yield server
+
+
+@pytest.fixture
+def own_store(server: EmbeddedServer, tmp_path: Path, race: object) -> Iterator[Store]:
+    """Give a store over it."""
+    opened = open_store(Settings(data=tmp_path, redis_url=server.url))
+    yield opened
+    opened.close()
+
+
+ASKING: list[Callable[[Store, str], object]] = [
+    lambda store, game: store.load(game),
+    lambda store, game: store.load_for(game, "0" * 64),
+    lambda store, game: store.events(game),
+    lambda store, game: store.record(game),
+    lambda store, game: store.games(None, None, 5, None),
+    lambda store, game: store.ping(),
+    lambda store, game: store.has_worker(),
+    lambda store, game: turns.take(store, game, 0, "step 1"),
+    lambda store, game: turns.take(store, game, 0, "step 1", key=KEY),
+    lambda store, game: turns.rehearse(store, game, 0, "step 1"),
+    lambda store, game: turns.change(store, game, lambda table, now: table.abandon(now)),
+    lambda store, game: turns.create(store, opening("race", [HUMAN]), {}, key=None, answer=lambda _: {}),
+    lambda store, game: Sweeper(store).sweep(),
+]
+
+
+def test_every_question_says_quickly_that_the_storage_is_away(server: EmbeddedServer, own_store: Store):
+    """And all of them are answered again when it is back, by the same store, with nothing lost."""
+    game = open_table(own_store, HUMAN, options={"goal": 99})
+    turns.take(own_store, game, 0, "step 1")
+    server.stop()
+
+    began = monotonic()
+    for ask in ASKING:
+        with pytest.raises(StorageUnavailable) as refusal:
+            ask(own_store, game)
+        assert refusal.value.retry_after == 1
+    took = monotonic() - began
+    server.start()
+    for ask in ASKING[:10]:
+        ask(own_store, game)
+
+    assert took < 3.0
+    assert own_store.load(game).version == 3
+    assert_sound(own_store, game)
+
+
+def test_a_nudge_that_fails_does_not_fail_the_turn(server: EmbeddedServer, own_store: Store):
+    """The commit is done; the sweeper makes good what the queue wasn't told."""
+    game = open_table(own_store, HUMAN, NOVICE)
+    table = own_store.load(game)
+    server.stop()
+
+    with capture_logs() as lines:
+        turns.nudge(own_store, table)
+
+    assert [line["event"] for line in lines] == ["nudge_lost"]
+
+
+def test_the_sweeper_outlives_an_outage(server: EmbeddedServer, own_store: Store):
+    """It says so once when it begins and once when it ends, and goes on with its work."""
+    game = open_table(own_store, NOVICE, HUMAN)
+    own_store.redis.delete("rq:queue:ai")
+    stop = Event()
+    thread = Thread(target=Sweeper(own_store).run, args=(0.05, stop))
+    with capture_logs() as lines:
+
+        def said() -> list[str]:
+            return [line["event"] for line in lines]
+
+        server.stop()
+        thread.start()
+        assert comes_true(lambda: "storage_away" in said())
+        server.start()
+        assert comes_true(lambda: "storage_back" in said())
+        own_store.redis.zadd(names.DUE, {game: 0})
+        assert comes_true(lambda: "repeated" in said())
+        stop.set()
+        thread.join(AGES)
+
+    assert said() == ["storage_away", "storage_back", "repeated"]
+
+
+def test_a_server_that_takes_no_writes_is_unavailable():
+    """Whether the client knows its error by type or by the word that it begins with; our own mistakes stay mistakes."""
+
+    def fail(error: Exception) -> Callable[[], None]:
+        def ask() -> None:
+            raise error
+
+        return ask
+
+    for state in (ReadOnlyError("a replica"), ResponseError("MISCONF can't write"), ResponseError("NOREPLICAS")):
+        with pytest.raises(StorageUnavailable):
+            reach(fail(state))
+    with pytest.raises(ResponseError):
+        reach(fail(ResponseError("ERR wrong number of arguments")))
+
+
+def test_a_storage_must_be_named(tmp_path: Path):
+    """Who starts without one is told what to do."""
+    with pytest.raises(CannotStart, match="REDIS_URL"):
+        connect(Settings(data=tmp_path))

@@ -1,0 +1,77 @@
+"""Every line of the log is one JSON object, and none repeats an exception's words."""
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+
+import pytest
+import structlog
+
+from workers.logs import set_up_logs
+
+
+@pytest.fixture
+def out() -> Iterator[io.StringIO]:
+    """Give what the log says; put logging back as it was."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    set_up_logs("info", stream)
+    yield stream
+    structlog.reset_defaults()
+    structlog.contextvars.clear_contextvars()
+    root.handlers[:], root.level = handlers, level
+
+
+def lines(out: io.StringIO) -> list[dict[str, object]]:
+    """Return the log, read."""
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_a_line_says_what_when_and_in_which_request(out: io.StringIO):
+    """Ours, with whatever the request bound."""
+    structlog.contextvars.bind_contextvars(request_id="r-1")
+
+    structlog.get_logger("x").info("changed", game_id="g", version=3)
+
+    (line,) = lines(out)
+    assert line.pop("timestamp")
+    assert line == {"event": "changed", "level": "info", "game_id": "g", "version": 3, "request_id": "r-1"}
+
+
+def test_libraries_are_heard_from_warnings_on(out: io.StringIO):
+    """In the same form."""
+    logging.getLogger("rq.worker").info("idle")
+    logging.getLogger("rq.worker").warning("job %s lost", "ai-1")
+    structlog.get_logger().debug("too fine")
+
+    assert [(line["event"], line["level"]) for line in lines(out)] == [("job ai-1 lost", "warning")]
+
+
+def test_an_exception_is_told_by_type_and_place(out: io.StringIO):
+    """Its message might name a card."""
+    for log in (structlog.get_logger("x"), logging.getLogger("x")):
+        try:
+            raise ValueError("I hold AH")
+        except ValueError:
+            log.exception("failed")
+
+    assert [line["error"] for line in lines(out)] == ["ValueError", "ValueError"]
+    assert all("test_logs.py" in str(line["where"]) for line in lines(out))
+    assert "AH" not in out.getvalue()
+
+
+def test_an_exception_may_be_handed_over(out: io.StringIO):
+    """As a value, not only as the one that is being handled."""
+    structlog.get_logger().error("failed", exc_info=KeyError("AH"))
+
+    (line,) = lines(out)
+    assert (line["error"], line["where"]) == ("KeyError", [])
+
+
+def test_anything_can_be_logged(out: io.StringIO):
+    """Even what is no JSON."""
+    structlog.get_logger().info("odd", what={1, 2}, stream=sys.stderr)
+
+    assert lines(out)[0]["what"] == "{1, 2}"

@@ -1,0 +1,182 @@
+"""``python -m workers``, as real processes: whatever is killed, the game goes on."""
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from redis import Redis
+
+from tests.workers.houses import (
+    ADEPT,
+    AGES,
+    HUMAN,
+    NOVICE,
+    assert_sound,
+    children,
+    comes_true,
+    logged,
+    open_table,
+    pool,
+)
+from workers import turns
+from workers.embedded import EmbeddedServer, find_server
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+RECOVERY_SECONDS = 5.0
+FOUR = (NOVICE, ADEPT, NOVICE, ADEPT)
+
+
+@pytest.fixture
+def regicide(settings: Settings, database: Redis) -> Iterator[Store]:
+    """Give an empty store; worker processes know the real catalogue alone."""
+    opened = open_store(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def url(settings: Settings) -> str:
+    """Give the URL of the store."""
+    return str(settings.redis_url)
+
+
+def ended(store: Store, game: str) -> bool:
+    """The game has been played to its end."""
+    return store.load(game).status == "finished"
+
+
+def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, url: str, tmp_path: Path):
+    """SIGTERM: exit status 0, no process left, every line of the log JSON and none a warning."""
+    with pool(url, tmp_path, WORKERS="2") as process:
+        game = open_table(regicide, *FOUR, ruleset="regicide")
+        assert comes_true(lambda: ended(regicide, game))
+        assert regicide.has_worker()
+        family = children(process.pid)
+        process.terminate()
+        status = process.wait(AGES)
+
+    assert (status, len(family)) == (0, 2)
+    assert comes_true(lambda: not any(lives(pid) for pid in family))
+    assert [line for line in logged(tmp_path) if line["level"] != "info"] == []
+    assert_sound(regicide, game)
+
+
+@pytest.mark.parametrize("moment", ["at once", "at work"])
+def test_ctrl_c_ends_it_cleanly(regicide: Store, url: str, tmp_path: Path, moment: str):
+    """The whole group hears it, even while workers are being started: no traceback, nothing left behind."""
+    with pool(url, tmp_path) as process:
+        if moment == "at work":
+            assert comes_true(regicide.has_worker)
+        else:
+            assert comes_true(lambda: bool(children(process.pid)))
+        family = children(process.pid)
+        for pid in (process.pid, *family):
+            os.kill(pid, signal.SIGINT)
+        status = process.wait(AGES)
+
+    assert status == 0
+    assert comes_true(lambda: not any(lives(pid) for pid in family))
+    assert "Traceback" not in (tmp_path / "pool.log").read_text()
+
+
+def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: str, tmp_path: Path):
+    """The turn comes back by the sweeper, another worker plays it, and the game goes on within 5 s."""
+    with pool(url, tmp_path) as process:
+        game = open_table(regicide, HUMAN, ADEPT, ruleset="regicide")
+        assert comes_true(regicide.has_worker)
+        assert comes_true(lambda: regicide.load(game).to_act() == [0])
+        (worker,) = children(process.pid)
+        os.kill(worker, signal.SIGSTOP)
+        while (table := regicide.load(game)).to_act() == [0]:
+            turns.take(regicide, game, 0, table.legal(0)[0]["action"])
+        assert comes_true(lambda: not regicide.redis.llen("rq:queue:ai"))  # the stopped worker has taken it
+
+        os.kill(worker, signal.SIGKILL)
+        killed = monotonic()
+        went_on = comes_true(lambda: regicide.load(game).version > table.version, within=RECOVERY_SECONDS)
+        print(f"recovered after {monotonic() - killed:.2f} s")
+
+    assert went_on
+    assert_sound(regicide, game)
+
+
+def test_workers_that_are_killed_again_and_again(regicide: Store, url: str, tmp_path: Path):
+    """In the middle of whatever they do: the games end, and no move is lost or doubled."""
+    with pool(url, tmp_path, WORKERS="2") as process:
+        games = [open_table(regicide, *FOUR, ruleset="regicide") for _ in range(3)]
+        for version in (3, 9, 15):
+            assert comes_true(lambda: max(regicide.load(game).version for game in games) >= version)  # noqa: B023
+            for worker in children(process.pid):
+                os.kill(worker, signal.SIGKILL)
+        assert comes_true(lambda: all(ended(regicide, game) for game in games))
+
+    for game in games:
+        assert_sound(regicide, game)
+
+
+def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_path: Path):
+    """Nobody else would end them."""
+    with pool(url, tmp_path, WORKERS="2") as process:
+        assert comes_true(regicide.has_worker)
+        family = children(process.pid)
+        process.kill()
+
+        assert comes_true(lambda: not any(lives(pid) for pid in family))
+    assert len(family) == 2
+
+
+def test_the_pool_ends_with_its_keeper(regicide: Store, url: str, tmp_path: Path):
+    """Whoever started it holds its standard input."""
+    with pool(url, tmp_path) as process:
+        assert comes_true(regicide.has_worker)
+        assert process.stdin is not None
+        process.stdin.close()
+
+        assert process.wait(AGES) == 0
+
+
+def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
+    """And for one that goes away in between; games go on where they were."""
+    server = EmbeddedServer(tmp_path / "store", find_server())
+    store = open_store(Settings(data=tmp_path, redis_url=server.url))
+    with pool(server.url, tmp_path) as process:
+        assert comes_true(lambda: len(children(process.pid)) == 1)
+        server.start()
+        try:
+            game = open_table(store, *FOUR, ruleset="regicide")
+            assert comes_true(lambda: store.load(game).version > 3)
+            server.stop()
+            assert comes_true(lambda: any(line["event"] == "storage_away" for line in logged(tmp_path)))
+            server.start()
+            assert comes_true(lambda: ended(store, game))
+        finally:
+            store.close()
+            server.stop()
+        process.terminate()
+        assert process.wait(AGES) == 0
+
+    assert "Traceback" not in (tmp_path / "pool.log").read_text()
+
+
+def test_a_pool_without_workers_still_sweeps(regicide: Store, url: str, tmp_path: Path):
+    """For those whose workers run elsewhere."""
+    game = open_table(regicide, NOVICE, ruleset="regicide")
+    regicide.redis.delete("rq:queue:ai")
+    with pool(url, tmp_path, WORKERS="0", REGICIDE_SWEEP_SECONDS="0.05") as process:
+        repeated = regicide.redis.blmove("rq:queue:ai", "found", AGES)
+
+        assert children(process.pid) == []
+    assert repeated == f"ai-{game}-0-0-1".encode()
+
+
+def lives(pid: int) -> bool:
+    """A process of this number exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

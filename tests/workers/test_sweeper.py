@@ -1,0 +1,191 @@
+"""The sweeper makes good what was lost, once, and never floods the queue."""
+
+from threading import Event, Thread
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
+from workers import names, turns
+from workers.outbox import patience
+from workers.queue import ai_queue
+from workers.store import Store
+from workers.sweeper import Sweeper
+
+LONG = {"goal": 99}
+
+
+def lose_jobs(store: Store) -> None:
+    """Lose every job, as workers do that are killed with one in their hands."""
+    ai_queue(store.redis).delete(delete_jobs=False)
+
+
+def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
+    """Though its id is taken for ever: RQ believes that a killed worker still works on it."""
+    game = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    lose_jobs(job_store)
+    clock.go(1.0)
+
+    swept = Sweeper(job_store).sweep()
+
+    assert swept == 1
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+    work_off(job_store)
+    assert job_store.load(game).version == 1
+    assert_sound(job_store, game)
+
+
+def test_a_fresh_job_is_given_time(store: Store, clock: Clock):
+    """A second, before anybody doubts it."""
+    open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    clock.go(0.9)
+
+    assert Sweeper(store).sweep() == 0
+
+
+def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
+    """Its lease."""
+    game = open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    clock.go(0.9)
+    store.outbox.lease(store.load(game), store.now())
+    clock.go(2.9)
+    early = Sweeper(store).sweep()
+    clock.go(0.1)
+    store.redis.delete(names.SWEEPER)
+
+    assert (early, Sweeper(store).sweep()) == (0, 1)
+
+
+def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: Store, clock: Clock):
+    """2 s, 4 s, 8 s and so on, at most a minute; with the next version it begins anew."""
+    game = open_table(store, NOVICE, HUMAN, options=LONG)
+    sweeper, swept = Sweeper(store), list[int]()
+    for second in range(130):
+        lose_jobs(store)
+        if sweeper.sweep():
+            swept.append(second)
+        clock.go(1)
+    turns.take(store, game, 0, "step 1", ai={"level": "test"})
+    turns.take(store, game, 1, "step 1")
+    lose_jobs(store)
+    clock.go(1)
+
+    assert swept == [1, 3, 7, 15, 31, 63, 123]
+    assert [patience(n) for n in (1, 6, 1000)] == [2, 60, 60]
+    assert sweeper.sweep() == 1
+    assert store.outbox.repeats(store.load(game)) == 1
+
+
+def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):
+    """However long that takes: the queue doesn't grow by being looked at."""
+    games = [open_table(store, NOVICE, HUMAN) for _ in range(30)]
+    queue, sweeper = ai_queue(store.redis), Sweeper(store)
+    before = queue.job_ids
+
+    swept = 0
+    for _ in range(60):
+        clock.go(1)
+        swept += sweeper.sweep()
+
+    assert (swept, queue.job_ids, len(before)) == (0, before, len(games))
+
+
+def test_a_repeated_job_that_waits_is_not_repeated(store: Store, clock: Clock):
+    """It counts as much as the first."""
+    open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    sweeper, swept = Sweeper(store), []
+    for _ in range(20):
+        clock.go(1)
+        swept.append(sweeper.sweep())
+
+    assert swept == [1] + [0] * 19
+    assert len(ai_queue(store.redis).job_ids) == 1
+
+
+def test_a_sweep_never_doubles_a_move(job_store: Store, clock: Clock):
+    """A job that was only slow may still come: the repeated one finds its work done."""
+    game = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    slow = ai_queue(job_store.redis).job_ids
+    lose_jobs(job_store)
+    clock.go(5)
+    Sweeper(job_store).sweep()
+    job_store.redis.rpush("rq:queue:ai", *slow)
+
+    work_off(job_store)
+
+    assert job_store.load(game).version == 1
+    assert_sound(job_store, game)
+
+
+def test_of_several_sweepers_one_works(store: Store, clock: Clock):
+    """Another takes over when it gives no sign of life."""
+    first, second = Sweeper(store), Sweeper(store)
+    for _ in range(4):
+        open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    idle = [first.sweep(), second.sweep()]
+    clock.go(5)
+
+    swept = [second.sweep(), first.sweep()]
+    store.redis.delete(names.SWEEPER)  # as its expiry does
+    lose_jobs(store)
+    clock.go(5)
+    taken_over = [second.sweep(), first.sweep()]
+
+    assert (idle, swept, taken_over) == ([0, 0], [0, 4], [4, 0])
+    assert 0 < store.redis.pttl(names.SWEEPER) <= 2000  # type: ignore[operator]
+
+
+def test_a_game_that_vanished_is_forgotten(store: Store, clock: Clock):
+    """What is in the outbox and nowhere else."""
+    store.redis.zadd(names.DUE, {"nowhere": 0})
+
+    Sweeper(store).sweep()
+
+    assert store.redis.zcard(names.DUE) == 0
+
+
+@pytest.mark.parametrize("turn_seconds", [None, 600])
+def test_a_game_that_waits_for_people_alone_is_settled(store: Store, clock: Clock, turn_seconds: int | None):
+    """If it is in the outbox all the same, it leaves it, or waits for the deadline."""
+    game = open_table(store, HUMAN, turn_seconds=turn_seconds)
+    store.redis.zadd(names.DUE, {game: 0})
+
+    Sweeper(store).sweep()
+
+    score = store.redis.zscore(names.DUE, game)
+    assert score == (None if turn_seconds is None else store.now().timestamp() + turn_seconds)
+
+
+def test_a_nudge_that_nobody_hears_is_made_good(job_store: Store, clock: Clock):
+    """A process that dies between commit and nudge leaves the turn in the outbox."""
+    change = job_store.load(open_table(job_store, HUMAN, NOVICE, options=LONG)).act(0, "step 1", job_store.now())
+    lose_jobs(job_store)
+    job_store.commit(change, 0)
+    clock.go(1)
+
+    Sweeper(job_store).sweep()
+    work_off(job_store)
+
+    assert job_store.load(change.table.id).version == 2
+
+
+def test_it_runs_until_it_is_stopped(store: Store):
+    """And by its own clock."""
+    game = open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    store.redis.zadd(names.DUE, {game: 0})
+    stop = Event()
+    thread = Thread(target=Sweeper(store).run, args=(0.05, stop))
+
+    with capture_logs():
+        thread.start()
+        repeated = store.redis.blmove("rq:queue:ai", "found", 5)
+        stop.set()
+        thread.join(AGES)
+
+    assert repeated == f"ai-{game}-0-0-1".encode()
+    assert not thread.is_alive()
