@@ -42,7 +42,7 @@ def game(level: str, players: int, seed: str) -> tuple[bool, int]:
     dealer = QuickDealer(rng)
     position = ruleset.new(players, {}, dealer)
     while not position.is_over:
-        signals = {}
+        signals: dict[int, str] = {}
         for other in range(players):
             if position.signals(other):
                 told = signal(ruleset, level, position.view(other), other, str(rng.random()))

@@ -18,6 +18,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
+    BadAction,
     BadPosition,
     GameOver,
     IllegalAction,
@@ -174,10 +175,13 @@ class Table:
     def signal(self, seat: int, signal: str, now: datetime) -> Change:
         """Give a signal (R22), one each between a Jester's play and its player's choice.
 
-        Raises ``NotStarted``, ``GameOver``, ``IllegalAction``.
+        Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``IllegalAction``.
         """
         position = self._running()
-        if signal not in position.signals(seat):
+        allowed = position.signals(seat)
+        if allowed and signal not in allowed:
+            raise BadAction(f"There is no signal {signal!r}: there are {' and '.join(allowed)}.")
+        if not allowed:
             raise IllegalAction(
                 "A signal may be given by the other seats between a Jester's play and its player's choice only.", "R22"
             )
@@ -236,7 +240,7 @@ class Table:
         return self.position.may_act() if self.status == "active" and self.position is not None else []
 
     def legal(self, seat: int | None) -> list[Json]:
-        """Return the legal actions of *seat* as ``{"action", "text"}``; a spectator has none, nor a seat that an AI plays."""
+        """Return the legal actions of *seat* as ``{"action", "text"}``; a spectator has none, nor an AI's seat."""
         if seat is None or self.status != "active" or self.position is None or self._is_ai(seat):
             return []
         return [{"action": action.as_json(), "text": str(action)} for action in self.position.legal(seat)]

@@ -20,6 +20,8 @@ MARGIN: Final = 0.1
 """What a ploy must gain beyond its own worth."""
 HOT: Final = 0.2
 """A risk that calls for thought."""
+SIEGE: Final = 400
+"""After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
 WHIM: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
 
@@ -58,9 +60,12 @@ class Adept(Policy[GridcannonPosition]):
 
     def __init__(self, weights: Weights = WEIGHTS) -> None:
         self._weights = weights
+        self._restless = Novice()
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that is worth most, or None to let others act."""
+        if position.turns > SIEGE and rng.randrange(WHIM) == 0:
+            return self._restless.choose(position, seat, rng, signals)
         outlook, dealer = Outlook(position, seat, self._weights), QuickDealer(rng)
         if position.ploys:
             return self._resolve(position, outlook, dealer) if position.ploys[0][0] == seat else None

@@ -75,6 +75,9 @@ class Choose(Action):
         return {"type": "choose", "seat": self.seat}
 
 
+DIGITS: Final = 9
+"""Longer numbers are nobody's seat."""
+
 TYPES: Final = ("play", "yield", "flip_jester", "discard", "choose")
 
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
@@ -100,7 +103,7 @@ def _parse_text(text: str) -> Action:
             return Yield()
         case "flip", []:
             return FlipJester()
-        case "choose", [seat] if len(seat) == 1 and seat.isascii() and seat.isdigit():
+        case "choose", [seat] if len(seat) <= DIGITS and seat.isascii() and seat.isdigit():
             return Choose(int(seat))
         case _:
             raise BadAction(f"No action is written {text!r}: write one such as play 3D 3S, discard TH or choose 2.")
@@ -146,6 +149,6 @@ def _cards(written: object) -> tuple[Card, ...]:
 
 
 def _seat(written: object) -> int:
-    if not isinstance(written, int) or isinstance(written, bool) or written < 0:
+    if not isinstance(written, int) or isinstance(written, bool) or not 0 <= written < 10**DIGITS:
         raise BadAction("A seat is a whole number from 0.")
     return written

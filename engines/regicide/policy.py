@@ -209,24 +209,34 @@ class Adept(Policy[RegicidePosition]):
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
-    """*action* leaves a hand that covers the blow, or there is none."""
-    if isinstance(action, Choose):
-        return True
-    if isinstance(action, FlipJester):
-        return False
-    attack = position.attack
+    """*action* surely doesn't lose: the blow is covered (R14), and whoever begins next can act (R16)."""
     hand = position.hands[seat]
+    if isinstance(action, Choose):
+        return bool(position.hands[action.seat]) or position.may_yield(action.seat)
     if isinstance(action, Yield):
-        return sum([VALUE[card] for card in hand]) >= attack
-    if not isinstance(action, Play) or action.cards[0] >= FIRST_JESTER:
+        return position.can_cover(seat) and _can_go_on(position, seat, len(hand), yielded=True)
+    if not isinstance(action, Play):
+        return False
+    if action.cards[0] >= FIRST_JESTER:
         return True
     value = sum([VALUE[card] for card in action.cards])
     suits = {suit_of(card) for card in action.cards if position.acts(suit_of(card))}
     damage = 2 * value if CLUBS in suits else value
+    kept = [card for card in hand if card not in action.cards]
     if position.damage + damage >= HEALTH[position.enemy]:
-        return True
-    blow = attack - value if SPADES in suits else attack
-    return sum([VALUE[card] for card in hand]) - value >= blow
+        return bool(kept) or position.players > 1
+    blow = position.attack - value if SPADES in suits else position.attack
+    covered = sum([VALUE[card] for card in kept]) >= blow
+    return covered and _can_go_on(position, seat, len(kept), yielded=False)
+
+
+def _can_go_on(position: RegicidePosition, seat: int, kept: int, *, yielded: bool) -> bool:
+    """Whoever begins after *seat*, which keeps *kept* cards before it discards, has something to do (R16)."""
+    if position.players == 1:
+        return kept > 0 or position.jesters_left > 0 or (position.solo_yield and not yielded)
+    after = (seat + 1) % position.players
+    marks = position.yielded.count(True) - position.yielded[seat] - position.yielded[after] + yielded
+    return bool(position.hands[after]) or marks < position.players - 1
 
 
 def _draws(position: RegicidePosition, seat: int, played: int, count: int, tavern: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """The laws over hundreds of thousands of actions: ``pytest -m long tests/contract -s`` prints what was counted.
 
-Every run is in two parts, so that two processes can share the work: ``-k part0`` and ``-k part1``.
+Every run is in parts, so that two processes can share the work: ``-k even`` and ``-k odd``.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from engines.ruleset import Position
 from tests.contract import laws
 from tests.contract.games import TABLES, TAUGHT, Moment, Setup, Walk, setups
 
-PARTS = 2
+PARTS = 8
 ACTIONS = {"gridcannon": 200_000}
 USUALLY = 100_000
 """Random actions of each game, for all parts together."""
@@ -43,7 +43,7 @@ class Count:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("part", range(PARTS), ids=lambda part: f"part{part}")
+@pytest.mark.parametrize("part", range(PARTS), ids=lambda part: f"{'odd' if part % 2 else 'even'}{part}")
 @pytest.mark.parametrize("setup", RUNS, ids=str)
 def test_laws_hold_for_long(setup: Setup, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Laws 1-5 and 8 after every random action, 6 and 7 after some of them."""

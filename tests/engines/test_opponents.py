@@ -69,7 +69,6 @@ def test_what_every_level_knows(level: str, position: dict[str, object], better:
     assert {str(choose(REGICIDE, level, view, 0, str(seed), {}).action) for seed in range(20)} <= better
 
 
-@pytest.mark.xfail(strict=True, reason="the novice asks who covers the blow, not who can act after it")
 def test_a_novice_leaves_the_next_seat_something_to_do() -> None:
     """R16: seat 1 has no card, and may not yield if seat 0 does; a play or the Jester doesn't lose."""
     view = REGICIDE.load(board(["2C X1", ""], shield=10)).view(0)

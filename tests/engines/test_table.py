@@ -57,12 +57,6 @@ def told(change: Change) -> list[Json]:
     return [event.as_json() for event in change.events]
 
 
-def first(game: Table) -> Json:
-    """Return a legal action of the seat that must act."""
-    action: Json = game.legal(game.to_act()[0])[0]["action"]
-    return action
-
-
 def refused(verb: Any, *values: Any) -> Refusal:
     """Return the refusal of a verb that must be refused."""
     with pytest.raises(Refusal) as refusal:
@@ -239,8 +233,8 @@ def test_a_seat_that_was_handed_over_is_the_ais() -> None:
     game = table(ANA, BEN).hand_over(0, "novice", NOON).table
     thought = {"level": "novice", "seed": "s", "iterations": 0, "view_sha256": "0"}
 
-    assert isinstance(refused(game.act, 0, first(game), NOON), NotYourTurn)
-    entry = game.act(0, first(game), NOON, thought).entry
+    assert isinstance(refused(game.act, 0, "yield", NOON), NotYourTurn)
+    entry = game.act(0, "yield", NOON, thought).entry
     assert entry is not None
     assert entry["ai"] == thought
 
@@ -291,12 +285,19 @@ def test_signals_are_given_once_until_the_choice() -> None:
     assert both.act(0, "choose 2", NOON).table.signals == {}
 
 
+def test_a_word_that_is_no_signal() -> None:
+    """R22: there are two signals, and the refusal names them."""
+    refusal = refused(table(ANA, BEN, ANA, position=CHOOSING).signal, 1, "maybe", NOON)
+
+    assert refusal.code == "bad_action"
+    assert "eager and reluctant" in refusal.detail
+
+
 @pytest.mark.parametrize(
     ("seat", "signal", "position"),
     [
         (0, "eager", CHOOSING),  # R22: who chooses doesn't signal
         (1, "eager", board(["TC 9C", "8C", "7C"])),  # R22: not in step 1
-        (1, "maybe", CHOOSING),  # R22: there are two signals
     ],
 )
 def test_signals_that_are_refused(seat: int, signal: str, position: Json) -> None:

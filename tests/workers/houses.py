@@ -133,7 +133,7 @@ def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Po
 
 def children(pid: int) -> list[int]:
     """Return the workers of a pool: its children, without Python's own resource tracker."""
-    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    listing = subprocess.run(["ps", "-wweo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
     rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
     return [
         int(child)
