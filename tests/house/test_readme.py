@@ -46,7 +46,7 @@ def shape(line: str) -> object:
 
 @pytest.mark.skipif(bool(MISSING), reason=f"the transcript needs {' and '.join(MISSING)}, not installed here")
 def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
-    """Each command of the transcript prints lines of the shape that is shown; ``...`` stands for any number more."""
+    """Each command of the transcript works, and prints lines of the shape that is shown."""
     script = "\n".join(f"{command}\necho '--'" for command, _ in steps())
     script = script.replace("localhost:8000", served.url.removeprefix("http://"))
 
@@ -56,10 +56,10 @@ def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
 
     printed = [part.splitlines() for part in run.stdout.split("--\n")]
     for (command, shown), lines in zip(steps(), printed, strict=False):
-        exact = [line for line in shown if line != "..."]
-        assert len(lines) == len(exact) or "..." in shown, command
-        if "events" not in command:
-            assert [shape(line) for line in lines] == [shape(line) for line in exact], command
+        if "events" in command:  # what happens depends on the deal, and on how far the AIs have got
+            assert lines or "..." in shown, command
+        else:
+            assert [shape(line) for line in lines] == [shape(line) for line in shown], command
 
 
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"^make (\w+)", README, re.MULTILINE))))
