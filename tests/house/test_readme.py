@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,6 +61,33 @@ def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
             assert lines or "..." in shown, command
         else:
             assert [shape(line) for line in lines] == [shape(line) for line in shown], command
+
+
+def test_the_client_plays_as_shown(served: House) -> None:
+    """The example in Python plays a game to its end."""
+    (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    script = example.replace("http://127.0.0.1:8000", served.url) + '    print(ana.look()["status"])\n'
+
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=120)
+
+    assert run.stdout == "finished\n"
+
+
+def test_the_referee_answers_as_shown() -> None:
+    """The example for programs in any language deals a game."""
+    (request,) = re.findall(r"^\$ echo '(.*)' \| python -m engines$", README, re.MULTILINE)
+
+    run = subprocess.run(
+        [sys.executable, "-m", "engines"],
+        input=request,
+        check=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+
+    assert json.loads(run.stdout)["position"]["players"] == 2
 
 
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"^make (\w+)", README, re.MULTILINE))))
