@@ -8,7 +8,7 @@ interrupts, shows its card and adds it.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
@@ -131,18 +131,17 @@ class Track(Position):
 
 
 @dataclass(frozen=True)
-class Runner(Policy):
+class Runner(Policy[Track]):
     """Steps at random; the eager one also signals, and dashes when the goal is near."""
 
     eager: bool
 
-    def choose(self, position: Position, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
-        track = cast(Track, position)
-        if seat == track.turn:
+    def choose(self, position: Track, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        if seat == position.turn:
             return Step(rng.randint(1, 3))
-        return Dash() if self.eager and track.total + 6 >= track.goal else None
+        return Dash() if self.eager and position.total + 6 >= position.goal else None
 
-    def signal(self, position: Position, seat: int, rng: Random) -> str | None:
+    def signal(self, position: Track, seat: int, rng: Random) -> str | None:
         return "hurry" if self.eager else None
 
 
@@ -155,7 +154,7 @@ class Race(Ruleset):
     cooperative = False
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": {"type": "integer"}}}
     action_types = ("step", "dash")
-    policies: ClassVar[Mapping[str, Policy]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
+    policies: ClassVar[Mapping[str, Policy[Track]]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
 
     def check_options(self, players: int, options: object) -> Json:
         if not isinstance(options, dict) or set(options) - {"goal"}:

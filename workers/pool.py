@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.resource_tracker import ensure_running
 from threading import Event, Thread
 from typing import Any, Final
 
@@ -102,6 +103,7 @@ def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOPS:
         signal.signal(number, _leave)  # until the pool takes over
+    ensure_running()  # by itself it would start with the first worker, and lift ``_deaf``
     pool, stop = Pool(settings), Event()
     sweeper = Thread(
         target=Sweeper(open_store(settings)).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True

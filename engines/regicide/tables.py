@@ -1,6 +1,5 @@
 """What the cards are worth in Regicide, and what a hand can do: looked up rather than worked out."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -73,21 +72,21 @@ def plays(hand: tuple[Card, ...]) -> tuple[Play, ...]:
     return tuple([Play(cards) for cards in found])
 
 
-@lru_cache(maxsize=1 << 16)
-def covers(hand: tuple[Card, ...], attack: int) -> tuple[Discard, ...]:
+def covers(hand: tuple[Card, ...], attack: int) -> list[Discard]:
     """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
-    found: list[tuple[Card, ...]] = []
-    _extend(sorted(hand, key=lambda card: (-VALUE[card], card)), 0, (), 0, attack, found)
-    return tuple([Discard(cards) for cards in sorted(found)])
+    found: list[Discard] = []
+    totals, sets = [0], [0]  # of the cards so far, each set that doesn't cover: its worth, and a bit for each card
+    for card in sorted(hand, key=VALUE.__getitem__):
+        value, bit = VALUE[card], 1 << card
+        short = attack - value
+        found += [discard(cards | bit) for total, cards in zip(totals, sets, strict=True) if total >= short]
+        longer = [(total + value, cards | bit) for total, cards in zip(totals, sets, strict=True) if total < short]
+        totals += [total for total, _ in longer]
+        sets += [cards for _, cards in longer]
+    return found
 
 
-def _extend(
-    cards: Sequence[Card], place: int, chosen: tuple[Card, ...], total: int, attack: int, found: list[tuple[Card, ...]]
-) -> None:
-    """Add each way to go on from *chosen*: *cards* come most valuable first, so the first chosen is the greatest."""
-    if total >= attack:
-        found.append(tuple(sorted(chosen)))
-    for next_place in range(place, len(cards)):
-        card = cards[next_place]
-        if not chosen or total - VALUE[chosen[0]] + VALUE[card] < attack:
-            _extend(cards, next_place + 1, (*chosen, card), total + VALUE[card], attack, found)
+@lru_cache(maxsize=1 << 16)
+def discard(cards: int) -> Discard:
+    """Return the discard of *cards*, a bit for each."""
+    return Discard(tuple([card for card in PACK if cards >> card & 1]))

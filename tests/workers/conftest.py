@@ -40,7 +40,7 @@ def clock(store: Store) -> Clock:
 def race(monkeypatch: pytest.MonkeyPatch) -> Race:
     """Enter races in the catalogue."""
     ruleset = Race()
-    monkeypatch.setitem(RULESETS, Race.name, ruleset)  # type: ignore[arg-type]  # a plain dict at run time
+    monkeypatch.setitem(RULESETS, Race.name, ruleset)
     return ruleset
 
 

@@ -1,5 +1,6 @@
 """An AI's turn as a job: due with the commit, played once, harmless when late, doubled, or lost."""
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from engines import opponents
 from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Table, view_hash
-from tests.rulesets import Race, Runner
+from tests.rulesets import Race, Runner, Track
 from tests.workers.houses import ADEPT, HUMAN, NOVICE, Clock, assert_sound, at_once, open_table, work_off
 from workers import jobs, names, turns
 from workers.queue import ai_queue
@@ -274,7 +275,12 @@ def test_an_ai_is_shown_its_seats_view_alone(store: Store, monkeypatch: pytest.M
     """Never a position."""
     shown: list[Json] = []
     imagine = Race.imagine
-    monkeypatch.setattr(Race, "imagine", lambda self, view, rng: (shown.append(view), imagine(self, view, rng))[1])
+
+    def note(self: Race, view: Json, rng: Random) -> Track:
+        shown.append(view)
+        return imagine(self, view, rng)
+
+    monkeypatch.setattr(Race, "imagine", note)
     game = open_table(store, NOVICE, HUMAN, HUMAN, options=LONG)
     table: Table = store.load(game)
 

@@ -4,6 +4,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -88,6 +89,7 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
         game = open_table(regicide, HUMAN, ADEPT, ruleset="regicide")
         assert comes_true(regicide.has_worker)
         assert comes_true(lambda: regicide.load(game).to_act() == [0])
+        assert comes_true(lambda: blocked(regicide) == 1)
         (worker,) = children(process.pid)
         os.kill(worker, signal.SIGSTOP)
         while (table := regicide.load(game)).to_act() == [0]:
@@ -164,10 +166,16 @@ def test_a_pool_without_workers_still_sweeps(regicide: Store, url: str, tmp_path
     game = open_table(regicide, NOVICE, ruleset="regicide")
     regicide.redis.delete("rq:queue:ai")
     with pool(url, tmp_path, WORKERS="0", REGICIDE_SWEEP_SECONDS="0.05") as process:
-        repeated = regicide.redis.blmove("rq:queue:ai", "found", AGES)
+        repeated = regicide.redis.blmove("rq:queue:ai", "found", int(AGES))
 
         assert children(process.pid) == []
     assert repeated == f"ai-{game}-0-0-1".encode()
+
+
+def blocked(store: Store) -> int:
+    """Return how many clients wait for something: workers for jobs."""
+    info: Any = store.redis.info("clients")
+    return int(info["blocked_clients"])
 
 
 def lives(pid: int) -> bool:

@@ -136,7 +136,7 @@ def test_of_several_sweepers_one_works(store: Store, clock: Clock):
     taken_over = [second.sweep(), first.sweep()]
 
     assert (idle, swept, taken_over) == ([0, 0], [0, 4], [4, 0])
-    assert 0 < store.redis.pttl(names.SWEEPER) <= 2000  # type: ignore[operator]
+    assert 0 < store.redis.pttl(names.SWEEPER) <= 2000
 
 
 def test_a_game_that_vanished_is_forgotten(store: Store, clock: Clock):
