@@ -1,4 +1,4 @@
-"""The line to the Redis-compatible server: short timeouts, no waiting for one that is away.
+"""The line to the Redis-compatible server (Redis 7 or newer, Valkey): short timeouts, no waiting for one that is away.
 
 One client serves all threads of a process. Its pool looks at a connection before lending it, so that those which a
 restarted server has forgotten are replaced unseen. (A connection for each thread would save 40 µs a command, measured

@@ -20,6 +20,7 @@ from workers.store import NO_TOKENS, Key, Store, Told
 Tokens = Mapping[str, str]
 """SHA-256 hex of the tokens by holder."""
 
+Opening = Callable[[datetime], Change]
 Verb = Callable[[Table, datetime], Change]
 
 T = TypeVar("T")
@@ -29,7 +30,7 @@ log: Final = structlog.get_logger(__name__)
 
 def create(
     store: Store,
-    opening: Callable[[datetime], Change],
+    opening: Opening,
     tokens: Tokens | Callable[[], Tokens],
     *,
     key: Key | None,

@@ -6,10 +6,13 @@ from threading import Event, Thread
 from time import monotonic
 
 import pytest
+from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import ReadOnlyError, ResponseError
+from redis.exceptions import TimeoutError as TooSlow
 from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
+from tests.workers.lossy import LossyLine
 from workers import names, turns
 from workers.answers import Key
 from workers.connection import connect, reach
@@ -125,6 +128,42 @@ def test_a_server_that_takes_no_writes_is_unavailable():
             reach(fail(state))
     with pytest.raises(ResponseError):
         reach(fail(ResponseError("ERR wrong number of arguments")))
+
+
+def test_a_server_that_is_too_slow_is_not_asked_twice():
+    """Whoever waits has waited long enough; a line that broke is another matter."""
+    asked: list[type[Exception]] = []
+
+    def fail(error: type[Exception]) -> Callable[[], None]:
+        def ask() -> None:
+            asked.append(error)
+            raise error
+
+        return ask
+
+    for error in (TooSlow, Unreachable):
+        with pytest.raises(StorageUnavailable):
+            reach(fail(error))
+
+    assert asked == [TooSlow, Unreachable, Unreachable]
+
+
+def test_whether_a_commit_was_done_may_be_unknown(server: EmbeddedServer, own_store: Store, tmp_path: Path):
+    """Then it is said so. The key of the request knows, as soon as it can be asked."""
+    game = open_table(own_store, HUMAN, options={"goal": 99})
+    with LossyLine(server.url, tmp_path).open() as line:
+        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))
+        unlucky.load(game)
+        line.meanwhile = server.stop
+        line.lose.set()
+        with pytest.raises(StorageUnavailable, match="whether the change was made"):
+            turns.take(unlucky, game, 0, "step 1", key=KEY)
+        server.start()
+        again = turns.take(unlucky, game, 0, "step 1", expected=0, key=KEY)
+        unlucky.close()
+
+    assert (again["version"], own_store.load(game).version) == (1, 1)
+    assert_sound(own_store, game)
 
 
 def test_a_storage_must_be_named(tmp_path: Path):

@@ -1,6 +1,7 @@
 """The same Idempotency-Key gives the first answer again, and acts once, whatever happens in between."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from hashlib import sha256
 from itertools import takewhile
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from engines.errors import Refusal
+from engines.table import Change
 from tests.workers.houses import AGES, HUMAN, assert_sound, at_once, open_table, opening
 from tests.workers.lossy import LossyLine
 from workers import turns
@@ -205,6 +207,28 @@ def test_a_game_is_created_once_for_a_key(store: Store):
     assert [answer for answer in answers if isinstance(answer, StorageRefusal)] == []
     assert answers == [answers[0]] * 8
     assert len(store.games(None, None, 10, None)[0]) == 1
+
+
+def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
+    """A claim may expire under somebody who is slow: their own change isn't made then."""
+    create = Key("games", "k-1", "b" * 64)
+
+    def begin(opens: turns.Opening, body: str) -> Any:
+        mine = Key("games", "k-1", body)
+        return turns.create(store, opens, {}, key=mine, answer=lambda table: {"id": table.id})
+
+    def slow(now: datetime) -> Change:
+        store.redis.delete(create.name)  # as its expiry does
+        quick.append(begin(opening("race", [HUMAN]), create.body))
+        return opening("race", [HUMAN])(now)
+
+    quick: list[Any] = []
+    answers = [begin(slow, create.body)]
+    with pytest.raises(KeyReused):
+        begin(slow, "c" * 64)
+
+    assert answers == quick[:1]
+    assert {table.id for table in store.games(None, None, 10, None)[0]} == {answer["id"] for answer in quick}
 
 
 def test_the_text_of_a_key_is_not_stored(store: Store):
