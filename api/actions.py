@@ -63,7 +63,7 @@ def act(body: Json, query: Json, headers: Json, visit: Visit) -> Response:
         turns.rehearse(store(), game.id, seat, action, expected=expected)
         return answer({"legal": True})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    return answer(turns.take(store(), game.id, seat, action, expected=expected, key=key))
+    return answer(turns.take(store(), game.id, seat, action, expected=expected, key=key, known=game))
 
 
 def _action(body: Json) -> object:

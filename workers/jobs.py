@@ -96,7 +96,7 @@ def _act(store: Store, table: Table, asked: Asked) -> str | None:
             raise Undecided
         return None
     note = {"level": asked.level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
-    turns.take(store, table.id, seat, choice.action.as_json(), expected=table.version, ai=note)
+    turns.take(store, table.id, seat, choice.action.as_json(), expected=table.version, ai=note, known=table)
     return "played"
 
 

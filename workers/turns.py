@@ -63,21 +63,23 @@ def take(
     expected: int | None = None,
     key: Key | None = None,
     ai: Json | None = None,
+    known: Table | None = None,
 ) -> Json:
     """Act for *seat* and return ``{"version", "events", "view", "to_act"}`` as that seat may know it.
 
     Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
     (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *ai* is the
-    record's note on the AI that chose the action, if one did.
+    record's note on the AI that chose the action, if one did. *known* is the game as it was read a moment ago.
     """
 
     def attempt() -> Json:
         began = perf_counter()
-        made, (said, known) = _carried_out(
-            store, game_id, lambda table, now: table.act(seat, action, now, ai), expected, commit
+        table = known or store.load(game_id)
+        made, (said, remembered) = _carried_out(
+            store, table, lambda table, now: table.act(seat, action, now, ai), expected, commit
         )
-        if known is not None:
-            return known
+        if remembered is not None:
+            return remembered
         _announce(store, made, seat, began)
         return said
 
@@ -90,43 +92,45 @@ def take(
 
 def rehearse(store: Store, game_id: str, seat: int, action: object, *, expected: int | None = None) -> None:
     """Raise what ``take`` would; change nothing."""
-    _loaded(store, game_id, expected).act(seat, action, store.now())
+    table = store.load(game_id)
+    _check(table, expected)
+    table.act(seat, action, store.now())
 
 
 def change(store: Store, game_id: str, verb: Verb, *, tokens: Tokens = NO_TOKENS, expected: int | None = None) -> Table:
     """Carry out another verb of the table and return the table after it. Raises what *verb* does."""
     began = perf_counter()
+    table = store.load(game_id)
     made, _ = _carried_out(
-        store, game_id, verb, expected, lambda made, version: store.commit(made, version, tokens=tokens)
+        store, table, verb, expected, lambda made, version: store.commit(made, version, tokens=tokens)
     )
     _announce(store, made, None, began)
     return made.table
 
 
 def _carried_out(
-    store: Store, game_id: str, verb: Verb, expected: int | None, commit: Callable[[Change, int], T]
+    store: Store, table: Table, verb: Verb, expected: int | None, commit: Callable[[Change, int], T]
 ) -> tuple[Change, T]:
-    """Load, judge, commit.
+    """Judge, commit.
 
-    Unless a version is *expected* it judges again when another change came between. That ends, since each time
-    somebody else has got on.
+    Unless a version is *expected* it loads and judges again when another change came between. That ends, since each
+    time somebody else has got on.
     """
     while True:
-        table = _loaded(store, game_id, expected)
+        _check(table, expected)
         made = verb(table, store.now())
         try:
             return made, commit(made, table.version)
         except StaleVersion:
             if expected is not None:
                 raise
+        table = store.load(table.id)
 
 
-def _loaded(store: Store, game_id: str, expected: int | None) -> Table:
-    """Load a game. Raises ``NoSuchGame``, ``StaleVersion``."""
-    table = store.load(game_id)
+def _check(table: Table, expected: int | None) -> None:
+    """Raise ``StaleVersion`` if the game isn't at the version that is *expected*, if one is."""
     if expected is not None and table.version != expected:
         raise StaleVersion(table.version)
-    return table
 
 
 def _answer(made: Change, seat: int) -> Json:

@@ -214,7 +214,7 @@ def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
     if isinstance(action, Choose):
         return bool(position.hands[action.seat]) or position.may_yield(action.seat)
     if isinstance(action, Yield):
-        return position.can_cover(seat) and _can_go_on(position, seat, len(hand), yielded=True)
+        return _can_go_on(position, seat, _staying(hand, position.attack), yielded=True)
     if not isinstance(action, Play):
         return False
     if action.cards[0] >= FIRST_JESTER:
@@ -226,14 +226,26 @@ def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
     if position.damage + damage >= HEALTH[position.enemy]:
         return bool(kept) or position.players > 1
     blow = position.attack - value if SPADES in suits else position.attack
-    covered = sum([VALUE[card] for card in kept]) >= blow
-    return covered and _can_go_on(position, seat, len(kept), yielded=False)
+    return _can_go_on(position, seat, _staying(kept, blow), yielded=False)
 
 
-def _can_go_on(position: RegicidePosition, seat: int, kept: int, *, yielded: bool) -> bool:
-    """Whoever begins after *seat*, which keeps *kept* cards before it discards, has something to do (R16)."""
+def _staying(hand: list[Card], blow: int) -> int:
+    """Return how many cards of *hand* can stay when the others cover *blow*; -1 if not even all of them do (R13)."""
+    staying = len(hand)
+    for value in sorted([VALUE[card] for card in hand], reverse=True):
+        if blow <= 0:
+            return staying
+        blow -= value
+        staying -= 1
+    return staying if blow <= 0 else -1
+
+
+def _can_go_on(position: RegicidePosition, seat: int, staying: int, *, yielded: bool) -> bool:
+    """The game isn't lost, by the blow or by whoever begins after *seat*, which has *staying* cards then (R14, R16)."""
+    if staying < 0:
+        return False
     if position.players == 1:
-        return kept > 0 or position.jesters_left > 0 or (position.solo_yield and not yielded)
+        return staying > 0 or position.jesters_left > 0 or (position.solo_yield and not yielded)
     after = (seat + 1) % position.players
     marks = position.yielded.count(True) - position.yielded[seat] - position.yielded[after] + yielded
     return bool(position.hands[after]) or marks < position.players - 1

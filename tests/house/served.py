@@ -69,7 +69,7 @@ def house(folder: Path, **environ: str) -> Iterator[House]:
 
 def processes() -> dict[int, tuple[int, str]]:
     """Return every living process: its parent and its command line."""
-    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    listing = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
     table = {}
     for line in listing.stdout.splitlines():
         pid, parent, state, command = line.split(None, 3)

@@ -107,7 +107,8 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House)
     with running.client() as client:
         ana = sit_down(client)
         game = ana.wait_for_turn(within=RECOVERY_SECONDS)
-        workers = running.members("-m workers")[1:]
+        workers = running.members("spawn_main")
+        assert workers
         for worker in workers:
             os.kill(worker, signal.SIGSTOP)
         version = ana.act(ana.actions()[0]["text"], expected=game["version"])["version"]
