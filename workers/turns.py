@@ -54,7 +54,7 @@ def create(
     return _once(store, key, attempt)
 
 
-def take(
+def take(  # noqa: PLR0913  # a move, and what is known of it
     store: Store,
     game_id: str,
     seat: int,
