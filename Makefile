@@ -41,7 +41,7 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/pytest --cov
 
 long: $(STAMP) ## Run the tests that take minutes.
-	$(BIN)/pytest -m long
+	$(BIN)/pytest -m long -s -o faulthandler_timeout=0
 
 demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo

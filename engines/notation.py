@@ -1,10 +1,10 @@
-"""Reading written positions and options strictly: every refusal names the field (formats.md, "Position")."""
+"""Reading written positions, options and actions strictly: every refusal names the field (formats.md)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, TypeVar
 
 from engines.cards import NAMES, Card, load_card
-from engines.errors import BadCard, BadOptions, BadPosition, Refusal
+from engines.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
 
 LARGEST: Final = 10**9
 """No count of a game comes near it."""
@@ -108,6 +108,20 @@ class Reader:
             return load_card(name)
         except BadCard as refusal:
             raise BadCard(f"In the {self._what}, {field!r}: {refusal.detail}") from None
+
+
+def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
+    """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
+    kind = written.get("type")
+    if not isinstance(kind, str) or kind not in fields:
+        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(fields)}.")
+    wanted = ["type", *fields[kind]]
+    unknown = [str(name) for name in written if name not in wanted]
+    missing = [name for name in wanted if name not in written]
+    if unknown or missing:
+        problem = f"has no field {unknown[0]!r}" if unknown else f"needs the field {missing[0]!r}"
+        raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
+    return kind
 
 
 def read_options(written: object, known: Sequence[str]) -> Reader:

@@ -6,6 +6,7 @@ randomness but the dealer's or a generator handed in.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -27,12 +28,24 @@ class Action(ABC):
         """Spell the action as an object with its ``type``. ``Ruleset.parse`` is the inverse."""
 
 
-class Event(ABC):
-    """Something that happened: a frozen dataclass, built only if somebody listens."""
+@dataclass(frozen=True)
+class Event:
+    """Something that happened, told field by field: a frozen dataclass, built only if somebody listens.
 
-    @abstractmethod
+    Events are for listeners, so they speak the notation: cards, cells and seats as they are written. *seat* is whose
+    doing it is, or whose loss; None where it is nobody's.
+    """
+
+    type: ClassVar[str]
+    seat: int | None
+
     def as_json(self) -> Json:
         """Tell all of it, as somebody behind the table saw it: ``{"type", "seat", ...}``."""
+        told: Json = {"type": self.type}
+        for name in self.__match_args__:
+            value = getattr(self, name)
+            told[name] = list(value) if isinstance(value, tuple) else value
+        return told
 
     def public(self) -> Json:
         """Tell what everybody may know: all of it, unless hidden cards are named."""

@@ -2,21 +2,47 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from engines.ruleset import Event, Json, Ruleset
 
 
 @dataclass(frozen=True)
-class TableEvent(Event):
-    """Something that happened at the table rather than in the game: ``started``, ``joined``, ``signal`` and so on."""
+class Started(Event):
+    """No seat is open any more; the deal follows."""
 
-    type: str
-    seat: int | None = None
-    facts: Mapping[str, object] = field(default_factory=dict)
+    type: ClassVar[str] = "started"
 
-    def as_json(self) -> Json:
-        """Tell all of it: everybody may know."""
-        return {"type": self.type, "seat": self.seat, **self.facts}
+
+@dataclass(frozen=True)
+class Joined(Event):
+    """Somebody sat down."""
+
+    name: str
+    type: ClassVar[str] = "joined"
+
+
+@dataclass(frozen=True)
+class Signalled(Event):
+    """A seat gave its signal (R22)."""
+
+    signal: str
+    type: ClassVar[str] = "signal"
+
+
+@dataclass(frozen=True)
+class HandedOver(Event):
+    """An AI plays on at the seat."""
+
+    level: str
+    type: ClassVar[str] = "handed_over"
+
+
+@dataclass(frozen=True)
+class Abandoned(Event):
+    """The host gave the game up."""
+
+    type: ClassVar[str] = "abandoned"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from engines.errors import (
 )
 from engines.opponents import STAND_IN
 from engines.ruleset import Event, Json, Position, Ruleset, step
-from engines.seats import Asked, Seat, TableEvent
+from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
 
 RECORD_FORMAT: Final = 1
 
@@ -139,7 +139,7 @@ class Table:
             raise SeatTaken(f"Seat {seat} is taken: leave the seat out to get any that is open.")
         guest = replace(self.seats[seat], kind="human", name=name, client_seed=client_seed)
         joined = replace(self._changed(now), seats=self._seated(seat, guest))
-        return joined._dealt(Change(joined, [TableEvent("joined", seat, {"name": name})]), now)
+        return joined._dealt(Change(joined, [Joined(seat, name)]), now)
 
     def start(self, level: str, now: datetime) -> Change:
         """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
@@ -188,7 +188,7 @@ class Table:
         if seat in self.signals:
             raise IllegalAction("You have given your signal: one each.", "R22")
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
-        return Change(table, [TableEvent("signal", seat, {"signal": signal})])
+        return Change(table, [Signalled(seat, signal)])
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
         """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
@@ -198,13 +198,13 @@ class Table:
         table = replace(self._changed(now), seats=self._seated(seat, successor))
         if not table._waits_for_people():
             table = replace(table, deadline=None)
-        return Change(table, [TableEvent("handed_over", seat, {"level": level})])
+        return Change(table, [HandedOver(seat, level)])
 
     def abandon(self, now: datetime) -> Change:
         """End the game without an outcome. Raises ``GameOver``."""
         self._check_unfinished()
         table = replace(self._changed(now), status="abandoned", deadline=None)
-        return Change(table, [TableEvent("abandoned")])
+        return Change(table, [Abandoned(None)])
 
     # What may be known
 
@@ -337,7 +337,7 @@ class Table:
         dealer = SeededDealer(action_seed(self.key, 0))
         position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, heard)
         table = replace(self, status="active", position=position)
-        return Change(table._timed(now), [*change.events, TableEvent("started"), *heard])
+        return Change(table._timed(now), [*change.events, Started(None), *heard])
 
     def _load_opening(self) -> Position | None:
         if self.opening is None:

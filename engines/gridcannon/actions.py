@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import Final
 
 from engines.cards import NAMES, Card, parse_card
 from engines.errors import BadAction
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
+from engines.notation import type_of_action
 from engines.ruleset import Action, Json
 
 
@@ -199,20 +200,7 @@ def _parse_text(text: str) -> Action:
 
 
 def _parse_object(written: Json) -> Action:
-    kind = written.get("type")
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(TYPES)}.")
-    if set(written) != {"type", *FIELDS[kind]}:
-        _refuse_fields(kind, written)
-    return _action(kind, written)
-
-
-def _refuse_fields(kind: str, written: Json) -> NoReturn:
-    wanted = ["type", *FIELDS[kind]]
-    unknown = [str(name) for name in written if name not in wanted]
-    missing = [name for name in wanted if name not in written]
-    problem = f"has no field {unknown[0]!r}" if unknown else f"needs the field {missing[0]!r}"
-    raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
+    return _action(type_of_action(written, FIELDS), written)
 
 
 def _action(kind: str, written: Json) -> Action:

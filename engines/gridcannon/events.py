@@ -7,27 +7,11 @@ sorted as strings. Events are built for listeners, so they speak the notation: n
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engines.ruleset import Event, Json
+from engines.ruleset import Event
 
 
 @dataclass(frozen=True)
-class Happening(Event):
-    """Something that all may know, told field by field; *seat* is whose doing or whose royal it is."""
-
-    type: ClassVar[str]
-    seat: int | None
-
-    def as_json(self) -> Json:
-        """Tell all of it."""
-        told: Json = {"type": self.type}
-        for name in self.__match_args__:
-            value = getattr(self, name)
-            told[name] = list(value) if isinstance(value, tuple) else value
-        return told
-
-
-@dataclass(frozen=True)
-class RoyalSetOut(Happening):
+class RoyalSetOut(Event):
     """The royal with which a family opens (G3)."""
 
     card: str
@@ -35,7 +19,7 @@ class RoyalSetOut(Happening):
 
 
 @dataclass(frozen=True)
-class Laid(Happening):
+class Laid(Event):
     """A number is laid on a cell (G4, G8)."""
 
     card: str
@@ -44,7 +28,7 @@ class Laid(Happening):
 
 
 @dataclass(frozen=True)
-class PloyGained(Happening):
+class PloyGained(Event):
     """An ace or a joker goes to the arsenal of whoever drew it (G4, G6)."""
 
     card: str
@@ -52,7 +36,7 @@ class PloyGained(Happening):
 
 
 @dataclass(frozen=True)
-class PileShuffled(Happening):
+class PileShuffled(Event):
     """After the opening the draw pile is made of all that is left (G5)."""
 
     count: int
@@ -60,7 +44,7 @@ class PileShuffled(Happening):
 
 
 @dataclass(frozen=True)
-class TurnBegan(Happening):
+class TurnBegan(Event):
     """The seat begins turn number *turns* of the game (G6)."""
 
     turns: int
@@ -68,7 +52,7 @@ class TurnBegan(Happening):
 
 
 @dataclass(frozen=True)
-class Drawn(Happening):
+class Drawn(Event):
     """A number or a royal is drawn (G6)."""
 
     card: str
@@ -76,7 +60,7 @@ class Drawn(Happening):
 
 
 @dataclass(frozen=True)
-class PassedOver(Happening):
+class PassedOver(Event):
     """A card goes to the bottom of the draw pile, for a royal is looked for (G16)."""
 
     card: str
@@ -84,7 +68,7 @@ class PassedOver(Happening):
 
 
 @dataclass(frozen=True)
-class RoyalPlaced(Happening):
+class RoyalPlaced(Event):
     """A royal takes its slot (G7)."""
 
     card: str
@@ -93,7 +77,7 @@ class RoyalPlaced(Happening):
 
 
 @dataclass(frozen=True)
-class Fired(Happening):
+class Fired(Event):
     """A line fires at the royal in *slot*; it takes an attack of *needed* to kill it (G9)."""
 
     cell: str
@@ -105,7 +89,7 @@ class Fired(Happening):
 
 
 @dataclass(frozen=True)
-class Killed(Happening):
+class Killed(Event):
     """A royal of *seat* is turned face down (G10)."""
 
     card: str
@@ -114,7 +98,7 @@ class Killed(Happening):
 
 
 @dataclass(frozen=True)
-class ArmourStripped(Happening):
+class ArmourStripped(Event):
     """A royal of *seat* loses layers, the last laid first (G10, G11)."""
 
     slot: str
@@ -123,7 +107,7 @@ class ArmourStripped(Happening):
 
 
 @dataclass(frozen=True)
-class ArmourLaid(Happening):
+class ArmourLaid(Event):
     """The drawn number is laid on a royal (G12)."""
 
     card: str
@@ -132,7 +116,7 @@ class ArmourLaid(Happening):
 
 
 @dataclass(frozen=True)
-class Returned(Happening):
+class Returned(Event):
     """The drawn number can't be used (G12)."""
 
     card: str
@@ -140,7 +124,7 @@ class Returned(Happening):
 
 
 @dataclass(frozen=True)
-class Declared(Happening):
+class Declared(Event):
     """A ploy joins the queue (G14)."""
 
     card: str
@@ -149,7 +133,7 @@ class Declared(Happening):
 
 
 @dataclass(frozen=True)
-class Recalled(Happening):
+class Recalled(Event):
     """A ploy goes back to its arsenal (G14)."""
 
     card: str
@@ -157,7 +141,7 @@ class Recalled(Happening):
 
 
 @dataclass(frozen=True)
-class Reassigned(Happening):
+class Reassigned(Event):
     """*ploy* is used: the top card of *source* moves to *target* (G13)."""
 
     ploy: str
@@ -168,7 +152,7 @@ class Reassigned(Happening):
 
 
 @dataclass(frozen=True)
-class Switched(Happening):
+class Switched(Event):
     """*ploy* is used: the royals of two slots change places, armour and all (G13)."""
 
     ploy: str
@@ -177,7 +161,7 @@ class Switched(Happening):
 
 
 @dataclass(frozen=True)
-class Forced(Happening):
+class Forced(Event):
     """*ploy* is used: the trigger *cell* is pulled (G13)."""
 
     ploy: str
@@ -186,14 +170,14 @@ class Forced(Happening):
 
 
 @dataclass(frozen=True)
-class SeatOut(Happening):
+class SeatOut(Event):
     """The last royal of *seat* has fallen (G17)."""
 
     type: ClassVar[str] = "seat_out"
 
 
 @dataclass(frozen=True)
-class MixedIn(Happening):
+class MixedIn(Event):
     """Cards are put into the draw pile, now of *count* cards, and it is shuffled (G21)."""
 
     cards: tuple[str, ...]
@@ -202,7 +186,7 @@ class MixedIn(Happening):
 
 
 @dataclass(frozen=True)
-class TakenUp(Happening):
+class TakenUp(Event):
     """All but the top two cards of a cell are taken up, listed from the bottom (G19)."""
 
     cell: str
@@ -211,7 +195,7 @@ class TakenUp(Happening):
 
 
 @dataclass(frozen=True)
-class Refreshed(Happening):
+class Refreshed(Event):
     """The draw pile is shuffled with what was taken up: it has *count* cards now (G19)."""
 
     count: int
@@ -219,7 +203,7 @@ class Refreshed(Happening):
 
 
 @dataclass(frozen=True)
-class Ended(Happening):
+class Ended(Event):
     """The game is over; *seat* has won it, or nobody (G18, G19, G20)."""
 
     result: str

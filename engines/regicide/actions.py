@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, NoReturn
+from typing import Final
 
 from engines.cards import NAMES, Card, names, parse_card
 from engines.errors import BadAction
+from engines.notation import type_of_action
 from engines.ruleset import Action, Json
 
 
@@ -78,9 +79,8 @@ class Choose(Action):
 DIGITS: Final = 9
 """Longer numbers are nobody's seat."""
 
-TYPES: Final = ("play", "yield", "flip_jester", "discard", "choose")
-
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
+TYPES: Final = tuple(FIELDS)
 
 
 def parse(written: object) -> Action:
@@ -110,11 +110,7 @@ def _parse_text(text: str) -> Action:
 
 
 def _parse_object(written: Json) -> Action:
-    kind = written.get("type")
-    if not isinstance(kind, str) or kind not in FIELDS:
-        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(TYPES)}.")
-    if set(written) != {"type", *FIELDS[kind]}:
-        _refuse_fields(kind, written)
+    kind = type_of_action(written, FIELDS)
     match kind:
         case "play":
             return Play(_cards(written["cards"]))
@@ -126,13 +122,6 @@ def _parse_object(written: Json) -> Action:
             return Yield()
         case _:
             return FlipJester()
-
-
-def _refuse_fields(kind: str, written: Json) -> NoReturn:
-    wanted = ["type", *FIELDS[kind]]
-    wrong = [str(name) for name in written if name not in wanted]
-    problem = f"has no field {wrong[0]!r}" if wrong else f"needs the field {FIELDS[kind][0]!r}"
-    raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
 
 
 def _cards(written: object) -> tuple[Card, ...]:

@@ -11,23 +11,7 @@ from engines.ruleset import Event, Json
 
 
 @dataclass(frozen=True)
-class Happening(Event):
-    """Something that all may know, told field by field."""
-
-    type: ClassVar[str]
-    seat: int | None
-
-    def as_json(self) -> Json:
-        """Tell all of it."""
-        told: Json = {"type": self.type}
-        for name in self.__match_args__:
-            value = getattr(self, name)
-            told[name] = list(value) if isinstance(value, tuple) else value
-        return told
-
-
-@dataclass(frozen=True)
-class HiddenCard(Happening):
+class HiddenCard(Event):
     """A card that goes to a hand: its seat sees it, the others see its packet (R21)."""
 
     card: str
@@ -57,7 +41,7 @@ class Drawn(HiddenCard):
 
 
 @dataclass(frozen=True)
-class EnemyRevealed(Happening):
+class EnemyRevealed(Event):
     """The next castle card is turned up (R1, R12)."""
 
     enemy: str
@@ -67,14 +51,14 @@ class EnemyRevealed(Happening):
 
 
 @dataclass(frozen=True)
-class TurnBegan(Happening):
+class TurnBegan(Event):
     """The seat begins a turn."""
 
     type: ClassVar[str] = "turn_began"
 
 
 @dataclass(frozen=True)
-class Played(Happening):
+class Played(Event):
     """Cards are thrown at the enemy together (R3)."""
 
     cards: tuple[str, ...]
@@ -83,21 +67,21 @@ class Played(Happening):
 
 
 @dataclass(frozen=True)
-class Yielded(Happening):
+class Yielded(Event):
     """The seat plays nothing (R15)."""
 
     type: ClassVar[str] = "yielded"
 
 
 @dataclass(frozen=True)
-class ImmunityCancelled(Happening):
+class ImmunityCancelled(Event):
     """A Jester takes the enemy's immunity (R10)."""
 
     type: ClassVar[str] = "immunity_cancelled"
 
 
 @dataclass(frozen=True)
-class Healed(Happening):
+class Healed(Event):
     """Cards go from the discard pile under the Tavern as one packet (R5, R21)."""
 
     cards: tuple[str, ...]
@@ -106,7 +90,7 @@ class Healed(Happening):
 
 
 @dataclass(frozen=True)
-class Shielded(Happening):
+class Shielded(Event):
     """Spades lower the enemy's attack (R8); *attack* is what is left of it."""
 
     amount: int
@@ -115,7 +99,7 @@ class Shielded(Happening):
 
 
 @dataclass(frozen=True)
-class EnemyHit(Happening):
+class EnemyHit(Event):
     """The enemy takes damage (R11); *left* is its health after that."""
 
     damage: int
@@ -124,7 +108,7 @@ class EnemyHit(Happening):
 
 
 @dataclass(frozen=True)
-class EnemyDefeated(Happening):
+class EnemyDefeated(Event):
     """The enemy falls, *exact* if it goes on top of the Tavern (R12)."""
 
     enemy: str
@@ -133,7 +117,7 @@ class EnemyDefeated(Happening):
 
 
 @dataclass(frozen=True)
-class TableCleared(Happening):
+class TableCleared(Event):
     """The cards on the table go to the discard pile (R12)."""
 
     cards: tuple[str, ...]
@@ -141,7 +125,7 @@ class TableCleared(Happening):
 
 
 @dataclass(frozen=True)
-class Attacked(Happening):
+class Attacked(Event):
     """The enemy strikes: the seat must discard (R13)."""
 
     attack: int
@@ -149,7 +133,7 @@ class Attacked(Happening):
 
 
 @dataclass(frozen=True)
-class Discarded(Happening):
+class Discarded(Event):
     """Cards are given up (R13, R17)."""
 
     cards: tuple[str, ...]
@@ -157,7 +141,7 @@ class Discarded(Happening):
 
 
 @dataclass(frozen=True)
-class JesterFlipped(Happening):
+class JesterFlipped(Event):
     """A solo Jester is turned over (R17)."""
 
     left: int
@@ -165,7 +149,7 @@ class JesterFlipped(Happening):
 
 
 @dataclass(frozen=True)
-class Chosen(Happening):
+class Chosen(Event):
     """The Jester's player names who goes next (R10)."""
 
     next: int
@@ -173,7 +157,7 @@ class Chosen(Happening):
 
 
 @dataclass(frozen=True)
-class Ended(Happening):
+class Ended(Event):
     """The game is over (R12, R14, R16)."""
 
     result: str

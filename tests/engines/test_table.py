@@ -27,7 +27,7 @@ from engines.errors import (
 )
 from engines.regicide.ruleset import Regicide
 from engines.ruleset import Json
-from engines.seats import Asked, Seat, TableEvent, gathered
+from engines.seats import Asked, Joined, Seat, gathered
 from engines.table import Change, Table, rfc3339, view_hash
 from tests.engines.regicide.boards import board
 
@@ -480,7 +480,7 @@ def test_times_are_written_in_milliseconds() -> None:
 
 def test_events_of_the_table_are_for_everybody() -> None:
     """Nothing at the table is hidden."""
-    event = TableEvent("joined", 1, {"name": "Ana"})
+    event = Joined(1, "Ana")
 
     assert event.public() == event.as_json() == {"type": "joined", "seat": 1, "name": "Ana"}
 
