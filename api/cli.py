@@ -52,6 +52,9 @@ def demo(ruleset: str, players: int, seed: str) -> None:
     """Watch one game, played over HTTP by a scripted client and AIs."""
     from api.demo import demo as run  # noqa: PLC0415  other commands start faster without
 
+    counts = RULESETS[ruleset].player_counts
+    if players not in counts:
+        raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
     with _refusing():
         run(Settings.from_environment(os.environ), ruleset, players, seed, click.echo)
 

@@ -45,7 +45,8 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
         game = player.wait_for_turn(TURN_SECONDS)
         names = [seat.get("name") or f"AI {seat['seat']} ({seat.get('level')})" for seat in game["seats"]]
         for event in player.events(after=told):
-            _tell(event, ruleset, names, say)
+            if event["version"] <= game["version"]:  # what has happened since then is told next time
+                _tell(event, ruleset, names, say)
         told = game["version"]
         view = game["view"]
         if game["status"] != "active" or view is None:
@@ -77,8 +78,10 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
     url = address(settings)
     try:
         httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).raise_for_status()
-    except httpx.TransportError:
+    except httpx.ConnectError:
         pass  # nobody is there: a server of our own will do
+    except httpx.HTTPError as error:
+        raise CannotStart(f"Somebody else answers at {url}: set PORT to another.") from error
     else:
         yield url
         return

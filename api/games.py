@@ -3,7 +3,7 @@
 import secrets
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from api import auth, schemas, shapes, wire
 from api.auth import HOST, INVITE, Visit
@@ -38,10 +38,11 @@ def create(body: Json, headers: Json) -> Response:
     """Set up a game.
 
     The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
-    open.
+    open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
+    one, and keep it to yourself.
     """
     set_up = opening(body)
-    key = wire.idempotency_key(headers.get("idempotency_key"), "games")
+    key = wire.idempotency_key(headers.get("idempotency_key"), f"games/{request.remote_addr}")
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))

@@ -21,6 +21,8 @@ def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
+    if body["position"] is not None and (body["options"] or any(seat.asks for seat in seats)):
+        raise Invalid({"position": ["A position brings its own options: leave out `options` and what seats ask for."]})
     options = _options(ruleset, body["options"], seats)
     seed = secrets.token_bytes(32)
     game_id = secrets.token_hex(10)

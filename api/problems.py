@@ -68,7 +68,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "key_reused": Kind(422, "Key reused", "This Idempotency-Key came with another body before: take a new one."),
     "internal_error": Kind(500, "Internal error", "That was our mistake. The log has it under the X-Request-Id."),
     "storage_unavailable": Kind(
-        503, "Storage unavailable", "The storage can't be reached. Nothing has changed; try again."
+        503, "Storage unavailable", "The storage can't be reached. `detail` says whether a change may have been made."
     ),
     "no_worker": Kind(
         503, "No worker", "Games can be looked at and played, but no AI will move until a worker is back."

@@ -4,6 +4,7 @@ Schemas are for input alone, and refuse unknown fields. They know fields, not ru
 sense, a ruleset says.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,15 +14,16 @@ from marshmallow.validate import Length, OneOf, Range, Regexp
 
 from engines import RULESETS
 from engines.opponents import LEVELS
+from engines.table import STATUSES
 
-SIGNALS: Final = ("eager", "reluctant")
-STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """What a seat of some ruleset may ask for by itself."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
-CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}$"
+DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
+CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """A game's time and id, as the storage writes them."""
 
 
@@ -39,6 +41,15 @@ class Whole(fields.Integer):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
         if not isinstance(value, int):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **how)
+
+
+class Digits(fields.Integer):
+    """A whole number in a query: digits, perhaps a minus, nothing that int() would forgive besides."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
+        if not DIGITS.fullmatch(value):
             raise self.make_error("invalid", input=value)
         return super()._deserialize(value, attr, data, **how)
 
@@ -146,7 +157,7 @@ class LevelIn(ma.Schema):
 
 
 class SignalIn(ma.Schema):
-    """What another seat may say between a Jester and its player's choice (R22)."""
+    """A signal of some ruleset (R22)."""
 
     signal = fields.String(required=True, validate=OneOf(SIGNALS))
 
@@ -201,7 +212,7 @@ class GamesQuery(ma.Schema):
 
     status = fields.String(validate=OneOf(STATUSES))
     ruleset = fields.String(validate=OneOf(RULESETS))
-    limit = fields.Integer(load_default=20, validate=Range(1, PAGE))
+    limit = Digits(load_default=20, validate=Range(1, PAGE))
     cursor = fields.String(
         validate=Regexp(CURSOR, error="This is no cursor."),
         metadata={"description": "the `next_cursor` of the page before"},
@@ -211,10 +222,10 @@ class GamesQuery(ma.Schema):
 class EventsQuery(ma.Schema):
     """From where on, and how much."""
 
-    after = fields.Integer(
+    after = Digits(
         load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}
     )
-    limit = fields.Integer(
+    limit = Digits(
         validate=Range(1, PAGE),
         metadata={"description": "how many versions to tell; none is cut in two"},
     )

@@ -17,7 +17,7 @@ from typing import Final
 
 import httpx
 
-from workers.embedded import EmbeddedServer, find_server
+from workers.embedded import own_server
 from workers.kept import Kept
 from workers.settings import CannotStart, Settings
 
@@ -40,9 +40,9 @@ def serve(settings: Settings) -> None:
         signal.signal(number, lambda *_: stop.set())
     _check_port(settings)
     with ExitStack() as running:
-        store = None
-        if settings.redis_url is None:
-            store = running.enter_context(EmbeddedServer(settings.data / "store", find_server()))
+        store = own_server(settings)
+        if store is not None:
+            running.enter_context(store)
         environ = {**os.environ, "REDIS_URL": settings.redis_url or (store.url if store else "")}
         for name in ("workers", "api"):
             child = Kept(name, [sys.executable, "-m", name], environ)

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from api.problems import KINDS, MEDIA_TYPE, document
 from api.schemas import KINDS as SEAT_KINDS
-from api.schemas import SEAT_FIELDS, SIGNALS, STATUSES
+from api.schemas import SEAT_FIELDS, SIGNALS
 from engines.opponents import LEVELS
 from engines.ruleset import Json
+from engines.table import STATUSES
 
 TEXT: Final[Json] = {"type": "string"}
 WHOLE: Final[Json] = {"type": "integer"}

@@ -144,6 +144,8 @@ class Ruleset(ABC):
     seat_options: ClassVar[Mapping[str, str]] = {}
     """What a seat may ask for by itself: field of a seat -> the option that lists it per seat (null: not asked)."""
     action_types: ClassVar[tuple[str, ...]]
+    signals: ClassVar[tuple[str, ...]] = ()
+    """Every word that may be said in place of a chat (R22); ``Position.signals`` says when."""
     policies: ClassVar[Mapping[str, Policy[Any]]]
     """The players without search, by level: ``novice`` and ``adept``."""
 

@@ -9,8 +9,9 @@ from engines.ruleset import Event, Json, Ruleset
 
 @dataclass(frozen=True)
 class Started(Event):
-    """No seat is open any more; the deal follows."""
+    """No seat is open any more; the deal follows, or the game starts from a position that its creator knows."""
 
+    from_position: bool
     type: ClassVar[str] = "started"
 
 

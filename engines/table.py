@@ -18,7 +18,6 @@ from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
-    BadAction,
     BadPosition,
     GameOver,
     IllegalAction,
@@ -33,6 +32,11 @@ from engines.ruleset import Event, Json, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
 
 RECORD_FORMAT: Final = 1
+
+STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+
+LARGEST_OPENING: Final = 10**6
+"""A game may start from numbers up to this, so that what it counts stays far below what can be stored."""
 
 
 def rfc3339(moment: datetime) -> str:
@@ -107,13 +111,13 @@ class Table:
     ) -> Change:
         """Set up a table; deal if every seat is taken.
 
-        *options* already hold what seats asked for (``gathered``). Raises ``BadOptions``, ``BadPosition``,
-        ``BadCard``.
+        *options* already hold what seats asked for (``gathered``); a *position* brings its own. Raises
+        ``BadOptions``, ``BadPosition``, ``BadCard``.
         """
         table = cls(
             id=game_id,
             ruleset_name=ruleset.name,
-            options=ruleset.check_options(len(seats), options),
+            options=ruleset.check_options(len(seats), options) if position is None else {},
             seats=tuple(seats),
             seed=seed.hex(),
             created=rfc3339(now),
@@ -155,8 +159,7 @@ class Table:
         """
         position = self._running()
         parsed = self.ruleset.parse(action)
-        if ai is None and self.seats[seat].kind == "ai":
-            raise NotYourTurn(f"An AI plays on for seat {seat}: it was handed over.")
+        self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
         after, heard = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
         version = self.version + 1
@@ -172,19 +175,18 @@ class Table:
         entry = {"version": version, "seat": seat, "action": parsed.as_json(), "text": str(parsed)}
         return Change(table._timed(now), heard, {**entry, "at": table.updated, "ai": ai})
 
-    def signal(self, seat: int, signal: str, now: datetime) -> Change:
-        """Give a signal (R22), one each between a Jester's play and its player's choice.
+    def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
+        """Give a signal (R22): one each, when the ruleset has some to give.
 
-        Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``IllegalAction``.
+        Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
+        self._check_hand(seat, by_ai=by_ai)
         allowed = position.signals(seat)
-        if allowed and signal not in allowed:
-            raise BadAction(f"There is no signal {signal!r}: there are {' and '.join(allowed)}.")
         if not allowed:
-            raise IllegalAction(
-                "A signal may be given by the other seats between a Jester's play and its player's choice only.", "R22"
-            )
+            raise IllegalAction("There is nothing to signal now.", "R22")
+        if signal not in allowed:
+            raise IllegalAction(f"There is no signal {signal!r}: there are {' and '.join(allowed)}.", "R22")
         if seat in self.signals:
             raise IllegalAction("You have given your signal: one each.", "R22")
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
@@ -337,17 +339,26 @@ class Table:
         dealer = SeededDealer(action_seed(self.key, 0))
         position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, heard)
         table = replace(self, status="active", position=position)
-        return Change(table._timed(now), [*change.events, Started(None), *heard])
+        return Change(table._timed(now), [*change.events, Started(None, self.opening is not None), *heard])
 
     def _load_opening(self) -> Position | None:
         if self.opening is None:
             return None
+        if (number := _largest(self.opening)) > LARGEST_OPENING:
+            raise BadPosition(
+                f"No game comes near {number}: start from a position with numbers up to {LARGEST_OPENING}."
+            )
         position = self.ruleset.load(self.opening)
         if position.players != len(self.seats):
             raise BadPosition(f"The position is for {position.players} players: the game has {len(self.seats)} seats.")
         if position.is_over:
             raise BadPosition("In this position the game has ended: there is nothing to play.")
         return position
+
+    def _check_hand(self, seat: int, *, by_ai: bool) -> None:
+        """Refuse a person's hand where an AI plays on."""
+        if self._is_ai(seat) and not by_ai:
+            raise NotYourTurn(f"An AI plays on for seat {seat}: it was handed over.")
 
     def _check_unfinished(self) -> None:
         if self.status in ("finished", "abandoned"):
@@ -367,6 +378,15 @@ class Table:
         if self.position is None:
             raise NotStarted("The game waits for players: it starts when no seat is open.")
         return self.position
+
+
+def _largest(written: object) -> int:
+    """Return the largest whole number that is written anywhere in a position; 0 if there is none."""
+    if isinstance(written, dict):
+        return max(map(_largest, written.values()), default=0)
+    if isinstance(written, list):
+        return max(map(_largest, written), default=0)
+    return written if isinstance(written, int) else 0
 
 
 STORED: Final = tuple(name for name in Table.__dataclass_fields__ if name not in ("seats", "position", "signals"))

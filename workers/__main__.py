@@ -1,7 +1,6 @@
 """``python -m workers``: a pool of workers and a sweeper, for the storage that REDIS_URL names, until SIGTERM."""
 
 import os
-import stat
 import sys
 
 from workers.kept import end_with_keeper
@@ -14,8 +13,7 @@ def main() -> None:
     """Run by the settings in the environment."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
-    if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):  # no terminal, and no /dev/null: somebody keeps us
-        end_with_keeper()
+    end_with_keeper()
     run(settings)
 
 

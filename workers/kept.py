@@ -14,6 +14,9 @@ from typing import Final
 
 import structlog
 
+KEPT: Final = "REGICIDE_KEPT"
+"""The variable by which a process knows that it is kept."""
+
 STOP_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
 
@@ -53,7 +56,7 @@ class Kept:
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
         return subprocess.Popen(  # noqa: S603 - our own commands
-            self._command, stdin=subprocess.PIPE, env=dict(self._environ), start_new_session=True
+            self._command, stdin=subprocess.PIPE, env={**self._environ, KEPT: "1"}, start_new_session=True
         )
 
     def _keep(self) -> None:
@@ -70,7 +73,12 @@ class Kept:
 
 
 def end_with_keeper() -> None:
-    """Watch for the keeper's death in a thread; end this process as SIGTERM would when it comes."""
+    """Watch for the keeper's death in a thread; end this process as SIGTERM would when it comes.
+
+    Does nothing in a process that nobody keeps.
+    """
+    if KEPT not in os.environ:
+        return
 
     def watch() -> None:
         while os.read(sys.stdin.fileno(), 1):

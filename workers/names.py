@@ -20,8 +20,6 @@ SWEEPER: Final = f"{TAG}:sweeper"
 WORKER: Final = f"{TAG}:worker"
 """There while a worker lives; it expires."""
 
-STATUSES: Final = ("waiting", "active", "finished", "abandoned")
-
 
 def game(game_id: str) -> str:
     """Hash: ``version``, ``status`` and ``table``, the whole table as JSON."""
@@ -29,8 +27,13 @@ def game(game_id: str) -> str:
 
 
 def changes(game_id: str) -> str:
-    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (told.py), ``table`` (what changes of it)."""
+    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (told.py)."""
     return f"{game(game_id)}:changes"
+
+
+def snapshots(game_id: str) -> str:
+    """Hash: version -> what a change may change of the table, as it was then, as JSON."""
+    return f"{game(game_id)}:snapshots"
 
 
 def record(game_id: str) -> str:

@@ -80,6 +80,10 @@ class Outbox:
         found = reach(lambda: self._redis.zrange(names.DUE, "-inf", now.timestamp(), byscore=True, offset=0, num=limit))
         return [text(game) for game in found]
 
+    def put_off(self, game_id: str, now: datetime) -> None:
+        """Leave a game alone for as long as can be, whatever its version."""
+        reach(lambda: self._redis.zadd(names.DUE, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
+
     def forget(self, game_id: str) -> None:
         """Take out a game that doesn't exist."""
         reach(lambda: self._redis.zrem(names.DUE, game_id))

@@ -18,16 +18,18 @@ from secrets import token_hex
 from typing import Any, Final
 
 import orjson
+import structlog
 from redis import Redis
 from redis.client import Pipeline
 
 from engines import RULESETS
+from engines.errors import Refusal
 from engines.ruleset import Json
-from engines.table import Change, Table
+from engines.table import STATUSES, Change, Table
 from workers import names, told
 from workers.answers import BATON_SECONDS, Answers, Key
 from workers.connection import connect, reach, script, text, together
-from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable
+from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.outbox import Outbox, due_at
 from workers.settings import Settings
 from workers.told import Told
@@ -36,7 +38,9 @@ __all__ = ["Key", "Store", "Told", "open_store"]
 
 NO_TOKENS: Final[Mapping[str, str]] = {}
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""What a change may change of a table: all that its entry in the stream repeats of it. The secret seed isn't there."""
+"""What a change may change of a table: all that its snapshot repeats of it. The secret seed isn't there."""
+
+log: Final = structlog.get_logger(__name__)
 
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
@@ -134,7 +138,8 @@ class Store:
             *(names.game(table.id), names.changes(table.id), names.record(table.id)),
             *(names.tokens(table.id), names.TOKENS, names.DUE, names.REPEATS),
             *(answer_name, names.baton(answer_name)),
-            *(names.public(table.ruleset_name, status) for status in names.STATUSES),
+            *(names.public(table.ruleset_name, status) for status in STATUSES),
+            names.snapshots(table.id),
         ]
         args = [
             *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
@@ -175,7 +180,7 @@ class Store:
 
         def order(pipe: Pipeline) -> None:
             for played in RULESETS if ruleset is None else [ruleset]:
-                for standing in names.STATUSES if status is None else [status]:
+                for standing in STATUSES if status is None else [status]:
                     pipe.zrevrangebylex(names.public(played, standing), below, "-", 0, limit + 1)
 
         newest = nlargest(limit + 1, {member for page in together(self.redis, order) for member in page})
@@ -189,7 +194,7 @@ class Store:
             for member in members:
                 pipe.hget(names.game(member.partition("_")[2]), "table")
 
-        return [_table(stored) for stored in together(self.redis, order)] if members else []
+        return [table for stored in together(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Is anybody there?
 
@@ -207,7 +212,19 @@ class Store:
 
 
 def _table(stored: bytes | str | None) -> Table:
-    """Read a game. Raises ``NoSuchGame``."""
+    """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return Table.load(orjson.loads(stored))
+    try:
+        return Table.load(orjson.loads(stored))
+    except Refusal as refusal:
+        raise Unreadable(refusal.code) from refusal
+
+
+def _readable(stored: bytes | None) -> Table | None:
+    """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
+    try:
+        return _table(stored)
+    except Unreadable as error:
+        log.exception("unreadable_game", exc_info=error)
+        return None

@@ -55,7 +55,18 @@ class Sweeper:
             return 0
         overdue = outbox.overdue(self._store.now(), LIMIT)
         waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
-        return sum(self._look_after(game_id, waiting) for game_id in overdue)
+        return sum(self._try(game_id, waiting) for game_id in overdue)
+
+    def _try(self, game_id: str, waiting: set[str]) -> bool:
+        """Look after a game; one that can't be looked after is put off, and doesn't keep the others waiting."""
+        try:
+            return self._look_after(game_id, waiting)
+        except StorageUnavailable:
+            raise
+        except Exception as error:  # whatever it was, it is this game's trouble alone
+            log.exception("sweep_failed", game_id=game_id, exc_info=error)
+            self._store.outbox.put_off(game_id, self._store.now())
+            return False
 
     def _look_after(self, game_id: str, waiting: set[str]) -> bool:
         """Repeat the job of a game if that is what it lacks; say whether it was."""

@@ -9,8 +9,18 @@ from typing import Final
 
 from engines.cards import BY_NAME, PACK, Card
 from engines.dealer import QuickDealer
-from engines.regicide.rules import NOBODY, RegicidePosition
-from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, JACKS, KINGS, PHASES, QUEENS, SUFFER, tavern_cards
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import (
+    FIRST_JESTER,
+    FIRST_ROYAL,
+    JACKS,
+    KINGS,
+    NOBODY,
+    PHASES,
+    QUEENS,
+    SUFFER,
+    tavern_cards,
+)
 from engines.ruleset import Json
 
 TRIES: Final = 1000

@@ -4,7 +4,7 @@ from typing import Final
 
 from engines.cards import Card
 from engines.notation import Reader
-from engines.regicide.rules import NOBODY, RegicidePosition
+from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     CHOOSE,
     FIRST_JESTER,
@@ -12,6 +12,7 @@ from engines.regicide.tables import (
     HAND_LIMIT,
     HEALTH,
     MEDALS,
+    NOBODY,
     OVER,
     PHASES,
     PLAY,

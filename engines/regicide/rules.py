@@ -1,6 +1,6 @@
 """The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
 
-from typing import Final, Self
+from typing import Self
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names, suit_of
 from engines.dealer import Dealer
@@ -15,8 +15,8 @@ from engines.regicide.tables import (
     HAND_LIMIT,
     HEALTH,
     MEDALS,
+    NOBODY,
     OVER,
-    PHASES,
     PLAY,
     SIGNALS,
     SUFFER,
@@ -24,11 +24,8 @@ from engines.regicide.tables import (
     covers,
     plays,
 )
-from engines.regicide.view import seen_by
+from engines.regicide.view import seen_by, written
 from engines.ruleset import Action, Event, Json, Position
-
-NOBODY: Final = Card(-1)
-"""The enemy, once the last King has fallen."""
 
 
 class RegicidePosition(Position):
@@ -104,27 +101,7 @@ class RegicidePosition(Position):
 
     def dump(self) -> Json:
         """Write the position (rulings, "Position")."""
-        return {
-            "ruleset": "regicide",
-            "players": self.players,
-            "phase": PHASES[self.phase],
-            "turn": self.turn,
-            "castle": names(reversed(self.castle)),
-            "enemy": None if self.enemy == NOBODY else NAMES[self.enemy],
-            "damage": self.damage,
-            "shield": self.shield,
-            "immune": self.immune,
-            "table": names(self.table),
-            "tavern": names(reversed(self.tavern)),
-            "discard": names(self.discard),
-            "hands": [names(hand) for hand in self.hands],
-            "packets": {NAMES[card]: packet for card, packet in self.packets.items()},
-            "yielded": self.yielded[:],
-            "solo_yield": self.solo_yield,
-            "jesters_left": self.jesters_left,
-            "flips": self.flips,
-            "outcome": self.outcome,
-        }
+        return written(self)
 
     def view(self, seat: int | None) -> Json:
         """Return what *seat* may know, or a spectator (R20, R21)."""

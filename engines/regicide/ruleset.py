@@ -13,7 +13,7 @@ from engines.regicide.narration import picture, sentence
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import JACKS, KINGS, QUEENS, SOLO_JESTERS, tavern_cards
+from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
 from engines.ruleset import Action, Event, Json, Policy, Ruleset
 
 RANDOM: Final = "random"
@@ -43,6 +43,7 @@ class Regicide(Ruleset):
         "additionalProperties": False,
     }
     action_types: ClassVar[tuple[str, ...]] = TYPES
+    signals: ClassVar[tuple[str, ...]] = SIGNALS
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
 
     def check_options(self, players: int, options: object) -> Json:

@@ -15,6 +15,9 @@ PHASES: Final = ("play", "suffer", "choose", "over")
 
 SIGNALS: Final = ("eager", "reluctant")
 MEDALS: Final = ("gold", "silver", "bronze")
+NOBODY: Final = Card(-1)
+"""The enemy, once the last King has fallen."""
+
 HAND_LIMIT: Final = (0, 8, 7, 6, 5)
 """By player count."""
 

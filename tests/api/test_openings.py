@@ -4,11 +4,17 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import pytest
+from flask.testing import FlaskClient
 
 from api.errors import Invalid
 from api.openings import _options, _seat
 from engines import RULESETS
+from engines.dealer import SeededDealer
+from engines.ruleset import Json
 from engines.seats import Seat
+from tests.api.house import plain
+
+GRIDCANNON = RULESETS["gridcannon"]
 
 
 class WithFamilies(type(RULESETS["regicide"])):  # type: ignore[misc]  # whichever class that is
@@ -38,6 +44,24 @@ def test_either():
     options = {"families": ["owls", "foxes"]}
 
     assert _options(WithFamilies(), options, [Seat("human"), Seat("open")]) == options
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"options": {"turn_limit": 5}},
+        {"seats": [{"kind": "human", "family": "red"}, {"kind": "human"}]},
+    ],
+)
+def test_a_position_brings_its_own_options(http: FlaskClient, wishes: Json):
+    """Nothing that was wished for is silently left out."""
+    position = GRIDCANNON.new(2, {}, SeededDealer("opening")).dump()
+    body = {"ruleset": "gridcannon", "seats": [{"kind": "human"}] * 2, "position": position}
+
+    refusal = http.post("/v1/games", json={**body, **wishes})
+
+    assert http.post("/v1/games", json=body).status_code == 201
+    assert (refusal.status_code, list(plain(refusal)["errors"])) == (422, ["position"])
 
 
 def test_a_seat_keeps_the_creators_seed():

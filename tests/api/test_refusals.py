@@ -129,7 +129,7 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("invalid", "until", get("/events?until=3")),
     ("illegal_action", "", post("/actions", 0, {"text": "play 7C"})),
     ("illegal_action", "", post("/actions?dry_run=true", 0, {"text": "play 5S 6D"})),
-    ("illegal_action", "Jester", post("/signals", 1, {"signal": "eager"})),
+    ("illegal_action", "signal", post("/signals", 1, {"signal": "eager"})),
 ]
 
 
@@ -270,6 +270,8 @@ def test_what_is_missing(http: FlaskClient):
         ("limit", "limit=0"),
         ("limit", "limit=101"),
         ("limit", "limit=ten"),
+        ("limit", "limit=1_0"),
+        ("limit", "limit=%2B1"),
         ("status", "status=asleep"),
         ("ruleset", "ruleset=chess"),
         ("cursor", "cursor=%00"),

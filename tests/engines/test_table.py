@@ -73,7 +73,7 @@ def test_a_full_table_is_dealt_at_once() -> None:
 
     game, events = change.table, told(change)
     assert (game.status, game.version, game.moves, game.to_act()) == ("active", 0, 0, [0])
-    assert events[0] == {"type": "started", "seat": None}
+    assert events[0] == {"type": "started", "seat": None, "from_position": False}
     assert [event["type"] for event in events].count("dealt") == 14
     assert change.entry is None
 
@@ -149,7 +149,10 @@ def test_joining_takes_the_first_open_seat() -> None:
 
     assert told(two) == [{"type": "joined", "seat": 0, "name": "Ben"}]
     assert (two.table.version, two.table.status, two.table.updated) == (1, "waiting", rfc3339(LATER))
-    assert told(three)[:2] == [{"type": "joined", "seat": 2, "name": "Cleo"}, {"type": "started", "seat": None}]
+    assert told(three)[:2] == [
+        {"type": "joined", "seat": 2, "name": "Cleo"},
+        {"type": "started", "seat": None, "from_position": False},
+    ]
     assert (three.table.version, three.table.status) == (2, "active")
     assert three.table.key == game_key(SEED, ["ben's", "añá", "cleo's"])
 
@@ -171,7 +174,7 @@ def test_starting_fills_open_seats_with_ais() -> None:
 
     assert [seat.kind for seat in change.table.seats] == ["human", "ai", "ai"]
     assert [seat.level for seat in change.table.seats] == [None, "adept", "adept"]
-    assert (change.table.version, told(change)[0]) == (1, {"type": "started", "seat": None})
+    assert (change.table.version, told(change)[0]) == (1, {"type": "started", "seat": None, "from_position": False})
 
 
 @pytest.mark.parametrize(
@@ -289,8 +292,25 @@ def test_a_word_that_is_no_signal() -> None:
     """R22: there are two signals, and the refusal names them."""
     refusal = refused(table(ANA, BEN, ANA, position=CHOOSING).signal, 1, "maybe", NOON)
 
-    assert refusal.code == "bad_action"
+    assert (refusal.code, getattr(refusal, "rule", None)) == ("illegal_action", "R22")
     assert "eager and reluctant" in refusal.detail
+
+
+def test_nobody_signals_for_an_ai_that_plays_on() -> None:
+    """R22: a seat that was handed over has one signal, the AI's."""
+    game = table(ANA, BEN, ANA, position=CHOOSING).hand_over(1, "novice", NOON).table
+
+    assert refused(game.signal, 1, "eager", NOON).code == "not_your_turn"
+    assert game.signal(1, "eager", NOON, by_ai=True).table.signals == {1: "eager"}
+
+
+@pytest.mark.parametrize("number", [10**6 + 1, 10**9])
+def test_a_game_starts_from_numbers_that_can_grow(number: int) -> None:
+    """What is stored after any number of moves must be readable: an opening stays far below the limit."""
+    opening = {**board(["TC 9C 7S", "8C"]), "shield": number}
+
+    with pytest.raises(BadPosition, match=str(number)):
+        table(ANA, BEN, position=opening)
 
 
 @pytest.mark.parametrize(
@@ -329,7 +349,7 @@ def test_ais_are_asked_in_order(seats: Sequence[Seat], asked: list[Asked]) -> No
 
 def test_an_ai_that_has_signalled_is_not_asked_again() -> None:
     """Until the chooser has chosen only the chooser is left."""
-    game = table(NOVICE, ADEPT, ANA, position=CHOOSING).signal(1, "eager", NOON).table
+    game = table(NOVICE, ADEPT, ANA, position=CHOOSING).signal(1, "eager", NOON, by_ai=True).table
 
     assert game.asked(NOON) == [Asked(0, "novice")]
 

@@ -8,10 +8,18 @@ from random import Random
 from api.client import Created, Json, Player, Problem, Server
 from engines import RULESETS, opponents
 
-OVERTAKEN = {"stale_version", "not_your_turn", "game_over", "illegal_action"}
-"""What somebody hears who decided on a version that others have moved on from."""
+OVERTAKEN = {"stale_version", "game_over"}
+"""What somebody hears who acts on a version that others have moved on from."""
+
+TOO_LATE = {"not_your_turn", "game_over", "illegal_action"}
+"""What somebody hears who interrupts without a look at the version, when others were quicker."""
+
+Done = tuple[int, int, str]
+"""An act that was answered well: seat, version, text."""
 
 PATIENCE = 60.0
+BY_CHANCE = 0.1
+INTERRUPTS = 0.2
 
 
 @dataclass(frozen=True)
@@ -21,14 +29,16 @@ class Played:
     game: Json
     record: Json
     events: list[Json]
+    done: list[Done]
 
     def assert_whole(self) -> None:
-        """Every version has its events, in order, without a gap; every action made a version of its own."""
+        """Every version has its events, in order, without a gap; every act that was answered is in it, once."""
         versions = [event["version"] for event in self.events]
         assert versions == sorted(versions)
         assert set(versions) == set(range(self.game["version"] + 1))
-        acted = [entry["version"] for entry in self.record["actions"]]
-        assert acted == sorted(set(acted))
+        by_people = [entry for entry in self.record["actions"] if entry["ai"] is None]
+        acts = [(entry["seat"], entry["version"], entry["text"]) for entry in by_people]
+        assert acts == sorted(self.done, key=_version)
         assert self.game["status"] == "finished"
 
     def longest_wait(self) -> float:
@@ -53,47 +63,54 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
     with Server(url) as server:
         created = server.create(ruleset, seats, client_seed=seed)
         with ThreadPoolExecutor(len(created.players)) as people:
-            for over in [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]:
-                over.result()
+            sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
+            done = [act for seat in sitting for act in seat.result()]
         host = created.host
-        return Played(dict(host.look()), host.record(), host.events())
+        return Played(dict(host.look()), host.record(), host.events(), done)
 
 
-def _sit(url: str, created: Created, seat: int, seed: str) -> None:
+def _version(done: Done) -> int:
+    return done[1]
+
+
+def _sit(url: str, created: Created, seat: int, seed: str) -> list[Done]:
     """Play *seat* from a connection of its own until the game has ended: well most of the time, else by chance.
 
-    Whoever may interrupt does so now and then.
+    Whoever may interrupt does so now and then. Returns what was answered well.
     """
-    rng = Random(seed)
+    rng, done = Random(seed), list[Done]()
     with Server(url) as server:
         me = Player(server, created.game["id"], created.players[seat].token)
         game = me.look()
         while game["status"] == "active":
             if seat in game["to_act"]:
-                _act(me, dict(game), rng)
-            elif seat in game["may_act"] and rng.random() < 0.2:
-                _interrupt(me, rng)
+                done += _act(me, dict(game), rng)
+            elif seat in game["may_act"] and rng.random() < INTERRUPTS:
+                done += _interrupt(me, seat, rng)
             game = me.wait_for_change(game["version"], within=PATIENCE)
+    return done
 
 
-def _act(me: Player, game: Json, rng: Random) -> None:
-    ruleset = RULESETS[game["ruleset"]]
-    if rng.random() < 0.1:
-        action = str(rng.choice(me.actions() or [{"text": "yield"}])["text"])  # nothing is legal: somebody was quicker
-    else:
-        action = str(opponents.choose(ruleset, "adept", game["view"], game["you"], str(rng.random()), {}).action)
-    _try(me, action, game["version"])
+def _act(me: Player, game: Json, rng: Random) -> list[Done]:
+    ruleset, seat = RULESETS[game["ruleset"]], game["you"]
+    legal = me.actions() if rng.random() < BY_CHANCE else []
+    if legal:  # none: somebody was quicker
+        return _try(me, seat, rng.choice(legal)["text"], game["version"])
+    action = opponents.choose(ruleset, "adept", game["view"], seat, str(rng.random()), {}).action
+    return _try(me, seat, str(action), game["version"])
 
 
-def _interrupt(me: Player, rng: Random) -> None:
+def _interrupt(me: Player, seat: int, rng: Random) -> list[Done]:
     legal = me.actions()
-    if legal:
-        _try(me, rng.choice(legal)["text"], None)
+    return _try(me, seat, rng.choice(legal)["text"], None) if legal else []
 
 
-def _try(me: Player, action: str, version: int | None) -> None:
+def _try(me: Player, seat: int, action: str, version: int | None) -> list[Done]:
+    """Act, and tell what was answered well. With *version* only a stale one may be refused."""
     try:
-        me.act(action, expected=version)
+        turn = me.act(action, expected=version)
     except Problem as problem:
-        if problem.code not in OVERTAKEN:
+        if problem.code not in (TOO_LATE if version is None else OVERTAKEN):
             raise
+        return []
+    return [(seat, turn["version"], action)]

@@ -15,7 +15,7 @@ from workers.embedded import (
     NoServer,
     ServerFailed,
     find_server,
-    redis_url,
+    own_server,
     wheel_binary,
 )
 from workers.settings import CannotStart, Settings
@@ -249,18 +249,18 @@ def test_a_given_url_comes_first(tmp_path):
     def find() -> Path:
         raise AssertionError("looked for a server")
 
-    with redis_url(settings, find) as url:
-        assert url == "redis://elsewhere:6379/0"
+    assert own_server(settings, find) is None
     assert not settings.data.exists()
 
 
 def test_without_a_url_there_is_a_server_for_as_long_as_the_block(tmp_path):
     """The data folder gets one of its own."""
-    settings = Settings(data=tmp_path / "data")
+    server = own_server(Settings(data=tmp_path / "data"))
+    assert server is not None
 
-    with redis_url(settings) as url:
-        assert told(url, "PING")
-        pid = int(told(url, "INFO", "server")["process_id"])
+    with server:
+        assert told(server.url, "PING")
+        pid = int(told(server.url, "INFO", "server")["process_id"])
 
     assert (tmp_path / "data" / "store" / "appendonlydir").is_dir()
     assert has_ended(pid, seconds=0.5)

@@ -23,6 +23,7 @@ from tests.workers.houses import (
 )
 from workers import turns
 from workers.embedded import EmbeddedServer, find_server
+from workers.kept import KEPT
 from workers.settings import Settings
 from workers.store import Store, open_store
 
@@ -129,13 +130,23 @@ def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_pa
 
 
 def test_the_pool_ends_with_its_keeper(regicide: Store, url: str, tmp_path: Path):
-    """Whoever started it holds its standard input."""
-    with pool(url, tmp_path) as process:
+    """Whoever keeps it holds its standard input."""
+    with pool(url, tmp_path, **{KEPT: "1"}) as process:
         assert comes_true(regicide.has_worker)
         assert process.stdin is not None
         process.stdin.close()
 
         assert process.wait(AGES) == 0
+
+
+def test_nobody_keeps_a_pool_that_was_started_by_hand(regicide: Store, url: str, tmp_path: Path):
+    """The end of its standard input means nothing then: it may have come from a pipe."""
+    with pool(url, tmp_path) as process:
+        assert process.stdin is not None
+        process.stdin.close()
+
+        assert comes_true(regicide.has_worker)
+        assert process.poll() is None
 
 
 def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):

@@ -2,11 +2,13 @@
 
 from threading import Event, Thread
 
+import orjson
 import pytest
 from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
 from workers import names, turns
+from workers.errors import Unreadable
 from workers.outbox import patience
 from workers.queue import ai_queue
 from workers.store import Store
@@ -189,3 +191,25 @@ def test_it_runs_until_it_is_stopped(store: Store):
 
     assert repeated == f"ai-{game}-0-0-1".encode()
     assert not thread.is_alive()
+
+
+def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: Clock):
+    """It is put off with a line in the log; the games behind it are looked after, and lists leave it out."""
+    broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    clock.go(0.1)
+    sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    stored = orjson.loads(job_store.redis.hget(names.game(broken), "table"))
+    job_store.redis.hset(names.game(broken), "table", orjson.dumps({**stored, "position": {"of": "no ruleset"}}))
+    lose_jobs(job_store)
+    clock.go(1.0)
+
+    with capture_logs() as lines:
+        swept = Sweeper(job_store).sweep()
+
+    assert swept == 1
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{sound}-0-0-1"]
+    assert [line["game_id"] for line in lines if line["event"] == "sweep_failed"] == [broken]
+    listed, _ = job_store.games(None, None, 10, None)
+    assert [table.id for table in listed] == [sound]
+    with pytest.raises(Unreadable):
+        job_store.load(broken)
