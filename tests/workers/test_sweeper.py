@@ -198,7 +198,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    stored = orjson.loads(job_store.redis.hget(names.game(broken), "table"))
+    stored = orjson.loads(job_store.redis.hget(names.game(broken), "table") or "")
     job_store.redis.hset(names.game(broken), "table", orjson.dumps({**stored, "position": {"of": "no ruleset"}}))
     lose_jobs(job_store)
     clock.go(1.0)
