@@ -6,17 +6,20 @@ Both look at their own hand and at what is public, never at the cards that a wor
 from collections.abc import Mapping
 from math import inf
 from random import Random
-from typing import Final
+from typing import ClassVar, Final
 
-from engines.cards import CLUBS, SPADES, suit_of
+from engines.cards import CLUBS, SPADES, Card, suit_of
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, SUFFER, THROWS, VALUE, throws
-from engines.regicide.weighing import Scale, Weights, cheapest, spent
-from engines.ruleset import Action, Policy
+from engines.regicide.weighing import Scale, cheapest, spent, value
+from engines.ruleset import Action, Guide, Policy, Weighed
 
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
+PLAYED: Final = 8.0
+SUFFERED: Final = 2.0
+"""So many points of score make an action e times as likely to be tried, in step 1 and in step 4."""
 
 
 class Novice(Policy[RegicidePosition]):
@@ -32,11 +35,12 @@ class Novice(Policy[RegicidePosition]):
         return rng.choice(safe or legal)
 
 
-class Adept(Policy[RegicidePosition]):
+class Adept(Guide[RegicidePosition]):
     """Scores each action by what is certain and what is likely of its outcome, and takes the best."""
 
-    def __init__(self, weights: Weights = Weights()) -> None:
-        self._weights = weights
+    depth: ClassVar[int] = 6
+    horizon: ClassVar[int] = 10_000
+    """To the end."""
 
     def choose(self, position: RegicidePosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action:
         """Return the best action by one look ahead; of equals the first."""
@@ -48,62 +52,66 @@ class Adept(Policy[RegicidePosition]):
 
     def signal(self, position: RegicidePosition, seat: int, rng: Random) -> str | None:
         """Say eager if some play doesn't risk the game, else reluctant (R22)."""
-        scale = Scale(position, seat, self._weights)
-        risk = -self._weights.death / 2
+        scale = Scale(position, seat)
+        risk = -scale.weights.death / 2
         return "eager" if any(self._score(scale, throw.play) > risk for throw in throws(scale.hand)) else "reluctant"
 
-    def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> list[tuple[Action, float]]:
-        """Return every legal action with its score; scores of one phase can be compared."""
+    def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> Weighed:
+        """Return every legal action with its score."""
         legal = position.legal(seat)
         if position.phase == CHOOSE:
             chosen = Choose(_next_seat(position, seat, signals))
             return [(action, float(action == chosen)) for action in legal]
-        scale = Scale(position, seat, self._weights)
-        return [(action, self._score(scale, action)) for action in legal]
+        scale, unit = Scale(position, seat), SUFFERED if position.phase == SUFFER else PLAYED
+        return [(action, self._score(scale, action) / unit) for action in legal]
+
+    def next(self, position: RegicidePosition, rng: Random) -> tuple[int, Action]:
+        """Return what the seat on turn does."""
+        return position.turn, self.choose(position, position.turn, rng, {})
+
+    def value(self, position: RegicidePosition, seat: int) -> float:
+        """Return what the team has reached: all win together."""
+        return value(position)
 
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
         """Give up what is worth least, or flip for a hand that is worth more."""
-        cost, cards = cheapest(tuple(position.hands[seat]), position.attack)
-        if position.jesters_left and (not cards or Scale(position, seat, self._weights).flip() > -cost / 10):
+        cost, cards = cheapest(tuple(sorted(position.hands[seat])), position.attack, position.players)
+        if position.jesters_left and (not cards or Scale(position, seat).flip() > -cost / 10):
             return FLIP
         return Discard(cards)
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best of step 1; what a blow costs is worked out only where it can matter."""
-        scale = Scale(position, seat, self._weights)
-        top, best = (scale.flip(), FLIP) if position.jesters_left else (-inf, YIELD)
-        owing: list[tuple[float, float, int, Play | None]] = []
+        scale = Scale(position, seat)
+        hopes: list[tuple[float, float, int, Action]] = []
         for throw in throws(scale.hand):
             score, blow = scale.throw(throw)
-            if blow:
-                owing.append((score - scale.least_price(blow), score, blow, throw.play))
-            elif score > top:
-                top, best = score, throw.play
+            hopes.append((score - scale.least_price(blow), score, blow, throw.play))
         if position.may_yield(seat):
             score, blow = scale.idle()
-            if blow:
-                owing.append((score - scale.least_price(blow), score, blow, None))
-            elif score > top:
-                top, best = score, YIELD
-        owing.sort(key=_hope, reverse=True)
-        for hope, score, blow, play in owing:
+            hopes.append((score - scale.least_price(blow), score, blow, YIELD))
+        top: float
+        best: Action
+        top, best = (scale.flip(), FLIP) if position.jesters_left else (-inf, YIELD)
+        hopes.sort(key=_hope, reverse=True)
+        for hope, score, blow, action in hopes:
             if hope <= top:
                 break
-            score -= scale.price(play.cards if play else (), blow)
-            if score > top:
-                top, best = score, play or YIELD
+            exact = score - scale.price(_cards(action), blow) if blow else score
+            if exact > top:
+                top, best = exact, action
         return best
 
     def _score(self, scale: Scale, action: Action) -> float:
         if isinstance(action, Discard):
-            return -spent(action.cards) / 10
+            return -spent(action.cards, scale.position.players) / 10
         if isinstance(action, FlipJester):
             return scale.flip()
         if isinstance(action, Play):
             score, blow = scale.throw(THROWS[action.cards])
-            return score - scale.price(action.cards, blow) if blow else score
-        score, blow = scale.idle()
-        return score - scale.price((), blow) if blow else score
+        else:
+            score, blow = scale.idle()
+        return score - scale.price(_cards(action), blow) if blow else score
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
@@ -137,5 +145,9 @@ def _next_seat(position: RegicidePosition, seat: int, signals: Mapping[int, str]
     return max(range(position.players), key=promise)
 
 
-def _hope(owing: tuple[float, float, int, Play | None]) -> float:
-    return owing[0]
+def _hope(weighed: tuple[float, float, int, Action]) -> float:
+    return weighed[0]
+
+
+def _cards(action: Action) -> tuple[Card, ...]:
+    return action.cards if isinstance(action, Play) else ()

@@ -5,8 +5,8 @@ from functools import cache, lru_cache
 from typing import Final
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES, Card, suit_of
-from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, HEALTH, SUFFER, VALUE, Throw
+from engines.regicide.rules import NOBODY, RegicidePosition
+from engines.regicide.tables import FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, JESTERS, SUFFER, VALUE, Throw
 
 MEAN_VALUE: Final = 5.4
 """What an unknown card is worth: 2-10 and the companions, evenly."""
@@ -14,22 +14,17 @@ MEAN_VALUE: Final = 5.4
 MEAN_WORTH: Final = 7.0
 """What an unknown card is worth with its power."""
 
-SUIT_WORTH: Final = (10, 29, 5, 18)
-"""What a suit's power adds to a card's worth, in tenths: C, D, H, S."""
-
 JESTER_WORTH: Final = 62
-"""In tenths."""
+"""What a Jester is worth in hand, in tenths."""
 
-WORTH: Final = tuple(
-    [JESTER_WORTH if card >= FIRST_JESTER else 10 * VALUE[card] + SUIT_WORTH[suit_of(card)] for card in PACK]
-)
-"""By card: what it is worth in hand, in tenths."""
+ALL_HEALTH: Final = sum([HEALTH[enemy] for enemy in PACK[FIRST_ROYAL:FIRST_JESTER]])
+"""Of all twelve enemies."""
+
+FLIPPED: Final = 0.02
+"""What a medal less is, against a win."""
 
 PLENTY: Final = 1000.0
 """More value than any blow asks for."""
-
-LEAST_OVERHEAD: Final = 5
-"""What a discard costs beyond the value that it covers, at least, in tenths."""
 
 HOPELESS: Final = 1 << 40
 """More than any hand is worth."""
@@ -42,7 +37,7 @@ SPADE: Final = 1 << SPADES
 
 @dataclass(frozen=True)
 class Weights:
-    """What the adept cares for; found by a random search over 20,000 games, wins counted ten enemies."""
+    """What the adept cares for; found by the cross-entropy method, wins counted as ten enemies."""
 
     won: float = 10000.0
     kill: float = 30.0
@@ -80,30 +75,106 @@ class Weights:
     """A point by which the next player's hand is likely short of the blow."""
     wounded: float = 1.5
     """The enemy still standing."""
+    suits: tuple[int, int, int, int] = (10, 29, 5, 18)
+    """What a suit's power adds to a card's worth in hand, in tenths: C, D, H, S."""
+
+
+ALONE: Final = Weights(
+    kill=25.0,
+    exact=3.2,
+    overkill=0.3,
+    damage=2.2,
+    gamble=26.0,
+    bare=37.0,
+    flip=89.0,
+    jester=3.0,
+    cancelled=34.0,
+    drawn=4.2,
+    healed=4.9,
+    full_tavern=48.0,
+    shield=1.57,
+    turn_damage=8.4,
+    wounded=3.9,
+    suits=(3, 58, 8, 10),
+)
+TWO: Final = Weights(
+    kill=13.8,
+    exact=4.8,
+    overkill=0.25,
+    damage=1.65,
+    gamble=48.0,
+    bare=54.0,
+    jester=11.3,
+    cancelled=33.0,
+    worth=1.35,
+    drawn=9.3,
+    healed=5.3,
+    full_tavern=34.5,
+    shield=2.65,
+    turn_damage=15.1,
+    wounded=1.07,
+    suits=(3, 41, 4, 10),
+)
+FOUR: Final = Weights(
+    kill=10.5,
+    exact=4.6,
+    overkill=0.35,
+    damage=1.41,
+    gamble=52.0,
+    bare=71.0,
+    jester=15.0,
+    cancelled=51.0,
+    worth=1.71,
+    drawn=7.3,
+    healed=5.0,
+    full_tavern=35.0,
+    shield=1.53,
+    turn_damage=14.3,
+    thin=0.8,
+    wounded=1.64,
+    suits=(3, 34, 4, 17),
+)
+WEIGHTS: Final = (ALONE, ALONE, TWO, FOUR, FOUR)
+"""By player count."""
+
+
+def _worths(weights: Weights) -> tuple[int, ...]:
+    suited = [10 * VALUE[card] + weights.suits[suit_of(card)] for card in PACK[:FIRST_JESTER]]
+    return (*suited, *[JESTER_WORTH for _ in JESTERS])
+
+
+WORTHS: Final = tuple([_worths(weights) for weights in WEIGHTS])
+"""By player count and card: what it is worth in hand, in tenths."""
+
+
+def value(position: RegicidePosition) -> float:
+    """Return 1 for a win, a little less for each flip (R18); else half the share of all the damage that is to be done."""
+    if position.enemy == NOBODY:
+        return 1 - FLIPPED * position.flips
+    left = sum([HEALTH[enemy] for enemy in position.castle]) + HEALTH[position.enemy] - position.damage
+    return 0.5 * (1 - left / ALL_HEALTH)
 
 
 @cache
-def spent(cards: tuple[Card, ...]) -> int:
+def spent(cards: tuple[Card, ...], players: int) -> int:
     """Return what *cards* are worth in hand, in tenths."""
-    return sum([WORTH[card] for card in cards])
+    return sum([WORTHS[players][card] for card in cards])
 
 
 @lru_cache(maxsize=1 << 17)
-def cheapest(hand: tuple[Card, ...], attack: int) -> tuple[int, tuple[Card, ...]]:
+def cheapest(hand: tuple[Card, ...], attack: int, players: int) -> tuple[int, tuple[Card, ...]]:
     """Return the least worth, in tenths, that covers *attack* from *hand*, and the cards; no cards if it can't be."""
-    best, best_cards = HOPELESS, ()
-    open_sets: list[tuple[int, int, tuple[Card, ...]]] = [(0, 0, ())]
+    worths, best, best_cards = WORTHS[players], HOPELESS, tuple[Card, ...]()
+    short: list[tuple[int, int, tuple[Card, ...]]] = [(0, 0, ())]
     for card in sorted(hand, key=VALUE.__getitem__, reverse=True):
-        value, worth = VALUE[card], WORTH[card]
-        for total, cost, cards in open_sets[:]:
-            cost += worth
+        for value, worth, cards in short[:]:
+            total, cost = value + VALUE[card], worth + worths[card]
             if cost >= best:
                 continue
-            total += value
             if total >= attack:
                 best, best_cards = cost, (*cards, card)
             else:
-                open_sets.append((total, cost, (*cards, card)))
+                short.append((total, cost, (*cards, card)))
     return best, tuple(sorted(best_cards))
 
 
@@ -125,19 +196,21 @@ class Scale:
         "worth",
     )
 
-    def __init__(self, position: RegicidePosition, seat: int, weights: Weights) -> None:
-        self.position, self.seat, self.weights = position, seat, weights
+    def __init__(self, position: RegicidePosition, seat: int) -> None:
+        players = position.players
+        self.position, self.seat, self.weights = position, seat, WEIGHTS[players]
         self.hand = tuple(sorted(position.hands[seat]))
         self.value = sum([VALUE[card] for card in self.hand])
-        self.worth = sum([WORTH[card] for card in self.hand])
+        worths = WORTHS[players]
+        self.worth = sum([worths[card] for card in self.hand])
         self.powers = position.powers
         self.attack = position.attack
         self.health = HEALTH[position.enemy]
         self.left = self.health - position.damage
         self.tavern = len(position.tavern)
         self.spare = PLENTY
-        if position.players > 1:
-            self.spare = MEAN_VALUE * len(position.hands[(seat + 1) % position.players])
+        if players > 1:
+            self.spare = MEAN_VALUE * len(position.hands[(seat + 1) % players])
 
     def throw(self, throw: Throw) -> tuple[float, int]:
         """Return what a play is worth before the next blow is paid for, and that blow: 0 if nothing is to be paid.
@@ -158,7 +231,7 @@ class Scale:
             score += weights.drawn * others
         damage = 2 * attack if suits & CLUB else attack
         left = self.left - damage
-        kept = self.worth - spent(throw.cards)
+        kept = self.worth - spent(throw.cards, position.players)
         score += weights.worth * (kept / 10 + own * MEAN_WORTH)
         if left <= 0:
             return score + self._kill(len(self.hand) - len(throw.cards) + own, left), 0
@@ -184,11 +257,11 @@ class Scale:
     def price(self, cards: tuple[Card, ...], blow: int) -> float:
         """Return what it costs to cover *blow* once *cards* have been played."""
         kept = tuple([card for card in self.hand if card not in cards])
-        return self.weights.worth * cheapest(kept, blow)[0] / 10
+        return self.weights.worth * cheapest(kept, blow, self.position.players)[0] / 10
 
     def least_price(self, blow: int) -> float:
         """Return what covering *blow* costs at least."""
-        return self.weights.worth * (blow + LEAST_OVERHEAD / 10)
+        return self.weights.worth * blow
 
     def idle(self) -> tuple[float, int]:
         """Weigh a yield, as ``throw`` weighs a play (R15)."""
