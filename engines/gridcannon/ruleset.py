@@ -11,7 +11,6 @@ from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_opti
 from engines.gridcannon.narration import picture, sentence
 from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
-from engines.gridcannon.rollout import Quick
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.view import imagined
 from engines.ruleset import Action, Event, Guide, Json, Policy, Ruleset
@@ -28,7 +27,7 @@ class Gridcannon(Ruleset):
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
     action_types: ClassVar[tuple[str, ...]] = TYPES
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[Guide[Any]] = Quick()
+    guide: ClassVar[Guide[Any]] = Adept()
 
     def check_options(self, players: int, options: object) -> Json:
         return settle_options(players, options)

@@ -59,6 +59,8 @@ class Outlook:
         self._pile = [card for card in state.draw_pile if is_number(card)]
         self._share = 1 / max(1, len(state.draw_pile))
         self._lays: dict[Card, float] = {}
+        self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
+        """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
         self._builds: dict[tuple[Card, Card, int], float] = {}
 
     def worth(self, state: State) -> float:
@@ -69,28 +71,46 @@ class Outlook:
                 total += lives or -self._weights.lost
             else:
                 total -= self._rival * lives if lives else -self._weights.rival_out
-        for slot in range(12):
-            if state.alive[slot]:
+        for slot, alive in enumerate(state.alive):
+            if alive:
+                safety = -self.risk(state, slot, tops)
+                if state.armour[slot]:
+                    safety += self._weights.armour * state.armour_points(slot)
                 own = state.owners[state.royals[slot] & 3] == self.seat
-                safety = self._weights.armour * state.armour_points(slot) - self.risk(state, slot, tops)
                 total += safety if own else -self._rival * safety
         return total
 
     def risk(self, state: State, slot: int, tops: list[Card]) -> float:
         """Return about the chance that the royal in *slot* is killed soon (G9, G10)."""
-        weights, royal = self._weights, state.royals[slot]
         near, far, trigger = LINES[slot]
-        hits = HITS[royal]
-        attack, needed = hits[tops[near]] + hits[tops[far]], state.needed(slot)
-        owner = state.owners[royal & 3]
+        royal, one, other = state.royals[slot], tops[near], tops[far]
+        if HITS[royal][one] + HITS[royal][other] >= state.needed(slot):
+            return self._deadly(state, slot, tops)
+        if state.phase == PLACING:
+            return self._loading(state, slot, tops)
+        line = (royal, one, other, tops[trigger], state.armour[slot], state.lives.count(0))
+        risk = self._risks.get(line)
+        if risk is None:
+            risk = self._risks[line] = self._loading(state, slot, tops)
+        return risk
+
+    def _deadly(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that kills once somebody pulls its trigger."""
+        weights, owner, trigger = self._weights, state.owners[state.royals[slot] & 3], LINES[slot][2]
         pull = self._pull(state, owner, tops[trigger])
-        if attack >= needed:
-            pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
-            if owner == self.seat:
-                return weights.exposed * pull + weights.lingering * (1 - pull)
-            return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
-        build = self._build(royal, tops[near], needed - hits[tops[far]])
-        build += self._build(royal, tops[far], needed - hits[tops[near]])
+        pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
+        if owner == self.seat:
+            return weights.exposed * pull + weights.lingering * (1 - pull)
+        return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
+
+    def _loading(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that doesn't kill yet."""
+        weights, royal, needed = self._weights, state.royals[slot], state.needed(slot)
+        near, far, trigger = LINES[slot]
+        by_near, by_far = HITS[royal][tops[near]], HITS[royal][tops[far]]
+        pull = self._pull(state, state.owners[royal & 3], tops[trigger])
+        build = self._build(royal, tops[near], needed - by_far) + self._build(royal, tops[far], needed - by_near)
+        attack = by_near + by_far
         stripped = falling_armour(state.armour[slot], attack)
         return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
 

@@ -115,6 +115,25 @@ TWO: Final = Weights(
     wounded=1.07,
     suits=(3, 41, 4, 10),
 )
+THREE: Final = Weights(
+    kill=8.3,
+    exact=5.6,
+    overkill=0.11,
+    damage=1.31,
+    gamble=19.3,
+    bare=58.0,
+    jester=7.0,
+    cancelled=29.0,
+    worth=1.3,
+    drawn=7.55,
+    healed=4.8,
+    full_tavern=30.7,
+    shield=1.83,
+    turn_damage=26.0,
+    thin=0.42,
+    wounded=1.94,
+    suits=(2, 56, 2, 6),
+)
 FOUR: Final = Weights(
     kill=10.5,
     exact=4.6,
@@ -134,7 +153,7 @@ FOUR: Final = Weights(
     wounded=1.64,
     suits=(3, 34, 4, 17),
 )
-WEIGHTS: Final = (ALONE, ALONE, TWO, FOUR, FOUR)
+WEIGHTS: Final = (ALONE, ALONE, TWO, THREE, FOUR)
 """By player count."""
 
 
