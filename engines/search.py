@@ -31,6 +31,8 @@ class Budget:
 
     iterations: int
     seconds: float = inf
+    hurried: bool = False
+    """Stop as soon as no action can be visited more often than the leader any more."""
 
 
 @dataclass(frozen=True)
@@ -79,24 +81,24 @@ class Search:
         self._prior = prior(self._guide.weigh(world, seat, signals))
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never) -> Thought:
-        """Iterate until the budget is used up, the leader can't be overtaken, or *should_stop* says so.
+        """Iterate until the budget is used up or *should_stop* says so; not at all if there is no choice.
 
-        A search that is repeated with the iterations that it took ends in the same choice.
+        To repeat a search give it the iterations that it took, without hurry: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
-        while iterations < budget.iterations and not self._is_settled(budget.iterations - iterations):
+        while iterations < budget.iterations and len(self._prior) > 1:
             self._iterate()
             iterations += 1
             if should_stop() or monotonic() >= deadline:
+                break
+            if budget.hurried and self._is_settled(budget.iterations - iterations):
                 break
         return Thought(self._ranked(), iterations)
 
     def _is_settled(self, left: int) -> bool:
         """No action can be visited more often than the leader any more."""
-        if len(self._prior) == 1:
-            return True
         visits = sorted([child.visits for child in self._root.children.values()])
-        return bool(visits) and visits[-1] - (visits[-2] if len(visits) > 1 else 0) > left
+        return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > left
 
     def _ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; what was never visited as the policy has it."""

@@ -167,7 +167,7 @@ WORTHS: Final = tuple([_worths(weights) for weights in WEIGHTS])
 
 
 def value(position: RegicidePosition) -> float:
-    """Return 1 for a win, a little less for each flip (R18); else half the share of all the damage that is to be done."""
+    """Return 1 for a win, a little less for each flip (R18); else half the share of all damage that is done."""
     if position.enemy == NOBODY:
         return 1 - FLIPPED * position.flips
     left = sum([HEALTH[enemy] for enemy in position.castle]) + HEALTH[position.enemy] - position.damage
