@@ -61,9 +61,8 @@ class GridcannonPosition(State):
         if self.phase == OVER or not 0 <= seat < self.players:
             return []
         actions: list[Action] = self.duties() if seat == self.must_act() else []
-        if self.phase != SETUP:
-            actions += self.declarations(seat)
-            actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
+        actions += self.declarations(seat)
+        actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
         return actions
 
     def check(self, seat: int, action: Action) -> None:
@@ -91,6 +90,8 @@ class GridcannonPosition(State):
 
     def declarations(self, seat: int) -> list[Declare]:
         """Return the ploys that *seat* could announce (G14, G15), sorted: in a view an arsenal has no order."""
+        if self.phase == SETUP:
+            return []
         return [
             Declare(card, ploy)
             for card in sorted(self.arsenals[seat])
