@@ -164,6 +164,8 @@ def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> lis
 
 def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) -> list[Action]:
     """Return the reassignments that pull a trigger, or that change a line of fire."""
+    if not triggers and not lines:
+        return []
     return [
         REASSIGNS[source][target]
         for source, target in position.reassignments()
@@ -173,6 +175,8 @@ def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) ->
 
 def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -> list[Action]:
     """Return the switches that take a royal out of danger, or a rival's into a line that kills it."""
+    if not hot and not rivals:
+        return []
     taken = position.taken_slots()
     return [
         SWITCHES[min(one, other)][max(one, other)]

@@ -6,9 +6,25 @@ It looks at what is public and no further: of the draw pile it uses which cards 
 from dataclasses import dataclass
 from typing import Final
 
-from engines.cards import ACE, Card, rank_of
+from engines.cards import ACE, PACK, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
 from engines.gridcannon.state import PLACING, Stack, State
+
+
+NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
+MOST: Final = 11
+"""More than any card hits for."""
+
+LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NOTHING)])
+"""By top: a bit for each number that can be laid on it (G8)."""
+
+HITTERS: Final = tuple(
+    [
+        tuple([sum([1 << card for card in NUMBERS if HITS[royal][card] >= wanted]) for wanted in range(MOST + 1)])
+        for royal in PACK
+    ]
+)
+"""By royal and what is wanted: a bit for each number that hits it for as much (G9)."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +72,13 @@ class Outlook:
         self.seat = seat
         self._weights = weights
         self._rival = weights.rival if state.players == 2 else weights.rival_of_many
-        self._pile = [card for card in state.draw_pile if is_number(card)]
+        self._pile = 0
+        """A bit for each card of the draw pile."""
+        for card in state.draw_pile:
+            self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
-        self._lays: dict[Card, float] = {}
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
         """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
-        self._builds: dict[tuple[Card, Card, int], float] = {}
 
     def worth(self, state: State) -> float:
         """Return how good a position is for the seat: about the difference in living royals, risks taken off."""
@@ -118,9 +135,7 @@ class Outlook:
         """Return the chance that somebody but *owner* can lay a card on a trigger with this top soon."""
         if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
             return 1.0
-        lays = self._lays.get(top)
-        if lays is None:
-            lays = self._lays[top] = sum([LIES_ON[card][top] for card in self._pile]) * self._share
+        lays = (self._pile & LAYS[top]).bit_count() * self._share
         if owner != self.seat or state.players == 2:
             return lays
         turns = sum([1 for lives in state.lives if lives]) - 1
@@ -128,13 +143,8 @@ class Outlook:
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
         """Return the chance that a card is drawn that can be laid on *top* and hits *royal* for *wanted* or more."""
-        key = (royal, top, wanted)
-        chance = self._builds.get(key)
-        if chance is None:
-            hits = HITS[royal]
-            fit = [card for card in self._pile if hits[card] >= wanted and LIES_ON[card][top]]
-            chance = self._builds[key] = len(fit) * self._share
-        return chance
+        fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
+        return (self._pile & fit).bit_count() * self._share
 
     def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
         """Somebody but *owner* holds a joker that pulls the trigger, or an ace that brings a card to it (G13)."""
