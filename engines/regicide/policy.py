@@ -8,11 +8,11 @@ from math import inf
 from random import Random
 from typing import ClassVar, Final
 
-from engines.cards import CLUBS, SPADES, Card, suit_of
+from engines.cards import Card
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, SUFFER, THROWS, VALUE, throws
-from engines.regicide.weighing import Scale, cheapest, spent, value
+from engines.regicide.weighing import CLUB, SPADE, Scale, cheapest, spent, value
 from engines.ruleset import Action, Guide, Policy, Weighed
 
 FLIP: Final = FlipJester()
@@ -126,12 +126,12 @@ def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
         return sum([VALUE[card] for card in hand]) >= attack
     if not isinstance(action, Play) or action.cards[0] >= FIRST_JESTER:
         return True
-    value = sum([VALUE[card] for card in action.cards])
-    suits = {suit_of(card) for card in action.cards if position.acts(suit_of(card))}
-    damage = 2 * value if CLUBS in suits else value
+    throw = THROWS[action.cards]
+    value, suits = throw.attack, throw.suits & position.powers
+    damage = 2 * value if suits & CLUB else value
     if position.damage + damage >= HEALTH[position.enemy]:
         return True
-    blow = attack - value if SPADES in suits else attack
+    blow = attack - value if suits & SPADE else attack
     return sum([VALUE[card] for card in hand]) - value >= blow
 
 

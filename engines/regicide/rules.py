@@ -162,10 +162,6 @@ class RegicidePosition(Position):
         """A bit for each suit whose power acts against this enemy (R9, R10)."""
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
-    def acts(self, suit: int) -> bool:
-        """The power of *suit* acts against this enemy (R9, R10)."""
-        return not self.immune or suit != suit_of(self.enemy)
-
     def may_yield(self, seat: int) -> bool:
         """*seat* may yield, were it its turn (R15)."""
         if self.players == 1:
