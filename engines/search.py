@@ -74,7 +74,9 @@ class Search:
 
     def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
         self._ruleset, self._guide, self._view, self._seat = ruleset, ruleset.guide, view, seat
-        self._rng = Random(seed)
+        self._seeds, self._rng = Random(seed), Random(seed)
+        self._lucks: list[int] = []
+        """By visit: the seed of the world that it begins in, and of what chance brings there."""
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
         world = ruleset.imagine(view, self._rng)
@@ -107,27 +109,34 @@ class Search:
         return tuple([Estimate(a, node.total / max(1, node.visits), node.visits) for node, _, a in estimates])
 
     def _iterate(self) -> None:
-        """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth."""
+        """Choose an action, imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
+
+        The *n*-th visits of all actions begin in one world and with one luck, so that it is actions that differ.
+        """
+        action = choice(self._root, self._prior)
+        visited = self._root.children.get(action, UNSEEN).visits
+        if visited == len(self._lucks):
+            self._lucks.append(self._seeds.getrandbits(64))
+        self._rng.seed(self._lucks[visited])
         world = self._ruleset.imagine(self._view, self._rng)
-        path = self._descend(world)
+        path = self._descend(world, action)
         steps = self._guide.horizon
         guide, rng, dealer = self._guide, self._rng, self._dealer
         while steps and not world.is_over:
-            seat, action = guide.next(world, rng)
-            world.apply(seat, action, dealer)
+            seat, move = guide.next(world, rng)
+            world.apply(seat, move, dealer)
             steps -= 1
         value = guide.value(world, self._seat)
         for node in path:
             node.visits += 1
             node.total += value
 
-    def _descend(self, world: Position) -> list[Node]:
-        """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed."""
+    def _descend(self, world: Position, action: Action | None) -> list[Node]:
+        """Play *world* on from *action* to the edge of the tree, one node beyond it; return the nodes passed."""
         guide, rng, dealer = self._guide, self._rng, self._dealer
-        node, priors = self._root, self._prior
+        node = self._root
         path = [node]
         while True:
-            action = choice(node, priors)
             known = node.children.get(action)
             node = known or node.children.setdefault(action, Node())
             path.append(node)
@@ -140,7 +149,7 @@ class Search:
                 world.apply(other, move, dealer)
             if world.is_over:
                 return path
-            priors = prior(guide.weigh(world, self._seat, {}))
+            action = choice(node, prior(guide.weigh(world, self._seat, {})))
 
 
 UNSEEN: Final = Node()

@@ -10,7 +10,6 @@ from engines.cards import ACE, PACK, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
 from engines.gridcannon.state import PLACING, Stack, State
 
-
 NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
 MOST: Final = 11
 """More than any card hits for."""
