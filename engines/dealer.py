@@ -80,6 +80,20 @@ class QuickDealer(Dealer):
             cards[place], cards[other] = cards[other], cards[place]
 
 
+class StillDealer(Dealer):
+    """The dealer of those who look at what an action does and not at what chance makes of it: nothing moves."""
+
+    def below(self, bound: int) -> int:
+        """Return 0."""
+        return 0
+
+    def shuffle(self, cards: list[Card]) -> None:
+        """Leave the cards as they lie."""
+
+
+STILL: Final = StillDealer()
+
+
 def commitment(seed: bytes) -> str:
     """Return what is published before anybody joins: the hex SHA-256 of the secret seed's 32 bytes."""
     return hashlib.sha256(seed).hexdigest()

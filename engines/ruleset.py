@@ -132,6 +132,31 @@ class Policy(ABC, Generic[P]):
         return None
 
 
+Weighed = list[tuple[Action | None, float]]
+"""Actions, None to let others act, each with a score: one more point makes it e times as likely to be tried."""
+
+
+class Guide(Policy[P]):
+    """The policy that a search goes by: quick, and it can say what it thinks of actions and of positions."""
+
+    depth: ClassVar[int]
+    """So many decisions of a seat a search looks at one by one."""
+    horizon: ClassVar[int]
+    """So many actions an imagined game goes on beyond them."""
+
+    @abstractmethod
+    def weigh(self, position: P, seat: int, signals: Mapping[int, str]) -> Weighed:
+        """Return what *seat* may do and is worth a thought, with scores that depend on what the seat knows."""
+
+    @abstractmethod
+    def next(self, position: P, rng: Random) -> tuple[int, Action]:
+        """Return who acts now, and how, if all play by this policy."""
+
+    @abstractmethod
+    def value(self, position: P, seat: int) -> float:
+        """Return how well *seat* has done, from 0 to 1; how well it seems to do, if the game isn't over."""
+
+
 class Ruleset(ABC):
     """One game's rules: the only thing that storage, jobs and HTTP know of a game."""
 
@@ -148,6 +173,8 @@ class Ruleset(ABC):
     """Every word that may be said in place of a chat (R22); ``Position.signals`` says when."""
     policies: ClassVar[Mapping[str, Policy[Any]]]
     """The players without search, by level: ``novice`` and ``adept``."""
+    guide: ClassVar[Guide[Any]]
+    """What a search goes by."""
 
     @abstractmethod
     def check_options(self, players: int, options: object) -> Json:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
-from engines.ruleset import Action, Event, Json, Policy, Position, Ruleset
+from engines.ruleset import Action, Event, Guide, Json, Policy, Position, Ruleset, Weighed
 
 SIGNALS = ("hurry", "wait")
 FIELDS = ("goal", "total", "turn", "resting", "cards", "dashed")
@@ -145,6 +145,23 @@ class Runner(Policy[Track]):
         return "hurry" if self.eager else None
 
 
+class Pace(Runner, Guide[Track]):
+    """What a search goes by: the eager runner, who thinks as much of any number of steps."""
+
+    depth: ClassVar[int] = 1
+    horizon: ClassVar[int] = 100
+
+    def weigh(self, position: Track, seat: int, signals: Mapping[int, str]) -> Weighed:
+        waiting: Weighed = [] if seat == position.turn else [(None, 0.0)]
+        return [(action, 0.0) for action in position.legal(seat)] + waiting
+
+    def next(self, position: Track, rng: Random) -> tuple[int, Action]:
+        return position.turn, Step(rng.randint(1, 3))
+
+    def value(self, position: Track, seat: int) -> float:
+        return float(position.total >= position.goal and position.turn == seat)
+
+
 class Race(Ruleset):
     """The rules."""
 
@@ -155,6 +172,7 @@ class Race(Ruleset):
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": {"type": "integer"}}}
     action_types = ("step", "dash")
     policies: ClassVar[Mapping[str, Policy[Track]]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
+    guide: ClassVar[Guide[Any]] = Pace(eager=True)
 
     def check_options(self, players: int, options: object) -> Json:
         if not isinstance(options, dict) or set(options) - {"goal"}:

@@ -5,16 +5,17 @@ queue, and one that is recalled is barred (G15): no queue stalls.
 """
 
 from collections.abc import Mapping
+from math import exp
 from random import Random
-from typing import Final
+from typing import ClassVar, Final
 
-from engines.dealer import Dealer, QuickDealer
-from engines.gridcannon.actions import FORCES, REASSIGNS, SWITCHES, Declare, Draw, Recall
+from engines.dealer import STILL
+from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Recall
 from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, REASSIGNMENT, VALUE
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.state import PLACING
+from engines.gridcannon.state import PLACING, SETUP
 from engines.gridcannon.weighing import WEIGHTS, Outlook, Weights
-from engines.ruleset import Action, Policy
+from engines.ruleset import Action, Guide, Policy, Weighed
 
 MARGIN: Final = 0.1
 """What a ploy must gain beyond its own worth."""
@@ -22,14 +23,18 @@ HOT: Final = 0.2
 """A risk that calls for thought."""
 SIEGE: Final = 400
 """After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
+FAVOUR: Final = 3.0
+"""How far a search prefers what the adept would do: e to this power."""
+STEEP: Final = 0.6
+"""How far a royal more decides a game."""
 WHIM: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
 
 
-def after(position: GridcannonPosition, seat: int, action: Action, dealer: Dealer) -> GridcannonPosition:
-    """Return the position after *action*; what its shuffles bring is dreamt."""
+def after(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
+    """Return the position after *action*, nothing shuffled: the order of the draw pile must not matter."""
     world = position.copy()
-    world.apply(seat, action, dealer)
+    world.apply(seat, action, STILL)
     return world
 
 
@@ -46,17 +51,20 @@ class Novice(Policy[GridcannonPosition]):
         if declarations and not position.ploys and rng.randrange(WHIM) == 0:
             return rng.choice(declarations)
         duties = [action for action in legal if not isinstance(action, Recall | Declare)]
-        safe = [action for action in duties if not costs_a_royal(position, seat, action, QuickDealer(rng))]
+        safe = [action for action in duties if not costs_a_royal(position, seat, action)]
         return rng.choice(safe or recalls or duties)
 
 
-def costs_a_royal(position: GridcannonPosition, seat: int, action: Action, dealer: Dealer) -> bool:
+def costs_a_royal(position: GridcannonPosition, seat: int, action: Action) -> bool:
     """The action shoots one of the seat's own royals dead."""
-    return not isinstance(action, Draw) and after(position, seat, action, dealer).lives[seat] < position.lives[seat]
+    return not isinstance(action, Draw) and after(position, seat, action).lives[seat] < position.lives[seat]
 
 
-class Adept(Policy[GridcannonPosition]):
+class Adept(Guide[GridcannonPosition]):
     """Weighs each action by the board that it leaves; declares a ploy, in any turn, when it kills or saves."""
+
+    depth: ClassVar[int] = 1
+    horizon: ClassVar[int] = 8
 
     def __init__(self, weights: Weights = WEIGHTS) -> None:
         self._weights = weights
@@ -66,59 +74,83 @@ class Adept(Policy[GridcannonPosition]):
         """Return the action that is worth most, or None to let others act."""
         if position.turns > SIEGE and rng.randrange(WHIM) == 0:
             return self._restless.choose(position, seat, rng, signals)
-        outlook, dealer = Outlook(position, seat, self._weights), QuickDealer(rng)
         if position.ploys:
-            return self._resolve(position, outlook, dealer) if position.ploys[0][0] == seat else None
-        declaration = self._declare(position, outlook, dealer)
-        if declaration is not None or position.must_act() != seat:
-            return declaration
-        duties = [action for action in position.legal(seat) if not isinstance(action, Declare)]
-        return best(position, outlook, duties, dealer)[1]
+            head = position.ploys[0][0]
+            return self._resolve(position, Outlook(position, seat, self._weights)) if head == seat else None
+        must = position.must_act() == seat
+        if not must and not position.arsenals[seat]:
+            return None
+        outlook = Outlook(position, seat, self._weights)
+        declaration = self._declare(position, outlook)
+        return declaration if declaration is not None or not must else best(position, outlook, position.duties())[1]
 
-    def _resolve(self, position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> Action:
+    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> Weighed:
+        """Return what the seat may do, what this policy would do far ahead."""
+        actions: list[Action | None] = [*position.legal(seat)]
+        if position.must_act() != seat:
+            actions.append(None)
+        chosen = self.choose(position, seat, Random(0), signals) if len(actions) > 1 else None
+        return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
+
+    def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
+        """Return who acts: somebody with a ploy to declare, else whoever must."""
+        must = position.must_act()
+        if not position.ploys and position.phase != SETUP:
+            for seat, arsenal in enumerate(position.arsenals):
+                if arsenal and seat != must:
+                    declaration = self.choose(position, seat, rng, {})
+                    if declaration is not None:
+                        return seat, declaration
+        return must, self.choose(position, must, rng, {}) or DRAW
+
+    def value(self, position: GridcannonPosition, seat: int) -> float:
+        """Return 1 for a win and a half for a draw; before the end how the board looks."""
+        outcome = position.outcome
+        if outcome is not None:
+            return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
+        return 0.02 + 0.96 / (1 + exp(-STEEP * Outlook(position, seat, self._weights).worth(position)))
+
+    def _resolve(self, position: GridcannonPosition, outlook: Outlook) -> Action:
         """Use the head of the queue, or recall it if the board has changed so that it gains nothing now."""
         _, card, ploy = position.ploys[0]
         recall = Recall(card)
-        kept = after(position, outlook.seat, recall, dealer)
+        kept = after(position, outlook.seat, recall)
         uses = candidates(position, outlook, ploy)
         if not uses:
             return recall
-        gain, use = best(position, outlook, uses, dealer)
-        return use if gain > prospect(kept, outlook, dealer) else recall
+        gain, use = best(position, outlook, uses)
+        return use if gain > prospect(kept, outlook) else recall
 
-    def _declare(self, position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> Action | None:
+    def _declare(self, position: GridcannonPosition, outlook: Outlook) -> Action | None:
         """Return the declaration of the ploy that gains most, if any gains enough."""
         top, choice, now = 0.0, None, None
-        for action in position.legal(outlook.seat):
-            if not isinstance(action, Declare):
-                continue
+        for action in position.declarations(outlook.seat):
             uses = candidates(position, outlook, action.ploy)
             if not uses:
                 continue
             if now is None:
-                now = prospect(position, outlook, dealer)
-            gain = best(after(position, outlook.seat, action, dealer), outlook, uses, dealer)[0] - now
+                now = prospect(position, outlook)
+            gain = best(after(position, outlook.seat, action), outlook, uses)[0] - now
             if gain > max(top, MARGIN):
                 top, choice = gain, action
         return choice
 
 
-def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action], dealer: Dealer) -> tuple[float, Action]:
+def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:
     """Return the action that leaves most, and how much."""
     if len(actions) == 1 and isinstance(actions[0], Draw):
         return 0.0, actions[0]
-    weighed = [(prospect(after(position, outlook.seat, action, dealer), outlook, dealer), action) for action in actions]
+    weighed = [(prospect(after(position, outlook.seat, action), outlook), action) for action in actions]
     return max(weighed, key=lambda pair: pair[0])
 
 
-def prospect(position: GridcannonPosition, outlook: Outlook, dealer: Dealer) -> float:
+def prospect(position: GridcannonPosition, outlook: Outlook) -> float:
     """Return what a position is worth; with a number in one's own hand, once that is laid well."""
     if position.phase != PLACING or position.turn != outlook.seat:
         return outlook.worth(position)
     world = position.copy()
     world.ploys = []
-    duties = [action for action in world.legal(outlook.seat) if not isinstance(action, Declare)]
-    return max([outlook.worth(after(world, outlook.seat, action, dealer)) for action in duties])
+    return max([outlook.worth(after(world, outlook.seat, action)) for action in world.duties()])
 
 
 def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> list[Action]:
@@ -137,6 +169,8 @@ def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> lis
 
 def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) -> list[Action]:
     """Return the reassignments that pull a trigger, or that change a line of fire."""
+    if not triggers and not lines:
+        return []
     return [
         REASSIGNS[source][target]
         for source, target in position.reassignments()
@@ -146,6 +180,8 @@ def _moves(position: GridcannonPosition, triggers: set[int], lines: set[int]) ->
 
 def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -> list[Action]:
     """Return the switches that take a royal out of danger, or a rival's into a line that kills it."""
+    if not hot and not rivals:
+        return []
     taken = position.taken_slots()
     return [
         SWITCHES[min(one, other)][max(one, other)]

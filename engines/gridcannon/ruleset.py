@@ -13,7 +13,7 @@ from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.view import imagined
-from engines.ruleset import Action, Event, Json, Policy, Ruleset
+from engines.ruleset import Action, Event, Guide, Json, Policy, Ruleset
 
 
 class Gridcannon(Ruleset):
@@ -27,6 +27,7 @@ class Gridcannon(Ruleset):
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
     action_types: ClassVar[tuple[str, ...]] = TYPES
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
+    guide: ClassVar[Guide[Any]] = Adept()
 
     def check_options(self, players: int, options: object) -> Json:
         return settle_options(players, options)

@@ -184,7 +184,8 @@ class State(Position):
 
     def needed(self, slot: int) -> int:
         """Return the attack that kills the royal in *slot*: its health and all armour (G10)."""
-        return HEALTH[self.royals[slot]] + self.armour_points(slot)
+        health = HEALTH[self.royals[slot]]
+        return health + self.armour_points(slot) if self.armour[slot] else health
 
     def armour_points(self, slot: int) -> int:
         """Return what the armour of the royal in *slot* adds to its health (G12)."""
@@ -226,14 +227,11 @@ class State(Position):
 
     def reassignments(self) -> list[tuple[int, int]]:
         """Return from where to where a top card could be moved (G13)."""
-        tops = self.tops()
-        return [
-            (source, target)
-            for source in range(9)
-            if tops[source] != NOTHING
-            for target in range(9)
-            if target != source and LIES_ON[tops[source]][tops[target]]
-        ]
+        tops, moves = self.tops(), list[tuple[int, int]]()
+        for source, card in enumerate(tops):
+            lies_on = LIES_ON[card]  # on nothing, if the cell is empty
+            moves += [(source, target) for target, top in enumerate(tops) if lies_on[top] and target != source]
+        return moves
 
     def taken_slots(self) -> list[int]:
         """Return the slots with a royal, alive or dead."""

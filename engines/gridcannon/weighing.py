@@ -6,9 +6,24 @@ It looks at what is public and no further: of the draw pile it uses which cards 
 from dataclasses import dataclass
 from typing import Final
 
-from engines.cards import ACE, Card, rank_of
+from engines.cards import ACE, PACK, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
 from engines.gridcannon.state import PLACING, Stack, State
+
+NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
+MOST: Final = 11
+"""More than any card hits for."""
+
+LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NOTHING)])
+"""By top: a bit for each number that can be laid on it (G8)."""
+
+HITTERS: Final = tuple(
+    [
+        tuple([sum([1 << card for card in NUMBERS if HITS[royal][card] >= wanted]) for wanted in range(MOST + 1)])
+        for royal in PACK
+    ]
+)
+"""By royal and what is wanted: a bit for each number that hits it for as much (G9)."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +71,13 @@ class Outlook:
         self.seat = seat
         self._weights = weights
         self._rival = weights.rival if state.players == 2 else weights.rival_of_many
-        self._pile = [card for card in state.draw_pile if is_number(card)]
+        self._pile = 0
+        """A bit for each card of the draw pile."""
+        for card in state.draw_pile:
+            self._pile |= 1 << card
         self._share = 1 / max(1, len(state.draw_pile))
-        self._lays: dict[Card, float] = {}
-        self._builds: dict[tuple[Card, Card, int], float] = {}
+        self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
+        """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
 
     def worth(self, state: State) -> float:
         """Return how good a position is for the seat: about the difference in living royals, risks taken off."""
@@ -69,28 +87,46 @@ class Outlook:
                 total += lives or -self._weights.lost
             else:
                 total -= self._rival * lives if lives else -self._weights.rival_out
-        for slot in range(12):
-            if state.alive[slot]:
+        for slot, alive in enumerate(state.alive):
+            if alive:
+                safety = -self.risk(state, slot, tops)
+                if state.armour[slot]:
+                    safety += self._weights.armour * state.armour_points(slot)
                 own = state.owners[state.royals[slot] & 3] == self.seat
-                safety = self._weights.armour * state.armour_points(slot) - self.risk(state, slot, tops)
                 total += safety if own else -self._rival * safety
         return total
 
     def risk(self, state: State, slot: int, tops: list[Card]) -> float:
         """Return about the chance that the royal in *slot* is killed soon (G9, G10)."""
-        weights, royal = self._weights, state.royals[slot]
         near, far, trigger = LINES[slot]
-        hits = HITS[royal]
-        attack, needed = hits[tops[near]] + hits[tops[far]], state.needed(slot)
-        owner = state.owners[royal & 3]
+        royal, one, other = state.royals[slot], tops[near], tops[far]
+        if HITS[royal][one] + HITS[royal][other] >= state.needed(slot):
+            return self._deadly(state, slot, tops)
+        if state.phase == PLACING:
+            return self._loading(state, slot, tops)
+        line = (royal, one, other, tops[trigger], state.armour[slot], state.lives.count(0))
+        risk = self._risks.get(line)
+        if risk is None:
+            risk = self._risks[line] = self._loading(state, slot, tops)
+        return risk
+
+    def _deadly(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that kills once somebody pulls its trigger."""
+        weights, owner, trigger = self._weights, state.owners[state.royals[slot] & 3], LINES[slot][2]
         pull = self._pull(state, owner, tops[trigger])
-        if attack >= needed:
-            pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
-            if owner == self.seat:
-                return weights.exposed * pull + weights.lingering * (1 - pull)
-            return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
-        build = self._build(royal, tops[near], needed - hits[tops[far]])
-        build += self._build(royal, tops[far], needed - hits[tops[near]])
+        pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
+        if owner == self.seat:
+            return weights.exposed * pull + weights.lingering * (1 - pull)
+        return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
+
+    def _loading(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that doesn't kill yet."""
+        weights, royal, needed = self._weights, state.royals[slot], state.needed(slot)
+        near, far, trigger = LINES[slot]
+        by_near, by_far = HITS[royal][tops[near]], HITS[royal][tops[far]]
+        pull = self._pull(state, state.owners[royal & 3], tops[trigger])
+        build = self._build(royal, tops[near], needed - by_far) + self._build(royal, tops[far], needed - by_near)
+        attack = by_near + by_far
         stripped = falling_armour(state.armour[slot], attack)
         return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
 
@@ -98,9 +134,7 @@ class Outlook:
         """Return the chance that somebody but *owner* can lay a card on a trigger with this top soon."""
         if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
             return 1.0
-        lays = self._lays.get(top)
-        if lays is None:
-            lays = self._lays[top] = sum([LIES_ON[card][top] for card in self._pile]) * self._share
+        lays = (self._pile & LAYS[top]).bit_count() * self._share
         if owner != self.seat or state.players == 2:
             return lays
         turns = sum([1 for lives in state.lives if lives]) - 1
@@ -108,13 +142,8 @@ class Outlook:
 
     def _build(self, royal: Card, top: Card, wanted: int) -> float:
         """Return the chance that a card is drawn that can be laid on *top* and hits *royal* for *wanted* or more."""
-        key = (royal, top, wanted)
-        chance = self._builds.get(key)
-        if chance is None:
-            hits = HITS[royal]
-            fit = [card for card in self._pile if hits[card] >= wanted and LIES_ON[card][top]]
-            chance = self._builds[key] = len(fit) * self._share
-        return chance
+        fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
+        return (self._pile & fit).bit_count() * self._share
 
     def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
         """Somebody but *owner* holds a joker that pulls the trigger, or an ace that brings a card to it (G13)."""

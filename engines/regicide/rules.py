@@ -1,6 +1,6 @@
 """The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
 
-from typing import Self
+from typing import Final, Self
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names, suit_of
 from engines.dealer import Dealer
@@ -20,12 +20,15 @@ from engines.regicide.tables import (
     PLAY,
     SIGNALS,
     SUFFER,
+    THROWS,
     VALUE,
     covers,
     plays,
 )
 from engines.regicide.view import seen_by, written
 from engines.ruleset import Action, Event, Json, Position
+
+ALL_SUITS: Final = 0b1111
 
 
 class RegicidePosition(Position):
@@ -132,9 +135,10 @@ class RegicidePosition(Position):
         """How many of the twelve enemies have fallen."""
         return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
 
-    def acts(self, suit: int) -> bool:
-        """The power of *suit* acts against this enemy (R9, R10)."""
-        return not self.immune or suit != suit_of(self.enemy)
+    @property
+    def powers(self) -> int:
+        """A bit for each suit whose power acts against this enemy (R9, R10)."""
+        return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
         """*seat* may yield, were it its turn (R15)."""
@@ -221,7 +225,8 @@ class RegicidePosition(Position):
 
     def _play(self, seat: int, cards: tuple[Card, ...], dealer: Dealer, heard: list[Event] | None) -> None:
         """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
-        attack = sum([VALUE[card] for card in cards])
+        throw = THROWS[cards]
+        attack, suits, powers = throw.attack, throw.suits, self.powers
         self._take_from_hand(seat, cards)
         self.table += cards
         self.yielded[seat] = False
@@ -230,14 +235,13 @@ class RegicidePosition(Position):
         if cards[0] >= FIRST_JESTER:
             self._cancel_immunity(seat, heard)
             return
-        suits = {suit_of(card) for card in cards}
-        if HEARTS in suits and self.acts(HEARTS):
+        if suits & powers & 1 << HEARTS:
             self._heal(seat, attack, dealer, heard)
-        if DIAMONDS in suits and self.acts(DIAMONDS):
+        if suits & powers & 1 << DIAMONDS:
             self._draw_round(seat, attack, heard)
-        if SPADES in suits:
+        if suits & 1 << SPADES:
             self._shield(seat, attack, heard)
-        self._hit(seat, 2 * attack if CLUBS in suits and self.acts(CLUBS) else attack, heard)
+        self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, heard)
 
     def _take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
         hand, packets = self.hands[seat], self.packets

@@ -14,7 +14,7 @@ from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
-from engines.ruleset import Action, Event, Json, Policy, Ruleset
+from engines.ruleset import Action, Event, Guide, Json, Policy, Ruleset
 
 RANDOM: Final = "random"
 
@@ -45,6 +45,7 @@ class Regicide(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     signals: ClassVar[tuple[str, ...]] = SIGNALS
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
+    guide: ClassVar[Guide[RegicidePosition]] = Adept()
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""

@@ -1,10 +1,11 @@
 """What the cards are worth in Regicide, and what a hand can do: looked up rather than worked out."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
-from engines.cards import ACE, JACK, JOKER, KING, PACK, QUEEN, Card, rank_of
+from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of, suit_of
 from engines.regicide.actions import Discard, Play
 
 PLAY: Final = 0
@@ -60,19 +61,73 @@ def tavern_cards(players: int) -> list[Card]:
     return [*PACK[:FIRST_ROYAL], *JESTERS[: TAVERN_JESTERS[players]]]
 
 
-@lru_cache(maxsize=1 << 16)
-def plays(hand: tuple[Card, ...]) -> tuple[Play, ...]:
+class Throw:
+    """A play with what it amounts to: made once for each set of cards that can be played together."""
+
+    __slots__ = ("attack", "cards", "play", "suits")
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        self.play = Play(cards)
+        self.cards = cards
+        self.attack = sum([VALUE[card] for card in cards])
+        self.suits = 0
+        """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
+        if cards[0] < FIRST_JESTER:
+            for card in cards:
+                self.suits |= 1 << suit_of(card)
+
+
+def _throws(combinations_of_cards: Iterable[tuple[Card, ...]]) -> tuple[Throw, ...]:
+    return tuple([Throw(cards) for cards in combinations_of_cards])
+
+
+def _sets(rank: int, suits: int) -> tuple[Throw, ...]:
+    """Return the sets of one rank that can be played with these suits in hand (R3)."""
+    same = [Card(4 * rank + suit) for suit in range(4) if suits >> suit & 1]
+    sizes = range(2, min(len(same), HIGHEST_SET // (rank + 1)) + 1)
+    return _throws([cards for size in sizes for cards in combinations(same, size)])
+
+
+SINGLES: Final = _throws([(card,) for card in PACK])
+"""By card."""
+
+COMPANIONS: Final = tuple(
+    [tuple([Throw((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
+)
+"""By companion and the greater card that it goes with."""
+
+SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
+"""By rank, 2-5, and the suits held, a bit for each; of companions there are none."""
+
+THROWS: Final = {
+    throw.cards: throw
+    for throws_of_a_kind in (SINGLES, *COMPANIONS, *[by_suits[15] for by_suits in SETS[1:]])
+    for throw in throws_of_a_kind
+}
+"""By cards, in the order of the fresh pack."""
+
+
+def throws(hand: tuple[Card, ...]) -> list[Throw]:
     """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
-    found: list[tuple[Card, ...]] = [(card,) for card in hand]
+    found = [SINGLES[card] for card in hand]
+    held = [0, 0, 0, 0, 0]
     for place, card in enumerate(hand):
-        if rank_of(card) != ACE:
+        if card < 4:
+            pairs = COMPANIONS[card]
+            found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
+        elif card < 20:
+            held[card >> 2] |= 1 << (card & 3)
+        else:
             break
-        found += [(card, other) for other in hand[place + 1 :] if other < FIRST_JESTER]
     for rank in range(1, 5):
-        same = [card for card in hand if rank_of(card) == rank]
-        for size in range(2, min(len(same), HIGHEST_SET // (rank + 1)) + 1):
-            found += combinations(same, size)
-    return tuple([Play(cards) for cards in found])
+        if held[rank]:
+            found += SETS[rank][held[rank]]
+    return found
+
+
+def plays(hand: tuple[Card, ...]) -> list[Play]:
+    """Return the plays of *hand*, sorted (R3)."""
+    return [throw.play for throw in throws(hand)]
 
 
 def covers(hand: tuple[Card, ...], attack: int) -> list[Discard]:

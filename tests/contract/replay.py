@@ -12,6 +12,9 @@ from engines.dealer import SeededDealer, action_seed, game_key
 from engines.opponents import choose, signal
 from engines.ruleset import Event, Json, step
 
+FEW = 6
+"""Iterations of a search: enough to see whether it can be repeated."""
+
 
 def replayed(record: Json) -> Json:
     """Return the last position and all events, from the record's seed, client seeds and actions alone."""
@@ -29,7 +32,7 @@ def chosen(asked: Json) -> Json:
     """Return what the AI of a level does, and which signal it gives, when it sees a view."""
     ruleset, about = RULESETS[asked["ruleset"]], (asked["level"], asked["view"], asked["seat"], asked["seed"])
     return {
-        "action": str(choose(ruleset, *about, {}).action) if asked["may"] else None,
+        "action": str(choose(ruleset, *about, {}, iterations=FEW).action) if asked["may"] else None,
         "signal": signal(ruleset, *about) if asked["signals"] else None,
     }
 

@@ -1,0 +1,170 @@
+"""Thinking ahead, written once for every ruleset: one tree per information set, and nothing seen but a view.
+
+Each iteration imagines a world from the view, walks down the tree, lets the ruleset's quick player finish what the
+tree doesn't hold, and learns what came of it. The tree has the decisions of the one seat that thinks; all others play
+as the policy does. A node is what that seat has done since the root: draws and others' moves differ from world to
+world, and the node learns how it fares over all of them. Among actions it goes where the mean so far, and what the
+policy thinks of an action that was seldom tried, add up to most (PUCT).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import exp, inf, sqrt
+from random import Random
+from time import monotonic
+from typing import Final
+
+from engines.dealer import QuickDealer
+from engines.ruleset import Action, Json, Position, Ruleset, Weighed
+
+CURIOSITY: Final = 0.3
+"""How much an action that was seldom tried is worth trying, for values from 0 to 1."""
+DOUBT: Final = 0.05
+"""By how much an untried action is taken to be worse than its node."""
+OPEN_MIND: Final = 0.1
+"""The share of the prior that every action has, whatever the policy thinks of it."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long to think: so many iterations, or until so many seconds have passed, whatever comes first."""
+
+    iterations: int
+    seconds: float = inf
+    hurried: bool = False
+    """Stop as soon as no action can be visited more often than the leader any more."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the search thinks of an action; None is to let others act."""
+
+    action: Action | None
+    value: float
+    """From 0 to 1, the mean over the visits."""
+    visits: int
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What came of a search: the actions, best first, and the iterations that it took."""
+
+    ranked: tuple[Estimate, ...]
+    iterations: int
+
+
+class Node:
+    """What is known of a line of the seat's own actions."""
+
+    __slots__ = ("children", "total", "visits")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.total = 0.0
+        self.children: dict[Action | None, Node] = {}
+
+
+def never() -> bool:
+    """Think on."""
+    return False
+
+
+class Search:
+    """One seat's thinking about one view; equal views, seeds and iterations give equal thoughts."""
+
+    def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
+        self._ruleset, self._guide, self._view, self._seat = ruleset, ruleset.guide, view, seat
+        self._rng = Random(seed)
+        self._dealer = QuickDealer(self._rng)
+        self._root = Node()
+        world = ruleset.imagine(view, self._rng)
+        self._prior = prior(self._guide.weigh(world, seat, signals))
+
+    def think(self, budget: Budget, should_stop: Callable[[], bool] = never) -> Thought:
+        """Iterate until the budget is used up or *should_stop* says so; not at all if there is no choice.
+
+        To repeat a search give it the iterations that it took, without hurry: the thought is the same.
+        """
+        deadline, iterations = monotonic() + budget.seconds, 0
+        while iterations < budget.iterations and len(self._prior) > 1:
+            self._iterate()
+            iterations += 1
+            if should_stop() or monotonic() >= deadline:
+                break
+            if budget.hurried and self._is_settled(budget.iterations - iterations):
+                break
+        return Thought(self._ranked(), iterations)
+
+    def _is_settled(self, left: int) -> bool:
+        """No action can be visited more often than the leader any more."""
+        visits = sorted([child.visits for child in self._root.children.values()])
+        return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > left
+
+    def _ranked(self) -> tuple[Estimate, ...]:
+        """Return the actions, the most visited first; what was never visited as the policy has it."""
+        estimates = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
+        estimates.sort(key=lambda known: (known[0].visits, known[0].total, known[1]), reverse=True)
+        return tuple([Estimate(a, node.total / max(1, node.visits), node.visits) for node, _, a in estimates])
+
+    def _iterate(self) -> None:
+        """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth."""
+        world = self._ruleset.imagine(self._view, self._rng)
+        path = self._descend(world)
+        steps = self._guide.horizon
+        guide, rng, dealer = self._guide, self._rng, self._dealer
+        while steps and not world.is_over:
+            seat, action = guide.next(world, rng)
+            world.apply(seat, action, dealer)
+            steps -= 1
+        value = guide.value(world, self._seat)
+        for node in path:
+            node.visits += 1
+            node.total += value
+
+    def _descend(self, world: Position) -> list[Node]:
+        """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed."""
+        guide, rng, dealer = self._guide, self._rng, self._dealer
+        node, priors = self._root, self._prior
+        path = [node]
+        while True:
+            action = choice(node, priors)
+            known = node.children.get(action)
+            node = known or node.children.setdefault(action, Node())
+            path.append(node)
+            if action is not None:
+                world.apply(self._seat, action, dealer)
+            if known is None or len(path) > guide.depth:
+                return path
+            while not world.is_over and self._seat not in world.to_act():
+                other, move = guide.next(world, rng)
+                world.apply(other, move, dealer)
+            if world.is_over:
+                return path
+            priors = prior(guide.weigh(world, self._seat, {}))
+
+
+UNSEEN: Final = Node()
+
+
+def prior(weighed: Weighed) -> list[tuple[Action | None, float]]:
+    """Return each action with its share of what the policy would try, from its scores."""
+    top = max([score for _, score in weighed])
+    likely = [exp(max(-30.0, score - top)) for _, score in weighed]
+    scale, least = (1 - OPEN_MIND) / sum(likely), OPEN_MIND / len(likely)
+    return [(action, share * scale + least) for (action, _), share in zip(weighed, likely, strict=True)]
+
+
+def choice(node: Node, priors: list[tuple[Action | None, float]]) -> Action | None:
+    """Return where to go on from *node*: what has done best, or deserves to be tried (PUCT)."""
+    reach = CURIOSITY * sqrt(node.visits + 1)
+    untried = node.total / node.visits - DOUBT if node.visits else 0.5
+    best, top = priors[0][0], -inf
+    for action, likely in priors:
+        child = node.children.get(action)
+        if child is None:
+            hope = untried + reach * likely
+        else:
+            hope = child.total / child.visits + reach * likely / (1 + child.visits)
+        if hope > top:
+            best, top = action, hope
+    return best
