@@ -7,11 +7,11 @@ import threading
 from multiprocessing.connection import wait
 
 from flask import Flask
-from workers.logs import set_up_logs
-from workers.store import open_store
 
 from api import create_app
+from workers.logs import set_up_logs
 from workers.settings import Settings
+from workers.store import open_store
 
 
 def application() -> Flask:
