@@ -10,10 +10,12 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from math import inf
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from multiprocessing.resource_tracker import ensure_running
 from threading import Event, Thread
+from time import monotonic
 from typing import Any, Final
 
 import structlog
@@ -36,6 +38,9 @@ SPAWN: Final = multiprocessing.get_context("spawn")
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 QUIET: Final = "WARNING"
 LOOK_SECONDS: Final = 1.0
+STOP_SECONDS: Final = 5.0
+"""How long workers may take to end when they are told to."""
+
 PAUSE_SECONDS: Final = 0.2
 """Before dead workers are replaced: one that can't live shall not take the machine with it."""
 
@@ -65,6 +70,7 @@ class Pool(WorkerPool):
         super().__init__([queue.NAME], connect(settings), num_workers=settings.workers)
         self._settings = settings
         self._stopping = Event()
+        self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
         """Return the process of a worker, not started yet."""
@@ -78,6 +84,7 @@ class Pool(WorkerPool):
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
         """Let every worker finish its job and end."""
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        self._patient_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
     def start(self, burst: bool = False, logging_level: str = QUIET) -> None:  # noqa: FBT001, FBT002  RQ's signature
@@ -88,6 +95,9 @@ class Pool(WorkerPool):
         self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
         while not (self._stopping.is_set() and self.all_workers_have_stopped()):
             self.check_workers(respawn=not burst)
+            if monotonic() > self._patient_until:
+                for worker in self.worker_dict.values():
+                    worker.process.kill()  # its turn comes back by the sweeper, like any that was cut short
             died = wait([worker.process.sentinel for worker in self.worker_dict.values()], LOOK_SECONDS)
             if died:
                 self._stopping.wait(PAUSE_SECONDS)

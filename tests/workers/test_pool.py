@@ -92,6 +92,7 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
         assert comes_true(lambda: regicide.load(game).to_act() == [0])
         assert comes_true(lambda: blocked(regicide) == 1)
         (worker,) = children(process.pid)
+        assert comes_true(lambda: regicide.redis.info("clients")["blocked_clients"] > 0)  # it waits for a job
         os.kill(worker, signal.SIGSTOP)
         while (table := regicide.load(game)).to_act() == [0]:
             turns.take(regicide, game, 0, table.legal(0)[0]["action"])
