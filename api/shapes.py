@@ -108,7 +108,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Games": shape({"games": many(ref("Game")), "next_cursor": maybe(TEXT)}),
     "Action": {"type": "object", "required": ["type"], "properties": {"type": TEXT}},
     "Actions": shape({"version": VERSION, "actions": many(shape({"action": ref("Action"), "text": TEXT}))}),
-    "Event": shape({"version": VERSION, "type": TEXT, "seat": maybe(SEAT)}, optional=("seat",)),
+    "Event": shape({"version": VERSION, "type": TEXT, "seat": maybe(SEAT)}, optional=("version", "seat")),
     "Events": shape({"events": many(ref("Event"))}),
     "Turn": shape({"version": VERSION, "events": many(ref("Event")), "view": VIEW, "to_act": many(SEAT)}),
     "Rehearsed": shape({"legal": {"const": True}}),

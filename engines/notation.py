@@ -112,7 +112,9 @@ class Reader:
 
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
     """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
-    kind = written.get("type")
+    if "type" not in written:
+        raise BadAction(f"An action has a type, one of {', '.join(fields)}; or it is a text.")
+    kind = written["type"]
     if not isinstance(kind, str) or kind not in fields:
         raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(fields)}.")
     wanted = ["type", *fields[kind]]

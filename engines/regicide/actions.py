@@ -125,7 +125,9 @@ def _parse_object(written: Json) -> Action:
 
 
 def _cards(written: object) -> tuple[Card, ...]:
-    if not isinstance(written, list) or not written:
+    if not isinstance(written, list):
+        raise BadAction('Cards are listed, as in ["7D"].')
+    if not written:
         raise BadAction("Name at least one card, as in play 7D.")
     for name in written:
         if not isinstance(name, str):
