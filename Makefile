@@ -38,7 +38,8 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest --cov
+	$(BIN)/pytest tests/contract
+	$(BIN)/pytest --cov --ignore=tests/contract
 
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long -s -o faulthandler_timeout=0
