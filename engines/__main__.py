@@ -8,7 +8,8 @@ from typing import Any, Final, TextIO
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
-from engines.ruleset import Event, Json, Position, Ruleset, step
+from engines.events import Event
+from engines.ruleset import Json, Position, Ruleset, step
 
 
 def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:

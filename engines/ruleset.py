@@ -6,56 +6,34 @@ randomness but the dealer's or a generator handed in.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from engines.dealer import Dealer
 from engines.errors import GameOver
+from engines.events import Event
+from engines.native import mypyc_attr
 
 Json = dict[str, Any]
 
 
-class Action(ABC):
-    """Something that a seat does: a frozen dataclass, spelled as JSON and as one line of text."""
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Action:
+    """Something that a seat does: a frozen dataclass, spelled as JSON and as one line of text.
 
-    @abstractmethod
-    def __str__(self) -> str:
-        """Spell the action in one line, as in ``play 3D 3S``. ``Ruleset.parse`` is the inverse."""
-
-    @abstractmethod
-    def as_json(self) -> Json:
-        """Spell the action as an object with its ``type``. ``Ruleset.parse`` is the inverse."""
-
-
-@dataclass(frozen=True)
-class Event:
-    """Something that happened, told field by field: a frozen dataclass, built only if somebody listens.
-
-    Events are for listeners, so they speak the notation: cards, cells and seats as they are written. *seat* is whose
-    doing it is, or whose loss; None where it is nobody's.
+    It isn't an ABC: compiled, a dataclass can't derive from one.
     """
 
-    type: ClassVar[str]
-    seat: int | None
+    def __str__(self) -> str:
+        """Spell the action in one line, as in ``play 3D 3S``. ``Ruleset.parse`` is the inverse."""
+        raise NotImplementedError
 
     def as_json(self) -> Json:
-        """Tell all of it, as somebody behind the table saw it: ``{"type", "seat", ...}``."""
-        told: Json = {"type": self.type}
-        for name in self.__match_args__:
-            value = getattr(self, name)
-            told[name] = list(value) if isinstance(value, tuple) else value
-        return told
-
-    def public(self) -> Json:
-        """Tell what everybody may know: all of it, unless hidden cards are named."""
-        return self.as_json()
-
-    def knowers(self) -> tuple[int, ...]:
-        """Return the seats that may know all of it, where not everybody may."""
-        return ()
+        """Spell the action as an object with its ``type``. ``Ruleset.parse`` is the inverse."""
+        raise NotImplementedError
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Position(ABC):
     """The whole state of one game, hidden cards included: mutable, slotted, cheap to copy."""
 
@@ -117,6 +95,7 @@ class Position(ABC):
 P = TypeVar("P", bound=Position)
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Policy(ABC, Generic[P]):
     """A player without search. It is shown a world imagined from its seat's view, so it can't see more than that.
 
@@ -136,6 +115,7 @@ Weighed = list[tuple[Action | None, float]]
 """Actions, None to let others act, each with a score: one more point makes it e times as likely to be tried."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Guide(Policy[P]):
     """The policy that a search goes by: quick, and it can say what it thinks of actions and of positions."""
 
@@ -157,6 +137,7 @@ class Guide(Policy[P]):
         """Return how well *seat* has done, from 0 to 1; how well it seems to do, if the game isn't over."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Ruleset(ABC):
     """One game's rules: the only thing that storage, jobs and HTTP know of a game."""
 

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from engines.ruleset import Event, Json, Ruleset
+from engines.events import Event
+from engines.ruleset import Json, Ruleset
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ part of the opening. Otherwise they are dealt by the join or the start that fill
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from json import dumps
@@ -27,8 +27,9 @@ from engines.errors import (
     SeatTaken,
     StillRunning,
 )
+from engines.events import Event
 from engines.opponents import STAND_IN
-from engines.ruleset import Event, Json, Position, Ruleset, step
+from engines.ruleset import Json, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
 
 RECORD_FORMAT: Final = 1
@@ -294,7 +295,7 @@ class Table:
         stored = {name: getattr(self, name) for name in STORED}
         return {
             **stored,
-            "seats": [{name: getattr(seat, name) for name in Seat.__match_args__} for seat in self.seats],
+            "seats": [{name: getattr(seat, name) for name in SEAT} for seat in self.seats],
             "position": None if self.position is None else self.position.dump(),
             "signals": {str(seat): signal for seat, signal in self.signals.items()},
         }
@@ -389,4 +390,8 @@ def _largest(written: object) -> int:
     return written if isinstance(written, int) else 0
 
 
-STORED: Final = tuple(name for name in Table.__dataclass_fields__ if name not in ("seats", "position", "signals"))
+STORED: Final = tuple([kept.name for kept in fields(Table) if kept.name not in ("seats", "position", "signals")])
+"""What of a table is stored as it is."""
+
+SEAT: Final = tuple([kept.name for kept in fields(Seat)])
+"""What of a seat is stored."""

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 
 from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
-from engines.ruleset import Action, Event, Guide, Json, Policy, Position, Ruleset, Weighed
+from engines.events import Event
+from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Weighed
 
 SIGNALS = ("hurry", "wait")
 FIELDS = ("goal", "total", "turn", "resting", "cards", "dashed")

@@ -6,7 +6,8 @@ from typing import Any, Self
 
 import orjson
 
-from engines.ruleset import Event, Json
+from engines.events import Event
+from engines.ruleset import Json
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ from typing import Final
 from engines.cards import NAMES, PACK, Card
 from engines.dealer import Dealer
 from engines.errors import BadOptions
+from engines.events import Event
 from engines.gridcannon import events as told
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.state import State
 from engines.notation import read_options
-from engines.ruleset import Event, Json
+from engines.ruleset import Json
 
 TURN_LIMIT: Final = 1000
 OPTIONS: Final[Json] = {

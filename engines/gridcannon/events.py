@@ -7,7 +7,7 @@ sorted as strings. Events are built for listeners, so they speak the notation: n
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engines.ruleset import Event
+from engines.events import Event
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from engines.cards import NAMES, Card, names, sorted_names
 from engines.dealer import Dealer
+from engines.events import Event
 from engines.gridcannon import events as told
 from engines.gridcannon.actions import (
     ARMOURS,
@@ -40,7 +41,7 @@ from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL, SETUP, State
 from engines.gridcannon.view import seen
-from engines.ruleset import Action, Event, Json
+from engines.ruleset import Action, Json
 
 
 class GridcannonPosition(State):

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from engines.dealer import Dealer
 from engines.errors import BadOptions
+from engines.events import Event
 from engines.gridcannon.actions import TYPES, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.narration import picture, sentence
@@ -13,7 +14,7 @@ from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.view import imagined
-from engines.ruleset import Action, Event, Guide, Json, Policy, Ruleset
+from engines.ruleset import Action, Guide, Json, Policy, Ruleset
 
 
 class Gridcannon(Ruleset):
@@ -39,14 +40,14 @@ class Gridcannon(Ruleset):
         if players not in self.player_counts:
             raise BadOptions(f"Gridcannon is for 2 or 4 players, not {players}.")
         settled = settle_options(players, options)
-        position = GridcannonPosition(players, read_families(players, settled["families"]))
+        position = GridcannonPosition().set_up(players, read_families(players, settled["families"]))
         deal(position, settled, dealer, heard)
         return position
 
     def load(self, position: object) -> GridcannonPosition:
         """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
         reader, players, families = read_seating(position)
-        loaded = GridcannonPosition(players, families)
+        loaded = GridcannonPosition().set_up(players, families)
         load_into(loaded, reader)
         return loaded
 

@@ -62,7 +62,8 @@ class State(Position):
         "turns",
     )
 
-    def __init__(self, players: int, families: tuple[int, ...]) -> None:
+    def set_up(self, players: int, families: tuple[int, ...]) -> Self:
+        """Make it a game that hasn't begun. Apart from ``__init__``, so that ``copy`` needn't run it."""
         self.players = players
         self.families = families
         self.owners = tuple(families.index(family) for family in FAMILY_OF_SUIT[players])
@@ -84,6 +85,7 @@ class State(Position):
         self.lives = [0] * players
         self.turn_limit = 0
         self._outcome: Json | None = None
+        return self
 
     @property
     def outcome(self) -> Json | None:
@@ -102,7 +104,7 @@ class State(Position):
 
     def copy(self) -> Self:
         """Return an independent equal."""
-        twin = self.__class__.__new__(self.__class__)
+        twin = self.__class__()
         twin.players = self.players
         twin.families = self.families
         twin.owners = self.owners

@@ -7,7 +7,8 @@ business are sorted as strings.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engines.ruleset import Event, Json
+from engines.events import Event
+from engines.ruleset import Json
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def _cards(names: list[str]) -> list[Card]:
 
 def _visible(view: Json) -> RegicidePosition:
     """Return the position as far as all its cards are seen."""
-    position = RegicidePosition(view["players"])
+    position = RegicidePosition().set_up(view["players"])
     position.phase = PHASES.index(view["phase"])
     position.turn = view["turn"]
     position.enemy = NOBODY if view["enemy"] is None else BY_NAME[view["enemy"]]

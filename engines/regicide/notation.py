@@ -51,7 +51,7 @@ def load(written: object) -> RegicidePosition:
     reader = Reader(written)
     reader.keys(FIELDS)
     reader.one_of("ruleset", ("regicide",))
-    position = RegicidePosition(reader.integer("players", 1, 4))
+    position = RegicidePosition().set_up(reader.integer("players", 1, 4))
     position.phase = PHASES.index(reader.one_of("phase", PHASES))
     position.turn = reader.integer("turn", 0, position.players - 1)
     _load_enemy(reader, position)

@@ -4,6 +4,7 @@ from typing import Final, Self
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names, suit_of
 from engines.dealer import Dealer
+from engines.events import Event
 from engines.regicide import events as told
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.refusals import check
@@ -26,7 +27,7 @@ from engines.regicide.tables import (
     plays,
 )
 from engines.regicide.view import seen_by, written
-from engines.ruleset import Action, Event, Json, Position
+from engines.ruleset import Action, Json, Position
 
 ALL_SUITS: Final = 0b1111
 
@@ -59,7 +60,8 @@ class RegicidePosition(Position):
         "yielded",
     )
 
-    def __init__(self, players: int) -> None:
+    def set_up(self, players: int) -> Self:
+        """Make it a game that isn't dealt yet. Apart from ``__init__``, so that ``copy`` needn't run it."""
         self.players = players
         self.phase = PLAY
         self.turn = 0
@@ -78,10 +80,11 @@ class RegicidePosition(Position):
         self.jesters_left = 0
         self.flips = 0
         self._outcome: Json | None = None
+        return self
 
     def copy(self) -> Self:
         """Return an independent equal."""
-        twin = self.__class__.__new__(self.__class__)
+        twin = self.__class__()
         twin.players = self.players
         twin.phase = self.phase
         twin.turn = self.turn

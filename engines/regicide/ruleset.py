@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 
 from engines.cards import Card
 from engines.dealer import Dealer
+from engines.events import Event
 from engines.notation import read_options
 from engines.regicide.actions import TYPES, parse
 from engines.regicide.imagine import imagine
@@ -14,7 +15,7 @@ from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
-from engines.ruleset import Action, Event, Guide, Json, Policy, Ruleset
+from engines.ruleset import Action, Guide, Json, Policy, Ruleset
 
 RANDOM: Final = "random"
 
@@ -61,7 +62,7 @@ class Regicide(Ruleset):
         """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
         first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
-        position = RegicidePosition(players)
+        position = RegicidePosition().set_up(players)
         position.solo_yield = chosen["solo_yield"]
         position.jesters_left = SOLO_JESTERS if players == 1 else 0
         for rank in (JACKS, QUEENS, KINGS):

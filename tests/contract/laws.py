@@ -11,7 +11,8 @@ import pytest
 from engines.cards import BY_NAME
 from engines.dealer import SeededDealer
 from engines.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal
-from engines.ruleset import Action, Event, Json, Position, Ruleset, step
+from engines.events import Event
+from engines.ruleset import Action, Json, Position, Ruleset, step
 from tests.contract.games import Moment, actions_elsewhere, through_json
 
 NOTES = {"gridcannon": {"recalled"}}

@@ -9,8 +9,9 @@ from typing import Any
 
 from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, game_key
+from engines.events import Event
 from engines.opponents import choose, signal
-from engines.ruleset import Event, Json, step
+from engines.ruleset import Json, step
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""

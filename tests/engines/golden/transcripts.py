@@ -7,8 +7,9 @@ from pathlib import Path
 
 from engines import RULESETS
 from engines.dealer import SeededDealer
+from engines.events import Event
 from engines.opponents import choose
-from engines.ruleset import Action, Event, Position, Ruleset, step
+from engines.ruleset import Action, Position, Ruleset, step
 
 HERE = Path(__file__).parent
 LEVELS = ("adept", "novice")
