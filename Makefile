@@ -2,14 +2,16 @@
 
 BIN := .venv/bin
 STAMP := .venv/.installed
+COMPILED := build/compiled
+PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 
 .DEFAULT_GOAL := help
-.PHONY: help install serve test long demo bench openapi clean
+.PHONY: help install compiled serve test test-compiled long demo bench openapi clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) ## Make .venv with everything in it.
 
@@ -24,13 +26,24 @@ $(STAMP): pyproject.toml constraints.txt
 	  echo "Install Python 3.11 or newer, with its venv module (on Debian: apt install python3-venv)." >&2; \
 	  exit 1; \
 	fi
-	@PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1 \
-	  $(BIN)/python -m pip install --quiet --editable '.[embedded,dev]'
+	@$(PINNED) $(BIN)/python -m pip install --quiet --editable '.[embedded,dev]'
 	@touch $(STAMP)
+
+# The engines alone, as machine code if there is a C compiler: whoever has this folder on PYTHONPATH runs them.
+# The rest, which changes more often, runs from the checkout.
+compiled: $(COMPILED)/.built ## Compile the engines.
+
+$(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name '*.md')
+	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
+	@rm -rf $(COMPILED)
+	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
+	@rm -rf $(COMPILED)/api $(COMPILED)/workers
+	@touch $(COMPILED)/.built
 
 # A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
 # ends its own processes and then well, so that make has no error to tell of.
-serve: $(STAMP) ## Play: the store, the workers and the web server, until Ctrl-C.
+serve: export PYTHONPATH := $(COMPILED)
+serve: $(COMPILED)/.built ## Play: the store, the workers and the web server, until Ctrl-C.
 	@$(BIN)/regicide serve
 
 test: $(STAMP) ## Run every check and every test but the long ones.
@@ -40,6 +53,12 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest tests/contract
 	$(BIN)/pytest --cov --ignore=tests/contract
+	$(MAKE) test-compiled
+
+test-compiled: export PYTHONPATH := $(COMPILED)
+test-compiled: $(COMPILED)/.built ## Run the tests of the engines on the compiled ones.
+	$(BIN)/regicide version
+	$(BIN)/pytest --import-mode=append tests/engines tests/contract
 
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long -s -o faulthandler_timeout=0

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from engines import RULESETS
+from engines.native import is_compiled
 from workers.settings import CannotStart, Settings
 
 
@@ -19,8 +20,8 @@ def main() -> None:
 
 @main.command()
 def version() -> None:
-    """Print the version."""
-    click.echo(installed_version("regicide"))
+    """Print the version, and whether the engines are compiled or interpreted."""
+    click.echo(f"regicide {installed_version('regicide')}, engines {'compiled' if is_compiled() else 'interpreted'}")
 
 
 @main.command()

@@ -1,10 +1,12 @@
-"""What the optional compiler, mypyc, is told; to the interpreter it says nothing.
+"""What mypyc, the optional compiler, is told, which says nothing to the interpreter; and whether it was here.
 
 ``allow_interpreted_subclasses``: a ruleset that isn't compiled may derive from a class that is.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
+
+from engines import cards
 
 if TYPE_CHECKING:
     from mypy_extensions import mypyc_attr
@@ -16,4 +18,9 @@ else:
         return lambda declared: declared
 
 
-__all__ = ["mypyc_attr"]
+__all__ = ["is_compiled", "mypyc_attr"]
+
+
+def is_compiled() -> bool:
+    """The engines run as machine code."""
+    return not str(cards.__file__).endswith(".py")

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
+from engines.native import is_compiled
 from workers.embedded import EmbeddedServer, find_server
 
 
-def pytest_report_header(config: pytest.Config) -> str:
-    """Say that the long runs are left out, and how to have them."""
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say whether the engines are compiled, that the long runs are left out, and how to have them."""
+    engines = f"engines: {'compiled' if is_compiled() else 'interpreted'}"
     if config.option.markexpr == "not long":
-        return "long runs: left out, since they take minutes; `make long` has them"
-    return f"tests chosen by -m {config.option.markexpr!r}"
+        return [engines, "long runs: left out, since they take minutes; `make long` has them"]
+    return [engines, f"tests chosen by -m {config.option.markexpr!r}"]
 
 
 @pytest.fixture(scope="session")

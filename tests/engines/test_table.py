@@ -25,11 +25,11 @@ from engines.errors import (
     SeatTaken,
     StillRunning,
 )
-from engines.regicide.ruleset import Regicide
 from engines.ruleset import Json
 from engines.seats import Asked, Joined, Seat, gathered
 from engines.table import Change, Table, rfc3339, view_hash
 from tests.engines.regicide.boards import board
+from tests.rulesets import Race
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)
@@ -526,7 +526,7 @@ def test_a_ruleset_that_asks_nothing_gathers_nothing() -> None:
     assert gathered(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
 
 
-class Families(Regicide):
+class Families(Race):
     """A ruleset whose seats may ask for a family."""
 
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
