@@ -36,6 +36,6 @@ def list_events(query: Json, visit: Visit) -> Response:
 @blp.refuses(*WRITING, *BODY, "illegal_action", "not_started", "game_over")
 def signal(body: Json, visit: Visit) -> Response:
     """Say whether you would like the next turn, while the player of a Jester chooses who gets it (R22)."""
-    seat = visit.own_seat
-    table = turns.change(store(), visit.table.id, lambda table, now: table.signal(seat, body["signal"], now))
-    return answer(table.resource(seat))
+    table, seat = visit.table, visit.own_seat
+    after = turns.change(store(), table.id, lambda table, now: table.signal(seat, body["signal"], now), known=table)
+    return answer(after.resource(seat))

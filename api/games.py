@@ -109,7 +109,7 @@ def show(headers: Json, visit: Visit) -> Response:
 @blp.refuses(*WRITING, "game_over")
 def abandon(visit: Visit) -> Response:
     """End the game without an outcome: the host's right."""
-    table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now))
+    table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now), known=visit.table)
     return answer(table.resource(None))
 
 
@@ -133,7 +133,7 @@ def join(body: Json, game_id: str) -> Response:
         tokens[str(_taken(table, change.table))] = auth.digest(token)
         return change
 
-    table = turns.change(store(), game.id, sit_down, tokens=tokens)
+    table = turns.change(store(), game.id, sit_down, tokens=tokens, known=game)
     seat = int(next(iter(tokens)))
     return answer({**table.resource(seat), "seat": seat, "token": token})
 
@@ -151,8 +151,9 @@ def _taken(before: Table, after: Table) -> int:
 @blp.refuses(*WRITING, *BODY, "already_started", "game_over")
 def start(body: Json, visit: Visit) -> Response:
     """Give the open seats to AIs and deal: the host's right."""
-    table = turns.change(store(), visit.table.id, lambda table, now: table.start(body["level"], now))
-    return answer(table.resource(None))
+    table = visit.table
+    after = turns.change(store(), table.id, lambda table, now: table.start(body["level"], now), known=table)
+    return answer(after.resource(None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -163,8 +164,9 @@ def start(body: Json, visit: Visit) -> Response:
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
 def hand_over(body: Json, visit: Visit, seat: int) -> Response:
     """Let an AI play on at a seat: the right of whoever sits there, and of the host."""
-    table = turns.change(store(), visit.table.id, lambda table, now: table.hand_over(seat, body["level"], now))
-    return answer(table.resource(visit.seat))
+    table = visit.table
+    after = turns.change(store(), table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table)
+    return answer(after.resource(visit.seat))
 
 
 @blp.route("/<game_id>/record")

@@ -4,6 +4,7 @@ A job is addressed to one version of one game. Whatever it finds there, it commi
 """
 
 import os
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from time import perf_counter
@@ -19,6 +20,9 @@ from workers.errors import NoSuchGame, StaleVersion
 from workers.settings import Settings
 from workers.store import Store, open_store
 
+SLICE_SECONDS: Final = 0.25
+"""How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
+
 log: Final = structlog.get_logger(__name__)
 
 
@@ -30,46 +34,70 @@ class JobFailed(Exception):
     """Something went wrong; the log has what. RQ keeps and logs an exception's message, so this one quotes nothing."""
 
 
-def take_ai_turn(game_id: str, version: int) -> str:
-    """Ask the AIs that are to be asked at *version*, in order, until one acts.
+@dataclass(frozen=True)
+class Played:
+    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play."""
 
-    Returns ``played``, ``signalled`` or ``passed``; ``overtaken`` if the game has moved on, ``gone`` if there is none.
+    outcome: str
+    after: Table | None = None
+    """The table after it, if the AI's turn that it made wasn't enqueued: whoever played this one plays on."""
+
+
+def take_ai_turn(game_id: str, version: int) -> str:
+    """Play the turn that AIs owe at *version*, and the AIs' turns that follow, until the slice is over.
+
+    Returns how the last one went (``Played``).
     """
+    until = perf_counter() + SLICE_SECONDS
+    played = _logged(game_id, version, None, until)
+    while (table := played.after) is not None:
+        played = _logged(game_id, table.version, table, until)
+    return played.outcome
+
+
+def _logged(game_id: str, version: int, known: Table | None, until: float) -> Played:
+    """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
-        outcome = play(_store(), game_id, version)
+        played = play(_store(), game_id, version, known, until)
     except Exception as error:  # whatever it was, the sweeper tries again
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise JobFailed(type(error).__name__) from None
-    log.info("ai_turn", game_id=game_id, version=version, outcome=outcome, ms=_milliseconds(began))
-    return outcome
+    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=_milliseconds(began))
+    return played
 
 
-def play(store: Store, game_id: str, version: int) -> str:
-    """Do what ``take_ai_turn`` promises, in *store*."""
+def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Played:
+    """Ask the AIs that are to be asked at *version*, in order, until one acts.
+
+    *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
+    *until*, by ``perf_counter``.
+    """
     try:
-        table = store.load(game_id)
+        table = known or store.load(game_id)
     except NoSuchGame:
-        return "gone"
+        return Played("gone")
     if table.version != version:
-        return "overtaken"
+        return Played("overtaken")
     now = store.now()
-    store.outbox.lease(table, now)
+    asked = table.asked(now)
+    if any(opponents.LEVELS[one.level].budget for one in asked):
+        store.outbox.lease(table, now)
     # While an AI thinks, somebody may act:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for asked in table.asked(now):
-            outcome = _signal(store, table, asked) or _act(store, table, asked)
-            if outcome is not None:
-                return outcome
+        for one in asked:
+            played = _signal(store, table, one, until) or _act(store, table, one, until)
+            if played is not None:
+                return played
     except StaleVersion:
-        return "overtaken"
+        return Played("overtaken")
     store.outbox.settle(table)
-    return "passed"
+    return Played("passed")
 
 
-def _signal(store: Store, table: Table, asked: Asked) -> str | None:
+def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
     """Give the signal of an AI that has one to give (R22)."""
     seat, view = asked.seat, table.view(asked.seat)
     if table.position is None or view is None or seat in table.signals or not table.position.signals(seat):
@@ -81,11 +109,10 @@ def _signal(store: Store, table: Table, asked: Asked) -> str | None:
     def give(table: Table, now: datetime) -> Change:
         return table.signal(seat, signal, now, by_ai=True)
 
-    turns.change(store, table.id, give, expected=table.version)
-    return "signalled"
+    return Played("signalled", _committed(store, table, give, until))
 
 
-def _act(store: Store, table: Table, asked: Asked) -> str | None:
+def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
     """Do what the AI decides on; None if it lets others act."""
     seat, view, seed = asked.seat, table.view(asked.seat), table.player_seed(asked.seat)
     movers = table.to_act()
@@ -96,13 +123,24 @@ def _act(store: Store, table: Table, asked: Asked) -> str | None:
     log.info(
         "ai_thought", game_id=table.id, version=table.version, seat=seat, ai_level=asked.level, ms=_milliseconds(began)
     )
-    if choice.action is None:
+    action = choice.action
+    if action is None:
         if seat in movers:
             raise Undecided
         return None
     note = {"level": asked.level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
-    turns.take(store, table.id, seat, choice.action.as_json(), expected=table.version, ai=note, known=table)
-    return "played"
+
+    def act(table: Table, now: datetime) -> Change:
+        return table.act(seat, action.as_json(), now, note)
+
+    return Played("played", _committed(store, table, act, until))
+
+
+def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:
+    """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
+    ours = perf_counter() < until
+    after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
+    return after if ours and after.asked(store.now()) else None
 
 
 @cache

@@ -31,7 +31,7 @@ def set_up_logs(level: str, stream: TextIO | None = None) -> None:
     structlog.configure(
         processors=[*SHARED, where_not_what, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(out),
+        logger_factory=structlog.WriteLoggerFactory(out),  # a line at a time, however many processes write
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(

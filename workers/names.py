@@ -1,4 +1,4 @@
-"""The keys of everything that is stored. All share one hash tag, so that one script may touch a game and the lists."""
+"""The keys of everything that is stored, but for the queue's, which are RQ's."""
 
 from hashlib import sha256
 from typing import Final

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from math import inf
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
@@ -20,14 +21,20 @@ from typing import Any, Final
 
 import structlog
 from redis import Redis
-from rq import SimpleWorker
+from redis.client import Pipeline
+from rq import Queue, SimpleWorker
+from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.timeouts import JobTimeoutException
+from rq.utils import now
 from rq.worker_pool import WorkerPool
 
 from workers import queue
 from workers.connection import AWAY, connect
 from workers.errors import StorageUnavailable
+from workers.jobs import JobFailed
 from workers.logs import set_up_logs
+from workers.queue import JOB as TURN
 from workers.settings import CannotStart, Settings
 from workers.store import Store, open_store
 from workers.sweeper import Sweeper
@@ -51,16 +58,44 @@ RETRY_SECONDS: Final = 0.25
 WORKER_TTL_SECONDS: Final = 30
 """An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
 
+HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
+"""How often a worker tells RQ that it lives."""
+
 log: Final = structlog.get_logger(__name__)
 
 
 class AiWorker(SimpleWorker):
-    """A worker that runs its jobs in its own process, and comes back soon after the storage does."""
+    """A worker that runs its jobs in its own process, and comes back soon after the storage does.
+
+    RQ keeps books about a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
+    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated.
+    """
 
     max_connection_wait_time = 1.0
 
     def subscribe(self) -> None:
         """Take no commands over the storage: it needs no second connection, and no thread."""
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run a job: an AI's turn without RQ's books, any other with them."""
+        if job.func_name != TURN:
+            super().execute_job(job, queue)
+            return
+        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+            job.func(*job.args)
+        with self.connection.pipeline() as pipe:
+            pipe.delete(job.key)
+            pipe.lrem(queue.intermediate_queue_key, 1, job.id)
+            pipe.execute()
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Tell RQ that the worker lives: now and then, not several times a job."""
+        if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
+            super().heartbeat(timeout, pipeline)
+
+    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  RQ's signature
+        """Don't write down with every job that the worker is busy, and then that it isn't."""
+        self._state = state
 
 
 class Pool(WorkerPool):

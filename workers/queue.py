@@ -5,6 +5,7 @@ from typing import Final
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
+from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from engines.seats import Asked
@@ -12,11 +13,13 @@ from engines.table import Table
 from workers.connection import reach
 
 NAME: Final = "ai"
+KEY: Final = f"{Queue.redis_queue_namespace_prefix}{NAME}"
+"""List: the ids of the jobs that wait."""
+
 JOB: Final = "workers.jobs.take_ai_turn"
 """By its name, so that whoever enqueues needn't import what it takes to think."""
 
 JOB_SECONDS: Final = 30
-RESULT_SECONDS: Final = 60
 FAILURE_SECONDS: Final = 600
 
 
@@ -31,21 +34,28 @@ def job_id(table: Table, asked: Asked, repeat: int = 0) -> str:
     return f"{first}-{repeat}" if repeat else first
 
 
+def turn_job(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> Job:
+    """Return the job that asks the AIs of this version, not enqueued yet."""
+    return ai_queue(redis).create_job(
+        JOB,
+        args=(table.id, table.version),
+        job_id=job_id(table, asked, repeat),
+        timeout=JOB_SECONDS,
+        result_ttl=0,
+        failure_ttl=FAILURE_SECONDS,
+        status=JobStatus.QUEUED,
+    )
+
+
+def written(job: Job) -> list[str | bytes | int]:
+    """Return the fields and values of the hash that is the job, as RQ writes it."""
+    return [word for field, value in job.to_dict().items() if value is not None for word in (field, value)]
+
+
 def enqueue_turn(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> bool:
     """Enqueue the job, and say whether that was new. Raises ``StorageUnavailable``."""
     try:
-        reach(
-            lambda: ai_queue(redis).enqueue(
-                JOB,
-                table.id,
-                table.version,
-                job_id=job_id(table, asked, repeat),
-                unique=True,
-                job_timeout=JOB_SECONDS,
-                result_ttl=RESULT_SECONDS,
-                failure_ttl=FAILURE_SECONDS,
-            )
-        )
+        reach(lambda: ai_queue(redis).enqueue_job(turn_job(redis, table, asked, repeat), unique=True))
     except DuplicateJobError:
         return False
     return True

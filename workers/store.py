@@ -31,6 +31,8 @@ from workers.answers import BATON_SECONDS, Answers, Key
 from workers.connection import connect, reach, script, text, together
 from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.outbox import Outbox, due_at
+from workers.queue import KEY as QUEUE
+from workers.queue import turn_job, written
 from workers.settings import Settings
 from workers.told import Told
 
@@ -104,15 +106,16 @@ class Store:
         tokens: Mapping[str, str] = NO_TOKENS,
         key: Key | None = None,
         answer: Json | None = None,
+        enqueue: bool = True,
     ) -> Json | None:
         """Commit *change* if the game still is at version *expected*; None creates the game.
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
-        meanwhile, nothing is changed and that answer is returned. Raises ``StaleVersion``, ``NoSuchGame``,
-        ``KeyReused``.
+        meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
+        into the queue together with the change. Raises ``StaleVersion``, ``NoSuchGame``, ``KeyReused``.
         """
         given = None if key is None else key.written(answer or {})
-        keys, args = self._order(change, expected, tokens, key, given)
+        keys, args = self._order(change, expected, tokens, key, given, enqueue=enqueue)
         try:
             outcome = reach(lambda: self._commit(keys=keys, args=args))
         except StorageUnavailable as unknown:
@@ -126,20 +129,27 @@ class Store:
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
         return None
 
-    def _order(
-        self, change: Change, expected: int | None, tokens: Mapping[str, str], key: Key | None, given: bytes | None
+    def _order(  # all that a commit is made of
+        self,
+        change: Change,
+        expected: int | None,
+        tokens: Mapping[str, str],
+        key: Key | None,
+        given: bytes | None,
+        *,
+        enqueue: bool,
     ) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua, in its order."""
-        table = change.table
-        stored = table.as_json()
-        due = due_at(table, self.now())
+        table, now = change.table, self.now()
+        stored, due = table.as_json(), due_at(table, now)
+        job_key, job = self._job(table, now) if enqueue else ("", [""])
         answer_name = names.answer("", "") if key is None else key.name
         keys = [
             *(names.game(table.id), names.changes(table.id), names.record(table.id)),
             *(names.tokens(table.id), names.TOKENS, names.DUE, names.REPEATS),
             *(answer_name, names.baton(answer_name)),
             *(names.public(table.ruleset_name, status) for status in STATUSES),
-            names.snapshots(table.id),
+            *(names.snapshots(table.id), QUEUE, job_key),
         ]
         args = [
             *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
@@ -150,9 +160,18 @@ class Store:
             *(given or "", self._answer_seconds, BATON_SECONDS),
             *(table.status, keys.index(names.public(table.ruleset_name, table.status)) + 1),
             "" if table.private else f"{table.created}_{table.id}",
+            *(len(job), *job),
             *(word for pair in tokens.items() for word in pair),
         ]
         return keys, args
+
+    def _job(self, table: Table, now: datetime) -> tuple[str, list[Any]]:
+        """Return the key of the job for the turn that an AI owes, its id and what it holds; no id if none does."""
+        asked = table.asked(now)
+        if not asked:
+            return "", [""]
+        job = turn_job(self.redis, table, asked[0])
+        return job.key, [job.id, *written(job)]
 
     # What happened
 

@@ -1,7 +1,7 @@
-"""Every change of a game goes through here: load, pure verb, commit, nudge the queue.
+"""Every change of a game goes through here: load, pure verb, commit.
 
-Nothing is told before it is committed, and nothing depends on what happens after: a nudge that is lost is made good by
-the sweeper, since the commit itself put the game into the outbox.
+Nothing is told before it is committed. The commit itself puts the turn that an AI then owes into the queue, and the
+game into the outbox, from which the sweeper makes good what is lost later.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,8 +13,7 @@ import structlog
 
 from engines.ruleset import Json
 from engines.table import Change, Table
-from workers.errors import StaleVersion, StorageUnavailable
-from workers.queue import enqueue_turn
+from workers.errors import StaleVersion
 from workers.store import NO_TOKENS, Key, Store, Told
 
 Tokens = Mapping[str, str]
@@ -48,13 +47,13 @@ def create(
         known = store.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
         if known is not None:
             return known
-        _announce(store, change, None, began)
+        _log(change, began)
         return said
 
     return _once(store, key, attempt)
 
 
-def take(  # noqa: PLR0913  # a move, and what is known of it
+def take(  # a move, and what is known of it
     store: Store,
     game_id: str,
     seat: int,
@@ -62,25 +61,24 @@ def take(  # noqa: PLR0913  # a move, and what is known of it
     *,
     expected: int | None = None,
     key: Key | None = None,
-    ai: Json | None = None,
     known: Table | None = None,
 ) -> Json:
     """Act for *seat* and return ``{"version", "events", "view", "to_act"}`` as that seat may know it.
 
     Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
-    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *ai* is the
-    record's note on the AI that chose the action, if one did. *known* is the game as it was read a moment ago.
+    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *known* is the
+    game as it was read a moment ago.
     """
 
     def attempt() -> Json:
         began = perf_counter()
         table = known or store.load(game_id)
         made, (said, remembered) = _carried_out(
-            store, table, lambda table, now: table.act(seat, action, now, ai), expected, commit
+            store, table, lambda table, now: table.act(seat, action, now), expected, commit
         )
         if remembered is not None:
             return remembered
-        _announce(store, made, seat, began)
+        _log(made, began)
         return said
 
     def commit(made: Change, version: int) -> tuple[Json, Json | None]:
@@ -97,14 +95,29 @@ def rehearse(store: Store, game_id: str, seat: int, action: object, *, expected:
     table.act(seat, action, store.now())
 
 
-def change(store: Store, game_id: str, verb: Verb, *, tokens: Tokens = NO_TOKENS, expected: int | None = None) -> Table:
-    """Carry out another verb of the table and return the table after it. Raises what *verb* does."""
+def change(  # a verb, and what is known of it
+    store: Store,
+    game_id: str,
+    verb: Verb,
+    *,
+    tokens: Tokens = NO_TOKENS,
+    expected: int | None = None,
+    known: Table | None = None,
+    enqueue: bool = True,
+) -> Table:
+    """Carry out another verb of the table and return the table after it. Raises what *verb* does.
+
+    *known* is the game as it was read a moment ago. Without *enqueue* whoever asks plays the AI's turn that this makes.
+    """
     began = perf_counter()
-    table = store.load(game_id)
     made, _ = _carried_out(
-        store, table, verb, expected, lambda made, version: store.commit(made, version, tokens=tokens)
+        store,
+        known or store.load(game_id),
+        verb,
+        expected,
+        lambda made, version: store.commit(made, version, tokens=tokens, enqueue=enqueue),
     )
-    _announce(store, made, None, began)
+    _log(made, began)
     return made.table
 
 
@@ -152,20 +165,7 @@ def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
         return attempt() if known is None else known
 
 
-def _announce(store: Store, made: Change, seat: int | None, began: float) -> None:
-    """Do what is owed after a commit: a line in the log, and a job if an AI is asked."""
-    table = made.table
+def _log(made: Change, began: float) -> None:
+    table, seat = made.table, None if made.entry is None else made.entry["seat"]
     milliseconds = round((perf_counter() - began) * 1000, 1)
     log.info("changed", game_id=table.id, version=table.version, status=table.status, seat=seat, ms=milliseconds)
-    nudge(store, table)
-
-
-def nudge(store: Store, table: Table) -> None:
-    """Enqueue the turn that an AI owes at this version, if one does."""
-    asked = table.asked(store.now())
-    if not asked:
-        return
-    try:
-        enqueue_turn(store.redis, table, asked[0])
-    except StorageUnavailable:
-        log.warning("nudge_lost", game_id=table.id, version=table.version)

@@ -78,18 +78,6 @@ def test_every_question_says_quickly_that_the_storage_is_away(server: EmbeddedSe
     assert_sound(own_store, game)
 
 
-def test_a_nudge_that_fails_does_not_fail_the_turn(server: EmbeddedServer, own_store: Store):
-    """The commit is done; the sweeper makes good what the queue wasn't told."""
-    game = open_table(own_store, HUMAN, NOVICE)
-    table = own_store.load(game)
-    server.stop()
-
-    with capture_logs() as lines:
-        turns.nudge(own_store, table)
-
-    assert [line["event"] for line in lines] == ["nudge_lost"]
-
-
 def test_the_sweeper_outlives_an_outage(server: EmbeddedServer, own_store: Store):
     """It says so once when it begins and once when it ends, and goes on with its work."""
     game = open_table(own_store, NOVICE, HUMAN)

@@ -4,6 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from engines import opponents
@@ -11,9 +12,12 @@ from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Table, view_hash
 from tests.rulesets import Race, Runner, Track
-from tests.workers.houses import ADEPT, HUMAN, NOVICE, Clock, assert_sound, at_once, open_table, work_off
+from tests.workers.houses import ADEPT, AGES, HUMAN, NOVICE, Clock, assert_sound, at_once, open_table, work_off
 from workers import jobs, names, turns
-from workers.queue import ai_queue
+from workers.connection import text
+from workers.errors import StaleVersion
+from workers.pool import AiWorker
+from workers.queue import ai_queue, enqueue_turn
 from workers.store import Store
 from workers.sweeper import Sweeper
 
@@ -26,9 +30,14 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
+def worker_of(store: Store) -> AiWorker:
+    """Return a worker of the pool, in this process."""
+    return AiWorker([ai_queue(store.redis)], connection=store.redis, serializer=JSONSerializer)
+
+
 def play(store: Store, game: str) -> str:
     """Run the job of a game's current version."""
-    return jobs.play(store, game, store.load(game).version)
+    return jobs.play(store, game, store.load(game).version).outcome
 
 
 def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock):
@@ -37,6 +46,36 @@ def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock)
 
     assert due(store, game) == 1.0
     assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0"]
+
+
+def test_what_is_refused_enqueues_nothing(store: Store):
+    """The job is part of the commit."""
+    game = open_table(store, HUMAN, NOVICE, options=LONG)
+    stale = store.load(game)
+    turns.take(store, game, 0, "step 1")
+    before = ai_queue(store.redis).job_ids
+
+    with pytest.raises(StaleVersion):
+        store.commit(stale.act(0, "step 2", store.now()), 0)
+
+    assert ai_queue(store.redis).job_ids == before
+
+
+def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
+    """As if RQ had enqueued it."""
+    game = open_table(store, NOVICE, HUMAN, options=LONG)
+    table = store.load(game)
+    (asked,) = table.asked(store.now())
+    (committed,) = ai_queue(store.redis).jobs
+
+    ai_queue(store.redis).empty()
+    enqueue_turn(store.redis, table, asked)
+    (enqueued,) = ai_queue(store.redis).jobs
+
+    when = ("created_at", "enqueued_at")
+    assert [{**job.to_dict(), **dict.fromkeys(when)} for job in (committed,)] == [
+        {**job.to_dict(), **dict.fromkeys(when)} for job in (enqueued,)
+    ]
 
 
 def test_nothing_is_due_when_a_person_is_waited_for(store: Store):
@@ -79,7 +118,7 @@ def test_a_job_that_runs_twice_plays_once(store: Store):
     """The second finds the game at another version."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
 
-    outcomes = [jobs.play(store, game, 0), jobs.play(store, game, 0)]
+    outcomes = [jobs.play(store, game, 0).outcome, jobs.play(store, game, 0).outcome]
 
     assert outcomes == ["played", "overtaken"]
     assert_sound(store, game)
@@ -89,7 +128,7 @@ def test_jobs_that_run_at_once_play_once(store: Store):
     """The first commit has the version."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
 
-    outcomes = at_once(8, lambda _: jobs.play(store, game, 0))
+    outcomes = at_once(8, lambda _: jobs.play(store, game, 0).outcome)
 
     assert sorted(map(str, outcomes)) == ["overtaken"] * 7 + ["played"]
     assert_sound(store, game)
@@ -101,14 +140,50 @@ def test_a_job_after_the_end_does_nothing(store: Store, end: turns.Verb):
     game = open_table(store, NOVICE, HUMAN, options={"goal": 1})
     turns.change(store, game, end)
 
-    assert [jobs.play(store, game, version) for version in (0, 1, 7)] == ["overtaken", "passed", "overtaken"]
+    assert [jobs.play(store, game, version).outcome for version in (0, 1, 7)] == ["overtaken", "passed", "overtaken"]
     assert due(store, game) is None
     assert_sound(store, game)
 
 
+@pytest.mark.parametrize(("seconds", "finished", "queued"), [(AGES, True, 0), (0.0, False, 1)])
+def test_a_job_plays_on_while_its_slice_lasts(
+    job_store: Store, monkeypatch: pytest.MonkeyPatch, seconds: float, finished: bool, queued: int
+):
+    """From AI to AI, without the queue; then the next turn goes to the end of the queue."""
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", seconds)
+    game = open_table(job_store, NOVICE, NOVICE, NOVICE, options={"goal": 9})
+    ai_queue(job_store.redis).empty()
+
+    jobs.take_ai_turn(game, 0)
+
+    table = job_store.load(game)
+    assert (table.status == "finished", table.moves > 1) == (finished, finished)
+    assert len(ai_queue(job_store.redis).job_ids) == queued
+    assert_sound(job_store, game)
+
+
+def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
+    """No result, no job, no books about it."""
+    open_table(job_store, NOVICE, NOVICE, HUMAN, options=LONG)
+
+    worker_of(job_store).work(burst=True, logging_level="ERROR")
+
+    left = {text(key) for key in job_store.redis.keys("rq:*")} - {"rq:workers", "rq:workers:ai"}
+    assert [key for key in left if not key.startswith(("rq:worker:", "rq:clean_registries"))] == []
+
+
+def test_a_worker_keeps_the_books_of_other_jobs(job_store: Store):
+    """RQ's own, results and all."""
+    job = ai_queue(job_store.redis).enqueue("math.sqrt", 16.0)
+
+    worker_of(job_store).work(burst=True, logging_level="ERROR")
+
+    assert (job.get_status(), job.return_value()) == ("finished", 4.0)
+
+
 def test_a_job_for_no_game_does_nothing(store: Store):
     """It may have been deleted."""
-    assert jobs.play(store, "nowhere", 3) == "gone"
+    assert jobs.play(store, "nowhere", 3).outcome == "gone"
 
 
 def test_an_ai_may_interrupt(store: Store):

@@ -69,7 +69,7 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
         if sweeper.sweep():
             swept.append(second)
         clock.go(1)
-    turns.take(store, game, 0, "step 1", ai={"level": "test"})
+    turns.change(store, game, lambda table, now: table.act(0, "step 1", now, {"level": "test"}))
     turns.take(store, game, 1, "step 1")
     lose_jobs(store)
     clock.go(1)
@@ -162,11 +162,11 @@ def test_a_game_that_waits_for_people_alone_is_settled(store: Store, clock: Cloc
     assert score == (None if turn_seconds is None else store.now().timestamp() + turn_seconds)
 
 
-def test_a_nudge_that_nobody_hears_is_made_good(job_store: Store, clock: Clock):
-    """A process that dies between commit and nudge leaves the turn in the outbox."""
+def test_a_turn_that_nobody_enqueued_is_made_good(job_store: Store, clock: Clock):
+    """A worker that dies between its commit and the next turn, which was its own, leaves it in the outbox."""
     change = job_store.load(open_table(job_store, HUMAN, NOVICE, options=LONG)).act(0, "step 1", job_store.now())
     lose_jobs(job_store)
-    job_store.commit(change, 0)
+    job_store.commit(change, 0, enqueue=False)
     clock.go(1)
 
     Sweeper(job_store).sweep()

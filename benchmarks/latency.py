@@ -1,0 +1,176 @@
+"""How long a table waits for an AI, beside its thinking: ``python -m benchmarks.latency``.
+
+A whole house (``regicide serve``: a store that syncs every write, two workers, the web server) and people at real
+connections on the same machine. A wait begins when a move has been committed and ends when the AI's answer to it has
+been, both as the house logs them (``changed``); what the AIs thought in between (``ai_thought``) is taken off. The
+people look at the table, move, and pause for a while, as people do, so that the queue isn't simply kept full.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from threading import Event
+
+import orjson
+
+from api.client import Player, Problem, Server
+from api.serve import free_port
+from benchmarks.__main__ import machine
+from engines import RULESETS, opponents
+
+TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
+"""Ruleset and players, one of them a person; the games in play are of these kinds in turn."""
+
+OVERTAKEN = {"stale_version", "not_your_turn", "game_over"}
+"""What somebody hears whom an AI has interrupted."""
+
+SHARES = {"median": 0.5, "p90": 0.9, "p99": 0.99, "longest": 1.0}
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A change of a game, as the log tells of it."""
+
+    at: float
+    seat: int | None
+    thought: float
+    """How long the AIs thought over the version before this one, in seconds."""
+    by_ai: bool
+
+
+def waits(lines: Sequence[dict[str, object]]) -> dict[str, list[float]]:
+    """Return the seconds that each AI's move took beside its thinking, by whose move it answered."""
+    found: dict[str, list[float]] = {"person": [], "ai": []}
+    for commits in _games(lines).values():
+        for version, commit in commits.items():
+            before = commits.get(version - 1)
+            if commit.by_ai and before is not None and before.seat is not None:
+                wait = commit.at - before.at - commit.thought
+                found["ai" if before.by_ai else "person"].append(wait)
+    return found
+
+
+def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]]:
+    """Return the commits of each game by version."""
+    thoughts: dict[tuple[object, int], dict[object, float]] = {}
+    for line in lines:
+        if line["event"] == "ai_thought":
+            of_version = thoughts.setdefault((line["game_id"], int(str(line["version"]))), {})
+            of_version[line["seat"]] = float(str(line["ms"])) / 1000
+    games: dict[object, dict[int, Commit]] = {}
+    for line in lines:
+        if line["event"] == "changed":
+            game, version, seat = line["game_id"], int(str(line["version"])), line["seat"]
+            thought = thoughts.get((game, version - 1), {})
+            at = datetime.fromisoformat(str(line["timestamp"])).timestamp()
+            seated = None if seat is None else int(str(seat))
+            games.setdefault(game, {})[version] = Commit(at, seated, sum(thought.values()), seat in thought)
+    return games
+
+
+@contextmanager
+def house(folder: Path, workers: int) -> Iterator[str]:
+    """Run a whole house and give its address; its log is ``log`` in *folder*."""
+    environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "WORKERS": str(workers)}
+    environ |= {"REGICIDE_DATA": str(folder / "data"), "REGICIDE_LOG_LEVEL": "info", "PYTHONUNBUFFERED": "1"}
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, stderr=log
+        ) as process,
+    ):
+        try:
+            if process.stdout is None or b"http://" not in process.stdout.readline():
+                raise SystemExit("The house didn't open.")
+            yield f"http://127.0.0.1:{environ['PORT']}"
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str, closing: Event) -> None:
+    """Play one game after another at a table, with pauses of *pause* seconds on average, until *closing*."""
+    ruleset, players = table
+    rng = Random(seed)
+    seats = [{"kind": "human", "name": "Ana"}, *[{"kind": "ai", "level": level}] * (players - 1)]
+    with Server(url) as server:
+        player = server.create(ruleset, seats).players[0]
+        while not closing.wait(rng.uniform(0.5, 1.5) * pause):
+            if not move(player, rng):
+                player = server.create(ruleset, seats).players[0]
+
+
+def move(player: Player, rng: Random) -> bool:
+    """Look, and move if it's the player's turn; say whether the game goes on."""
+    game = player.look()
+    view, seat = game["view"], game["you"]
+    if game["status"] != "active" or view is None or seat is None:
+        return False
+    if seat in game["to_act"]:
+        action = opponents.choose(RULESETS[game["ruleset"]], "adept", view, seat, str(rng.random()), {}).action
+        try:
+            player.act(str(action), expected=game["version"])
+        except Problem as problem:
+            if problem.code not in OVERTAKEN:
+                raise
+    return True
+
+
+def play(url: str, asked: Namespace) -> None:
+    """Keep so many games in play for so long."""
+    closing = Event()
+    with ThreadPoolExecutor(asked.games) as rooms:
+        tables = islice(cycle(TABLES), asked.games)
+        sitting = [
+            rooms.submit(people, url, table, asked.level, asked.pause, f"latency {number}", closing)
+            for number, table in enumerate(tables)
+        ]
+        closing.wait(asked.seconds)
+        closing.set()
+        for room in sitting:
+            room.result()
+
+
+def row(name: str, seconds: Sequence[float]) -> str:
+    """Return a distribution in a line, in milliseconds."""
+    ordered = sorted(seconds)
+    shown = (1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in SHARES.values())
+    return f"{name:22}{len(ordered):8}" + "".join(f"{value:10.1f}" for value in shown)
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
+    parser.add_argument("--games", type=int, default=20, help="games in play")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
+    parser.add_argument("--level", default="adept", choices=list(opponents.LEVELS), help="of the AIs")
+    parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
+    asked = parser.parse_args()
+
+    print(f"Before: {machine()}")
+    with tempfile.TemporaryDirectory(prefix="latency-") as name:
+        folder = Path(name)
+        with house(folder, asked.workers) as url:
+            play(url, asked)
+        found = waits([orjson.loads(line) for line in (folder / "log").read_bytes().splitlines()])
+    print(f"{asked.games} games, {asked.workers} workers, {asked.level}, a pause of {asked.pause} s\n")
+    print(f"{'ms, less thinking':22}{'moves':>8}" + "".join(f"{share:>10}" for share in SHARES))
+    for whose, name in (("person", "to a person's move"), ("ai", "to another AI's move")):
+        if found[whose]:
+            print(row(name, found[whose]))
+    print(f"\nAfter: {machine()}")
+
+
+if __name__ == "__main__":
+    main()
