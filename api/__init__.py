@@ -21,6 +21,7 @@ from flask import Flask
 
 from api import access, problems
 from api.openapi import add_routes
+from workers.ledger import Ledger
 from workers.settings import Settings
 from workers.store import Store
 
@@ -34,6 +35,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app.url_map.merge_slashes = False  # //v1 is not /v1
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
     app.extensions["store"] = store
+    app.extensions["ledger"] = Ledger(store, "web")
     access.register(app)
     problems.register(app)
     add_routes(app)

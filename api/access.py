@@ -10,9 +10,11 @@ from uuid import uuid4
 
 import structlog
 from flask import Flask, Response, g, request
+from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.problems import MEDIA_TYPE
+from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 FLOOD: Final = 1 << 20
@@ -20,8 +22,21 @@ JSON: Final = "application/json"
 OFFERED: Final = {"rulesets.show_rules": "text/markdown"}
 """By endpoint, what isn't JSON."""
 
-QUIET: Final = frozenset({"server.alive", "server.ready"})
+QUIET: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
 """Endpoints that somebody asks all the time."""
+
+METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+REQUESTS: Final = Counter(
+    "regicide_http_requests", "Requests answered.", ["route", "method", "status"], registry=REGISTRY
+)
+REQUEST_SECONDS: Final = Histogram(
+    "regicide_http_request_seconds",
+    "How long it took to answer; a stream, to begin.",
+    ["route", "method"],
+    buckets=(0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0),
+    registry=REGISTRY,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -47,16 +62,26 @@ def finish(answer: Response) -> Response:
     _read_to_the_end()
     answer.headers["X-Request-Id"] = g.request_id
     _tell_caches(answer)
+    route = request.url_rule.rule if request.url_rule else None
+    seconds = perf_counter() - g.began
+    _count(route or "none", answer.status_code, seconds)
     tell = log.debug if request.endpoint in QUIET else log.info
     tell(
         "request",
         method=request.method,
-        route=request.url_rule.rule if request.url_rule else None,
+        route=route,
         status=answer.status_code,
-        ms=round((perf_counter() - g.began) * 1000, 1),
+        ms=round(seconds * 1000, 1),
         game_id=g.get("game_id"),
     )
     return answer
+
+
+def _count(route: str, status: int, seconds: float) -> None:
+    """Count the request; a method that HTTP doesn't know is the client's own word, and no label."""
+    method = request.method if request.method in METHODS else "other"
+    REQUESTS.labels(route, method, str(status)).inc()
+    REQUEST_SECONDS.labels(route, method).observe(seconds)
 
 
 def _read_to_the_end() -> None:

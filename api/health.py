@@ -1,10 +1,11 @@
 """For whoever keeps the server running, and for clients that look for its contract."""
 
 from flask import Response, current_app
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import problems, shapes
 from api.errors import NoWorker
-from api.wire import Blueprint, answer, store
+from api.wire import Blueprint, answer, ledger, store
 
 blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
 
@@ -27,6 +28,15 @@ def ready() -> Response:
     if not store().has_worker():
         raise NoWorker("No worker lives: no AI would move.")
     return answer({"storage": True, "worker": True})
+
+
+@blp.route("/metrics")
+@blp.doc(operationId="metrics", security=[])
+@blp.response(200, {"type": "string"}, content_type="text/plain")
+@blp.refuses("storage_unavailable")
+def metrics() -> Response:
+    """Show Prometheus what all web servers and workers have counted."""
+    return Response(ledger().shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @blp.route("/problems/<code>")

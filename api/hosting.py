@@ -19,7 +19,10 @@ def application() -> Flask:
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
     _end_with_parent()
-    return create_app(settings, open_store(settings))
+    app = create_app(settings, open_store(settings))
+    post = app.extensions["ledger"].run
+    threading.Thread(target=post, args=(threading.Event(),), name="ledger", daemon=True).start()
+    return app
 
 
 def _end_with_parent() -> None:

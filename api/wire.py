@@ -15,6 +15,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.errors import Invalid, MalformedJson
 from api.shapes import problem_responses
+from workers.ledger import Ledger
 from workers.store import Key, Store
 
 View = TypeVar("View", bound=Callable[..., Response])
@@ -76,6 +77,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
 def store() -> Store:
     """Return the storage of the app that answers."""
     return cast(Store, current_app.extensions["store"])
+
+
+def ledger() -> Ledger:
+    """Return what the app that answers counts in."""
+    return cast(Ledger, current_app.extensions["ledger"])
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -13,13 +13,14 @@
 --       10-13       public games of the ruleset by status, sorted sets of equal scores
 --       14 snapshots hash: version -> what a change may change of the table
 --       15 queue     RQ's list of job ids            16 job     RQ's hash of the job for the turn that an AI owes
+--       17 standings hash: <ruleset>/<status> -> how many games
 --
 -- ARGV  1 game id   2 expected version, -1 to create   3 new version   4 the commit's own random id
 --       5 table     6 what changes of the table        7 events        8 entry of the record, or ""
 --       9 due, or "" to take it out                    10 answer as in KEYS 8, or ""
 --       11 seconds to keep the answer                  12 seconds to keep a baton
 --       13 status   14 its place among KEYS            15 public member, or "" if the game is private
---       16 how many of the next belong to the job       17 its id, or "" if there is none; its fields and values
+--       16 ruleset  17 how many of the next belong to the job: its id, or "" if there is none; its fields and values
 --       ...         holder, SHA-256 of its token, and so on
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, or {"answered", value of KEYS 8}.
@@ -51,7 +52,7 @@ redis.call('HSET', KEYS[14], ARGV[3], ARGV[6])
 if ARGV[8] ~= '' then
   redis.call('RPUSH', KEYS[3], ARGV[8])
 end
-for i = 17 + ARGV[16], #ARGV, 2 do
+for i = 18 + ARGV[17], #ARGV, 2 do
   redis.call('HSET', KEYS[4], ARGV[i], ARGV[i + 1])
   redis.call('HSET', KEYS[5], ARGV[i + 1], ARGV[1])
 end
@@ -63,6 +64,12 @@ else
 end
 redis.call('HDEL', KEYS[7], ARGV[1])
 
+if before[2] ~= ARGV[13] then
+  redis.call('HINCRBY', KEYS[17], ARGV[16] .. '/' .. ARGV[13], 1)
+  if before[2] then
+    redis.call('HINCRBY', KEYS[17], ARGV[16] .. '/' .. before[2], -1)
+  end
+end
 if ARGV[15] ~= '' and before[2] ~= ARGV[13] then
   for i = 10, 13 do
     redis.call('ZREM', KEYS[i], ARGV[15])
@@ -76,8 +83,8 @@ if ARGV[10] ~= '' then
   redis.call('EXPIRE', KEYS[9], ARGV[12])
 end
 
-if ARGV[17] ~= '' then
-  redis.call('HSET', KEYS[16], unpack(ARGV, 18, 16 + ARGV[16]))
-  redis.call('RPUSH', KEYS[15], ARGV[17])
+if ARGV[18] ~= '' then
+  redis.call('HSET', KEYS[16], unpack(ARGV, 19, 17 + ARGV[17]))
+  redis.call('RPUSH', KEYS[15], ARGV[18])
 end
 return {'committed'}

@@ -15,7 +15,7 @@ import structlog
 from engines import opponents
 from engines.seats import Asked
 from engines.table import Change, Table, view_hash
-from workers import turns
+from workers import metrics, turns
 from workers.errors import NoSuchGame, StaleVersion
 from workers.settings import Settings
 from workers.store import Store, open_store
@@ -61,8 +61,10 @@ def _logged(game_id: str, version: int, known: Table | None, until: float) -> Pl
     try:
         played = play(_store(), game_id, version, known, until)
     except Exception as error:  # whatever it was, the sweeper tries again
+        metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise JobFailed(type(error).__name__) from None
+    metrics.TURNS.labels(played.outcome).inc()
     log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=_milliseconds(began))
     return played
 
@@ -120,6 +122,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
         return None
     began = perf_counter()
     choice = opponents.choose(table.ruleset, asked.level, view, seat, seed, table.signals)
+    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(perf_counter() - began)
     log.info(
         "ai_thought", game_id=table.id, version=table.version, seat=seat, ai_level=asked.level, ms=_milliseconds(began)
     )
@@ -133,7 +136,10 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
 
-    return Played("played", _committed(store, table, act, until))
+    after = _committed(store, table, act, until)
+    waited = store.now() - datetime.fromisoformat(table.updated)
+    metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
+    return Played("played", after)
 
 
 def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:

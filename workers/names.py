@@ -14,6 +14,15 @@ DUE: Final = f"{TAG}:due"
 REPEATS: Final = f"{TAG}:repeats"
 """Hash: game -> how often the sweeper has repeated the job of its current version."""
 
+STANDINGS: Final = f"{TAG}:standings"
+"""Hash: ``<ruleset>/<status>`` -> how many games have it."""
+
+SUMS: Final = f"{TAG}:sums"
+"""Hash: a metric's sample, as JSON -> what all processes have counted (ledger.py)."""
+
+PROCESSES: Final = f"{TAG}:processes"
+"""Hash: process -> its kind, its gauges and when it said so, as JSON (ledger.py)."""
+
 SWEEPER: Final = f"{TAG}:sweeper"
 """Which sweeper works; it expires."""
 

@@ -33,6 +33,7 @@ from workers import queue
 from workers.connection import AWAY, connect
 from workers.errors import StorageUnavailable
 from workers.jobs import JobFailed
+from workers.ledger import Ledger
 from workers.logs import set_up_logs
 from workers.queue import JOB as TURN
 from workers.settings import CannotStart, Settings
@@ -150,10 +151,10 @@ def run(settings: Settings) -> None:
         signal.signal(number, _leave)  # until the pool takes over
     ensure_running()  # by itself it would start with the first worker, and lift ``_deaf``
     pool, stop = Pool(settings), Event()
-    sweeper = Thread(
-        target=Sweeper(open_store(settings)).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True
-    )
+    store = open_store(settings)
+    sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
+    Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
     log.info("pool_started", workers=settings.workers)
     try:
         pool.start()
@@ -170,7 +171,8 @@ def work(name: str, settings: Settings) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     set_up_logs(settings.log_level)
     store, working = open_store(settings), Event()
-    Thread(target=_pulse, args=(store, working), name="pulse", daemon=True).start()
+    ledger = Ledger(store, "worker")
+    Thread(target=_pulse, args=(store, ledger, working), name="pulse", daemon=True).start()
     try:
         _await(store)
         worker = _worker(name, settings)
@@ -182,6 +184,8 @@ def work(name: str, settings: Settings) -> None:
     except Exception:
         log.exception("worker_failed")
         sys.exit(1)
+    finally:
+        ledger.try_post()
 
 
 def _worker(name: str, settings: Settings) -> AiWorker:
@@ -195,13 +199,14 @@ def _worker(name: str, settings: Settings) -> AiWorker:
     )
 
 
-def _pulse(store: Store, working: Event) -> None:
+def _pulse(store: Store, ledger: Ledger, working: Event) -> None:
     """Give signs of life while working; end the process when the pool has died."""
     pool = multiprocessing.parent_process()
     while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):
         if working.is_set():
             with suppress(StorageUnavailable):
                 store.worker_lives()
+                ledger.post()
     os._exit(1)
 
 

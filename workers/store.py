@@ -149,7 +149,7 @@ class Store:
             *(names.tokens(table.id), names.TOKENS, names.DUE, names.REPEATS),
             *(answer_name, names.baton(answer_name)),
             *(names.public(table.ruleset_name, status) for status in STATUSES),
-            *(names.snapshots(table.id), QUEUE, job_key),
+            *(names.snapshots(table.id), QUEUE, job_key, names.STANDINGS),
         ]
         args = [
             *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
@@ -160,7 +160,7 @@ class Store:
             *(given or "", self._answer_seconds, BATON_SECONDS),
             *(table.status, keys.index(names.public(table.ruleset_name, table.status)) + 1),
             "" if table.private else f"{table.created}_{table.id}",
-            *(len(job), *job),
+            *(table.ruleset_name, len(job), *job),
             *(word for pair in tokens.items() for word in pair),
         ]
         return keys, args

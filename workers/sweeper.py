@@ -15,6 +15,7 @@ import structlog
 from engines.seats import Asked
 from engines.table import Table
 from workers.errors import NoSuchGame, StorageUnavailable
+from workers.metrics import REPEATS
 from workers.queue import ai_queue, enqueue_turn, job_id
 from workers.store import Store
 
@@ -90,5 +91,6 @@ class Sweeper:
         repeat = self._store.outbox.repeat(table, now)
         if repeat is None:
             return False
+        REPEATS.inc()
         log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
         return enqueue_turn(self._store.redis, table, asked, repeat)

@@ -14,6 +14,7 @@ import structlog
 from engines.ruleset import Json
 from engines.table import Change, Table
 from workers.errors import StaleVersion
+from workers.metrics import MOVES
 from workers.store import NO_TOKENS, Key, Store, Told
 
 Tokens = Mapping[str, str]
@@ -47,7 +48,7 @@ def create(
         known = store.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
         if known is not None:
             return known
-        _log(change, began)
+        _note(change, began)
         return said
 
     return _once(store, key, attempt)
@@ -78,7 +79,7 @@ def take(  # a move, and what is known of it
         )
         if remembered is not None:
             return remembered
-        _log(made, began)
+        _note(made, began)
         return said
 
     def commit(made: Change, version: int) -> tuple[Json, Json | None]:
@@ -117,7 +118,7 @@ def change(  # a verb, and what is known of it
         expected,
         lambda made, version: store.commit(made, version, tokens=tokens, enqueue=enqueue),
     )
-    _log(made, began)
+    _note(made, began)
     return made.table
 
 
@@ -165,7 +166,10 @@ def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
         return attempt() if known is None else known
 
 
-def _log(made: Change, began: float) -> None:
+def _note(made: Change, began: float) -> None:
+    """Count a change that was committed, and write its line."""
     table, seat = made.table, None if made.entry is None else made.entry["seat"]
+    if made.entry is not None:
+        MOVES.labels(table.ruleset_name, "person" if made.entry["ai"] is None else "ai").inc()
     milliseconds = round((perf_counter() - began) * 1000, 1)
     log.info("changed", game_id=table.id, version=table.version, status=table.status, seat=seat, ms=milliseconds)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
 from api.client import Game, Player, Server
 from api.serve import free_port
@@ -119,6 +120,26 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House)
 
         assert game["version"] > version or game["status"] != "active" or game["to_act"] == [0]
         assert_nothing_lost_or_doubled(ana, [version])
+
+
+def test_what_the_workers_count_is_shown_by_the_web_server(running: House) -> None:
+    """And what they counted outlives them."""
+
+    def by_ais() -> float:
+        families = text_string_to_metric_families(httpx.get(f"{running.url}/metrics").text)
+        samples = [sample for family in families for sample in family.samples]
+        return sum(one.value for one in samples if one.name == "regicide_moves_total" and one.labels["by"] == "ai")
+
+    with running.client() as client:
+        ana = sit_down(client)
+        move(ana)
+        assert comes_true(lambda: by_ais() >= 2, within=RECOVERY_SECONDS)
+        before = by_ais()
+        for worker in running.members("spawn_main"):
+            os.kill(worker, signal.SIGKILL)
+        move(ana)
+
+        assert comes_true(lambda: by_ais() > before, within=RECOVERY_SECONDS)
 
 
 def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:

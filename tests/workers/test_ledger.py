@@ -1,0 +1,140 @@
+"""What processes count is summed, shown by any of them, and outlives them."""
+
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.workers.houses import HUMAN, NOVICE, OPEN, Clock, open_table
+from workers import turns
+from workers.embedded import EmbeddedServer, find_server
+from workers.errors import StorageUnavailable
+from workers.ledger import SILENCE_SECONDS, Ledger
+from workers.settings import Settings
+from workers.store import Store, open_store
+from workers.sweeper import Sweeper
+
+Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
+
+
+class Process:
+    """What a process counts with, and its ledger."""
+
+    def __init__(self, store: Store, kind: str = "worker") -> None:
+        registry = CollectorRegistry()
+        self.moves = Counter("moves", "Made.", ["by"], registry=registry)
+        self.seconds = Histogram("seconds", "Taken.", buckets=(0.1, 1.0, 10.0), registry=registry)
+        self.streams = Gauge("streams", "Open.", registry=registry)
+        self.ledger = Ledger(store, kind, registry)
+
+    def shown(self) -> Samples:
+        """Return what it shows, as Prometheus reads it."""
+        families = text_string_to_metric_families(self.ledger.shown().decode())
+        return {
+            (one.name, tuple(sorted(one.labels.items()))): one.value for family in families for one in family.samples
+        }
+
+
+def test_what_processes_count_is_summed(store: Store):
+    """Each adds what is new since it posted last, however often it posts."""
+    first, second = Process(store), Process(store, "web")
+    for process, moves in ((first, 3), (second, 4)):
+        process.moves.labels("ai").inc(moves)
+        process.ledger.post()
+        process.ledger.post()
+    first.moves.labels("ai").inc(2)
+    first.moves.labels("person").inc()
+
+    assert first.shown() == second.shown()
+    assert first.shown()["moves_total", (("by", "ai"),)] == 9
+    assert first.shown()["moves_total", (("by", "person"),)] == 1
+
+
+def test_a_histogram_keeps_its_buckets_in_order(store: Store):
+    """All of them, the empty ones too."""
+    process, other = Process(store), Process(store)
+    for taken in (0.5, 0.5, 20.0):
+        process.seconds.observe(taken)
+    other.seconds.observe(5.0)
+    other.ledger.post()
+
+    shown = process.shown()
+
+    buckets = [(labels[0][1], value) for (name, labels), value in shown.items() if name == "seconds_bucket"]
+    assert buckets == [("0.1", 0), ("1.0", 2), ("10.0", 3), ("+Inf", 4)]
+    assert (shown["seconds_count", ()], shown["seconds_sum", ()]) == (4, 26)
+
+
+def test_sums_outlive_their_processes_and_gauges_do_not(store: Store, clock: Clock):
+    """A counter that fell would count anew in Prometheus; what a dead process had open is closed."""
+    living, dead = Process(store), Process(store)
+    for process in (living, dead):
+        process.moves.labels("ai").inc(5)
+        process.streams.set(2)
+        process.ledger.post()
+    before = living.shown()
+    clock.go(SILENCE_SECONDS + 0.1)
+
+    after = living.shown()
+
+    assert (before["streams", ()], after["streams", ()]) == (4, 2)
+    processes = ("regicide_processes", (("kind", "worker"),))
+    assert (before[processes], after[processes]) == (2, 1)
+    assert before["moves_total", (("by", "ai"),)] == after["moves_total", (("by", "ai"),)] == 10
+
+
+def test_what_cannot_be_posted_is_posted_later(tmp_path: Path):
+    """Nothing is lost while the storage is away."""
+    with EmbeddedServer(tmp_path / "store", find_server()) as server:
+        store = open_store(Settings(data=tmp_path, redis_url=server.url))
+        process = Process(store)
+        process.moves.labels("ai").inc(2)
+        process.ledger.post()
+        server.stop()
+        process.moves.labels("ai").inc(3)
+        process.ledger.try_post()
+        with pytest.raises(StorageUnavailable):
+            process.ledger.shown()
+        server.start()
+
+        assert process.shown()["moves_total", (("by", "ai"),)] == 5
+        store.close()
+
+
+def test_what_an_older_version_counted_is_left_out(store: Store):
+    """Its sums may still be there."""
+    older = CollectorRegistry()
+    Counter("forgotten", "Of old.", registry=older).inc()
+    Ledger(store, "web", older).post()
+
+    assert not [name for name, _ in Process(store).shown() if "forgotten" in name]
+
+
+def test_games_are_counted_by_status(store: Store):
+    """Private ones too: each change of status moves the game over."""
+    open_table(store, HUMAN)
+    ended = open_table(store, HUMAN, options={"goal": 1})
+    left = open_table(store, OPEN, private=True)
+    turns.take(store, ended, 0, "step 1")
+    turns.change(store, left, lambda table, now: table.abandon(now))
+
+    shown = Process(store).shown()
+
+    games = {labels: value for (name, labels), value in shown.items() if name == "regicide_games" and value}
+    assert games == {(("ruleset", "race"), ("status", status)): 1.0 for status in ("active", "finished", "abandoned")}
+
+
+def test_what_waits_is_seen(store: Store, clock: Clock):
+    """Jobs in the queue, and games that are overdue."""
+    open_table(store, NOVICE, HUMAN)
+    open_table(store, NOVICE, HUMAN)
+    store.outbox.postpone(store.load(open_table(store, NOVICE, HUMAN)), clock())
+    clock.go(1.5)
+
+    shown = Process(store).shown()
+    Sweeper(store).sweep()
+    later = Process(store).shown()
+
+    assert (shown["regicide_queue_depth", (("queue", "ai"),)], shown["regicide_games_overdue", ()]) == (3, 2)
+    assert later["regicide_games_overdue", ()] == 0

@@ -1,0 +1,168 @@
+"""What all processes counted, on whatever machines, for Prometheus: right whoever of them dies.
+
+Each process counts for itself (metrics.py) and once a second adds what is new to sums in the storage. So no sum falls
+when a process ends, and any web server can show them all. A process that is killed takes its last second with it, and
+one whose line breaks may count a second twice. Gauges are of the processes that live; what the storage itself knows is
+read when somebody looks.
+"""
+
+from collections.abc import Iterator, Mapping
+from secrets import token_hex
+from threading import Event, Lock
+from typing import Any, Final
+
+import orjson
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.metrics_core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+from redis.client import Pipeline
+
+from workers import names, queue
+from workers.connection import reach, text, together
+from workers.errors import StorageUnavailable
+from workers.metrics import REGISTRY
+from workers.store import Store
+
+POST_SECONDS: Final = 1.0
+SILENCE_SECONDS: Final = 5.0
+"""A process that hasn't posted for so long counts as gone."""
+
+SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
+"""How the samples of a family are named after it. When each began to count (``_created``) isn't kept."""
+
+Values = dict[str, float]
+"""By sample: its name and labels, as JSON."""
+
+
+class Ledger:
+    """The sums in a storage, and one process of a *kind* that adds what its *registry* counts."""
+
+    def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
+        self._store = store
+        self._kind = kind
+        self._registry = registry
+        self._process = token_hex(8)
+        self._posted: Values = {}
+        self._lock = Lock()
+
+    def run(self, stop: Event) -> None:
+        """Post again and again until *stop*."""
+        while not stop.wait(POST_SECONDS):
+            self.try_post()
+
+    def try_post(self) -> None:
+        """Post if the storage is there; what isn't posted now is posted later."""
+        try:
+            self.post()
+        except StorageUnavailable:
+            return
+
+    def post(self) -> None:
+        """Add what is new to the sums, and give a sign of life. Raises ``StorageUnavailable``."""
+        with self._lock:
+            sums, gauges = _counted(self._registry)
+            # A sample is told of at once even if it's nought: a histogram shows all of its buckets.
+            new = {name: value for name, value in sums.items() if value != self._posted.get(name)}
+            life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
+
+            def order(pipe: Pipeline) -> None:
+                for name, value in new.items():
+                    pipe.hincrbyfloat(names.SUMS, name, value - self._posted.get(name, 0.0))
+                pipe.hset(names.PROCESSES, self._process, orjson.dumps(life))
+
+            together(self._store.redis, order)
+            self._posted = sums
+
+    def shown(self) -> bytes:
+        """Return everything in Prometheus' text format. Raises ``StorageUnavailable``."""
+        self.post()
+
+        def order(pipe: Pipeline) -> None:
+            pipe.hgetall(names.SUMS)
+            pipe.hgetall(names.PROCESSES)
+
+        sums, processes = together(self._store.redis, order)
+        living = self._living(processes)
+        values = {text(name): float(value) for name, value in sums.items()}
+        for process in living:
+            for name, value in process["gauges"].items():
+                values[name] = values.get(name, 0.0) + value
+        return generate_latest(_Shown([*_families(self._registry, values), _kinds(living), *_standing(self._store)]))
+
+    def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
+        """Return what the living processes said last, and forget the others."""
+        earliest = self._store.now().timestamp() - SILENCE_SECONDS
+        said = {text(process): orjson.loads(life) for process, life in processes.items()}
+        silent = [process for process, life in said.items() if life["at"] < earliest]
+        if silent:
+            reach(lambda: self._store.redis.hdel(names.PROCESSES, *silent))
+        return [life for process, life in said.items() if process not in silent]
+
+
+class _Shown(Collector):
+    """Families that were read, as the library wants to be handed them."""
+
+    def __init__(self, families: list[Metric]) -> None:
+        self._families = families
+
+    def collect(self) -> list[Metric]:
+        return self._families
+
+
+def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
+    """Return what this process has counted so far, and its gauges."""
+    sums, gauges = Values(), Values()
+    for family in registry.collect():
+        for sample in family.samples:
+            if not sample.name.endswith("_created"):
+                kept = gauges if family.type == "gauge" else sums
+                kept[orjson.dumps([sample.name, sample.labels]).decode()] = sample.value
+    return sums, gauges
+
+
+def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
+    """Yield what this version counts; what an older one counted otherwise is left out."""
+    found: dict[str, list[tuple[Any, float]]] = {}
+    for written, value in values.items():
+        name, labels = orjson.loads(written)
+        found.setdefault(name, []).append((labels, value))
+    for family in registry.collect():
+        shown = Metric(family.name, family.documentation, family.type)
+        for name in (family.name + suffix for suffix in SUFFIXES[family.type]):
+            for labels, value in sorted(found.get(name, []), key=_by_labels):
+                shown.add_sample(name, labels, value)
+        yield shown
+
+
+def _by_labels(sample: tuple[Mapping[str, str], float]) -> tuple[list[tuple[str, str]], float]:
+    """Order samples by their labels, the buckets of a histogram by what they hold up to."""
+    labels, _ = sample
+    return sorted(pair for pair in labels.items() if pair[0] != "le"), float(labels.get("le", 0))
+
+
+def _kinds(living: list[Any]) -> Metric:
+    """Return how many processes of each kind live."""
+    family = GaugeMetricFamily("regicide_processes", "Processes that live.", labels=["kind"])
+    kinds = [life["kind"] for life in living]
+    for kind in sorted(set(kinds)):
+        family.add_metric([kind], kinds.count(kind))
+    return family
+
+
+def _standing(store: Store) -> Iterator[Metric]:
+    """Yield what the storage itself knows."""
+
+    def order(pipe: Pipeline) -> None:
+        pipe.hgetall(names.STANDINGS)
+        pipe.llen(queue.KEY)
+        pipe.zcount(names.DUE, "-inf", store.now().timestamp())
+
+    standings, waiting, overdue = together(store.redis, order)
+    games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
+    for standing, count in sorted(standings.items()):
+        games.add_metric(text(standing).split("/"), int(count))
+    yield games
+    depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait for a worker.", labels=["queue"])
+    depth.add_metric([queue.NAME], waiting)
+    yield depth
+    yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", value=overdue)

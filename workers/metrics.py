@@ -1,0 +1,34 @@
+"""What is counted for Prometheus. ledger.py brings together what all processes counted.
+
+No label names a game, a token or a card: rulesets, levels, statuses and routes are all that there is.
+"""
+
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram
+
+REGISTRY: Final = CollectorRegistry()
+"""What this process has counted. Whoever counts something else adds it here."""
+
+MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"], registry=REGISTRY)
+"""*by* is ``person`` or ``ai``."""
+
+TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
+
+REPEATS: Final = Counter("regicide_ai_turns_repeated", "Jobs that were overdue, enqueued again.", registry=REGISTRY)
+
+THINKING: Final = Histogram(
+    "regicide_ai_thinking_seconds",
+    "How long an AI took to decide.",
+    ["ruleset", "level"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0),
+    registry=REGISTRY,
+)
+
+ANSWERING: Final = Histogram(
+    "regicide_ai_answering_seconds",
+    "From the commit that made it an AI's turn to the commit of its action, thinking included.",
+    ["ruleset", "level"],
+    buckets=(0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
+    registry=REGISTRY,
+)
