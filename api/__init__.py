@@ -7,20 +7,23 @@ A client creates a game, keeps the tokens that the answer alone shows, and plays
     GET  /v1/games/{id}/actions    everything that you may do now
     POST /v1/games/{id}/actions    {"text": "play 5C"}: do it
     GET  /v1/games/{id}/events     what happened, the AIs' moves too
+    GET  /v1/games/{id}/stream     the same, live
 
 Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
 and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
 The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
 
-Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``rulesets``,
-``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it happen) to an answer
-written by ``wire``, or to a problem written by ``problems``.
+Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``streams``,
+``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it happen) to
+an answer written by ``wire``, or to a problem written by ``problems``.
 """
 
 from flask import Flask
 
 from api import access, problems
+from api.gate import Gate
 from api.openapi import add_routes
+from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.settings import Settings
 from workers.store import Store
@@ -34,8 +37,13 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
+    gate = Gate(app.wsgi_app, settings.threads)
+    app.wsgi_app = gate  # type: ignore[method-assign]  # as Flask's own documentation has it
+    app.extensions["gate"] = gate
     app.extensions["store"] = store
     app.extensions["ledger"] = Ledger(store, "web")
+    app.extensions["feed"] = Feed(store, settings.streams)
+    app.extensions["keep_alive"] = settings.keep_alive_seconds
     access.register(app)
     problems.register(app)
     add_routes(app)

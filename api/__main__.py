@@ -1,6 +1,7 @@
 """The web process: ``python -m api`` serves ``api.app`` by granian. ``regicide serve`` starts and keeps it."""
 
 import os
+import resource
 import sys
 from typing import Final
 
@@ -11,6 +12,10 @@ from granian.log import LogLevels
 from workers.kept import end_with_keeper
 from workers.settings import CannotStart, Settings
 
+IDLE_CONNECTIONS: Final = 1_024
+"""So many connections may be open beside those of streams."""
+
+OTHER_FILES: Final = 256
 KILL_SECONDS: Final = 5
 """How long requests in flight may take to end when the server is told to stop."""
 
@@ -19,6 +24,8 @@ def main() -> None:
     """Serve by the settings in the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
     end_with_keeper()
+    connections = settings.streams + IDLE_CONNECTIONS
+    _allow_open_files(connections + settings.threads + OTHER_FILES)
     Granian(
         "api.hosting:application",
         factory=True,
@@ -26,7 +33,8 @@ def main() -> None:
         port=settings.port,
         interface=Interfaces.WSGI,
         workers=1,
-        blocking_threads=settings.threads,
+        blocking_threads=settings.threads + settings.streams,
+        backpressure=connections,
         websockets=False,
         respawn_failed_workers=True,
         respawn_interval=0.1,
@@ -34,6 +42,14 @@ def main() -> None:
         log_level=LogLevels.error,
         log_access=False,
     ).serve()
+
+
+def _allow_open_files(count: int) -> None:
+    """Let this process and its children have so many files and connections open, as far as the system lets us."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < count:
+        allowed = count if hard == resource.RLIM_INFINITY else min(count, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,10 @@ from workers.metrics import REGISTRY
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 FLOOD: Final = 1 << 20
 JSON: Final = "application/json"
-OFFERED: Final = {"rulesets.show_rules": "text/markdown"}
+OFFERED: Final = {
+    "rulesets.show_rules": ("text/markdown",),
+    "streams.stream": ("text/event-stream", "application/x-ndjson"),
+}
 """By endpoint, what isn't JSON."""
 
 QUIET: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
@@ -52,8 +55,8 @@ def begin() -> None:
 
 def negotiate() -> None:
     """Refuse a request that wants something else than what its resource has."""
-    wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", JSON)
-    if wanted and request.path.startswith("/v1/") and wanted.best_match([offered]) is None:
+    wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", (JSON,))
+    if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 
 

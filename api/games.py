@@ -1,14 +1,16 @@
 """Games: set one up, look at it, sit down, start, leave it to an AI, give it up."""
 
 import secrets
+from time import monotonic
 from typing import Any
 
 from flask import Response, request
 
 from api import auth, schemas, shapes, wire
 from api.auth import HOST, INVITE, Visit
+from api.errors import NotFound
 from api.openings import opening
-from api.wire import BEARER, Blueprint, answer, etag, store
+from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
 from engines.ruleset import Json
 from engines.table import Change, Table
 from workers import turns
@@ -91,15 +93,45 @@ def list_games(query: Json) -> Response:
 @blp.route("/<game_id>")
 @blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
 @auth.visiting
+@blp.arguments(schemas.GameQuery, location="query")
 @blp.arguments(schemas.GameHeaders, location="headers")
 @blp.response(200, shapes.ref("Game"), headers={"ETag": {"schema": {"type": "string"}}}, example=shapes.SEEN)
-@blp.refuses(*READING)
-def show(headers: Json, visit: Visit) -> Response:
-    """Show the game as the bearer may see it."""
-    tag = {"ETag": etag(visit.table.version)}
-    if wire.is_known(visit.table.version, headers.get("if_none_match")):
+@blp.refuses(*READING, "invalid", "too_many_streams")
+def show(query: Json, headers: Json, visit: Visit) -> Response:
+    """Show the game as the bearer may see it.
+
+    With `wait` and `If-None-Match` it answers as soon as the game has another version, or 304 when time is up.
+    """
+    known = headers.get("if_none_match")
+    table = _awaited(visit.table, known, query["wait"]) if query["wait"] else visit.table
+    tag = {"ETag": etag(table.version)}
+    if wire.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return answer(visit.table.resource(visit.seat), headers=tag)
+    return answer(table.resource(visit.seat), headers=tag)
+
+
+def _awaited(table: Table, known: str | None, wait: float) -> Table:
+    """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
+    if not wire.is_known(table.version, known):
+        return table
+    until = monotonic() + wait
+    with feed().watch(table, table.version) as watch, gate().aside():
+        while wire.is_known(table.version, known) and (moment := watch.next(until - monotonic())):
+            table = moment.table
+    return table
+
+
+@blp.route("/<game_id>/views/<version>")
+@blp.doc(operationId="getPastView")
+@auth.visiting
+@blp.response(200, shapes.ref("PastView"), example={"version": 3, "view": {"ruleset": "regicide"}})
+@blp.refuses(*READING, "not_found")
+def show_past(visit: Visit, version: str) -> Response:
+    """Show the game as the bearer knew it at a version that is past."""
+    table = store().past(visit.table, int(version)) if wire.VERSION.fullmatch(version) else None
+    if table is None:
+        raise NotFound(f"The game has versions 0 to {visit.table.version}.")
+    return answer({"version": table.version, "view": table.view(visit.seat)})
 
 
 @blp.route("/<game_id>", methods=["DELETE"])

@@ -44,7 +44,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "not_found": Kind(404, "Not found", "Nothing is at this path. `openapi.yaml` lists every path."),
     "method_not_allowed": Kind(405, "Method not allowed", "The path exists; the `Allow` header lists its methods."),
     "not_acceptable": Kind(
-        406, "Not acceptable", "The `Accept` header leaves out the only media type of this resource."
+        406, "Not acceptable", "The `Accept` header leaves out every media type that this resource has."
     ),
     "not_your_turn": Kind(409, "Not your turn", "Somebody else is to act. `to_act` and `may_act` of the game say who."),
     "game_over": Kind(409, "Game over", "The game has ended: nothing can change it any more."),
@@ -69,6 +69,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "internal_error": Kind(500, "Internal error", "That was our mistake. The log has it under the X-Request-Id."),
     "storage_unavailable": Kind(
         503, "Storage unavailable", "The storage can't be reached. `detail` says whether a change may have been made."
+    ),
+    "too_many_streams": Kind(
+        503,
+        "Too many streams",
+        "Every place for streams and long-polls is taken: `Retry-After` says when to try again.",
     ),
     "no_worker": Kind(
         503, "No worker", "Games can be looked at and played, but no AI will move until a worker is back."

@@ -22,6 +22,8 @@ SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for fi
 """What a seat of some ruleset may ask for by itself."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
+LONGEST_WAIT: Final = 25
+"""Seconds."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """A game's time and id, as the storage writes them."""
@@ -198,6 +200,28 @@ class GameHeaders(ma.Schema):
     if_none_match = fields.String(
         data_key="If-None-Match",
         metadata={"description": "answer 304 if the game is still at this version", "example": '"7"'},
+    )
+
+
+class GameQuery(ma.Schema):
+    """How long to wait for news."""
+
+    wait = Digits(
+        load_default=0,
+        validate=Range(0, LONGEST_WAIT),
+        metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
+    )
+
+
+class StreamHeaders(ma.Schema):
+    """Where a reader was when the line broke."""
+
+    last_event_id = fields.String(
+        data_key="Last-Event-ID",
+        metadata={
+            "description": "the last version that you heard of; what is no version counts as none",
+            "example": "7",
+        },
     )
 
 

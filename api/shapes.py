@@ -110,6 +110,18 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Actions": shape({"version": VERSION, "actions": many(shape({"action": ref("Action"), "text": TEXT}))}),
     "Event": shape({"version": VERSION, "type": TEXT, "seat": maybe(SEAT)}, optional=("version", "seat")),
     "Events": shape({"events": many(ref("Event"))}),
+    "Message": shape(
+        {
+            "version": VERSION,
+            "events": many(ref("Event")),
+            "view": maybe(VIEW),
+            "to_act": many(SEAT),
+            "may_act": many(SEAT),
+            "status": {"type": "string", "enum": list(STATUSES)},
+        },
+        description="a version of a game, as a stream tells it",
+    ),
+    "PastView": shape({"version": VERSION, "view": maybe(VIEW)}),
     "Turn": shape({"version": VERSION, "events": many(ref("Event")), "view": VIEW, "to_act": many(SEAT)}),
     "Rehearsed": shape({"legal": {"const": True}}),
     "Recorded": shape(

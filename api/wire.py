@@ -14,7 +14,9 @@ from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.errors import Invalid, MalformedJson
+from api.gate import Gate
 from api.shapes import problem_responses
+from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.store import Key, Store
 
@@ -82,6 +84,16 @@ def store() -> Store:
 def ledger() -> Ledger:
     """Return what the app that answers counts in."""
     return cast(Ledger, current_app.extensions["ledger"])
+
+
+def feed() -> Feed:
+    """Return the live news of the app that answers."""
+    return cast(Feed, current_app.extensions["feed"])
+
+
+def gate() -> Gate:
+    """Return where requests to the app wait for their turn."""
+    return cast(Gate, current_app.extensions["gate"])
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

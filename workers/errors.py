@@ -63,5 +63,17 @@ class StorageUnavailable(StorageRefusal):
         super().__init__(detail)
 
 
+class TooManyStreams(StorageRefusal):
+    """Every place of those who watch live is taken."""
+
+    code = "too_many_streams"
+    retry_after: ClassVar[int] = 5
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
+        )
+
+
 class Unreadable(Exception):
     """A stored game that the engine refuses to read: our mistake, and no client's."""

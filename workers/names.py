@@ -45,6 +45,11 @@ def snapshots(game_id: str) -> str:
     return f"{game(game_id)}:snapshots"
 
 
+def bell(process: str) -> str:
+    """Stream: rings when a process is to read one game more (feed.py); it expires."""
+    return f"{TAG}:bell:{process}"
+
+
 def record(game_id: str) -> str:
     """List: an entry for each action, as JSON."""
     return f"{game(game_id)}:record"

@@ -35,6 +35,8 @@ class Settings:
     redis_url: str | None = None
     workers: int = 2
     threads: int = 32
+    streams: int = 1_000
+    keep_alive_seconds: float = 8.0
     body_limit: int = 64 * 1024
     idempotency_hours: int = 24
     sweep_seconds: float = 1.0
@@ -79,16 +81,20 @@ def _whole(low: int, high: int) -> Callable[[str], int]:
     return read
 
 
-def _seconds(text: str) -> float:
-    """Read a positive number of seconds."""
-    complaint = f"must be a number of seconds from 0.05 to 3600, not {text!r}"
-    try:
-        seconds = float(text)
-    except ValueError as error:
-        raise ValueError(complaint) from error
-    if not 0.05 <= seconds <= 3600:
-        raise ValueError(complaint)
-    return seconds
+def _seconds(high: int) -> Callable[[str], float]:
+    """Return a reader of a positive number of seconds, *high* at most."""
+
+    def read(text: str) -> float:
+        complaint = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
+        try:
+            seconds = float(text)
+        except ValueError as error:
+            raise ValueError(complaint) from error
+        if not 0.05 <= seconds <= high:
+            raise ValueError(complaint)
+        return seconds
+
+    return read
 
 
 def _redis_url(text: str) -> str:
@@ -117,8 +123,10 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
     "redis_url": ("REDIS_URL", _redis_url),
     "workers": ("WORKERS", _whole(0, 64)),
     "threads": ("REGICIDE_THREADS", _whole(1, 1_000)),
+    "streams": ("REGICIDE_STREAMS", _whole(0, 10_000)),
+    "keep_alive_seconds": ("REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10)),
     "body_limit": ("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024)),
     "idempotency_hours": ("REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760)),
-    "sweep_seconds": ("REGICIDE_SWEEP_SECONDS", _seconds),
+    "sweep_seconds": ("REGICIDE_SWEEP_SECONDS", _seconds(3_600)),
     "log_level": ("REGICIDE_LOG_LEVEL", _level),
 }

@@ -23,13 +23,13 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines import RULESETS
-from engines.errors import Refusal
 from engines.ruleset import Json
 from engines.table import STATUSES, Change, Table
-from workers import names, told
+from workers import moments, names, told
 from workers.answers import BATON_SECONDS, Answers, Key
 from workers.connection import connect, reach, script, text, together
 from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.moments import Moment
 from workers.outbox import Outbox, due_at
 from workers.queue import KEY as QUEUE
 from workers.queue import turn_job, written
@@ -39,8 +39,6 @@ from workers.told import Told
 __all__ = ["Key", "Store", "Told", "open_store"]
 
 NO_TOKENS: Final[Mapping[str, str]] = {}
-CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""What a change may change of a table: all that its snapshot repeats of it. The secret seed isn't there."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -153,7 +151,7 @@ class Store:
         ]
         args = [
             *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
-            *(orjson.dumps(stored), orjson.dumps({name: stored[name] for name in CHANGING})),
+            *(orjson.dumps(stored), moments.snapshot(stored)),
             told.dump([Told.of(event) for event in change.events]),
             "" if change.entry is None else orjson.dumps(change.entry),
             "" if due is None else due,
@@ -182,6 +180,27 @@ class Store:
         begin = "-" if after < 0 else f"({after}-1"
         found: Any = reach(lambda: self.redis.xrange(names.changes(game_id), begin, "+", limit))
         return [(int(text(entry).partition("-")[0]), told.load(fields[b"events"])) for entry, fields in found]
+
+    def past(self, table: Table, version: int) -> Table | None:
+        """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
+        snapshot: Any = reach(lambda: self.redis.hget(names.snapshots(table.id), str(version)))
+        return None if snapshot is None else moments.as_it_was(moments.lasting(table), snapshot)
+
+    def moments_after(self, table: Table, after: int, limit: int) -> list[Moment]:
+        """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
+
+        def order(pipe: Pipeline) -> None:
+            pipe.xrange(names.changes(table.id), f"({after}-1", "+", limit)
+            pipe.hmget(
+                names.snapshots(table.id), [str(after + n) for n in range(1, limit + 1)]
+            )  # no version is left out
+
+        changes, snapshots = together(self.redis, order)
+        kept = moments.lasting(table)
+        return [
+            Moment(moments.as_it_was(kept, snapshot), told.load(fields[b"events"]))
+            for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
+        ]
 
     def record(self, game_id: str) -> list[Json]:
         """Return the record's entries, one for each action."""
@@ -234,10 +253,7 @@ def _table(stored: bytes | str | None) -> Table:
     """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    try:
-        return Table.load(orjson.loads(stored))
-    except Refusal as refusal:
-        raise Unreadable(refusal.code) from refusal
+    return moments.load(orjson.loads(stored))
 
 
 def _readable(stored: bytes | None) -> Table | None:

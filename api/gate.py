@@ -1,0 +1,34 @@
+"""How many requests are answered at a time, while many more wait for games to change."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Semaphore
+from typing import Any
+
+WSGI = Callable[..., Iterable[bytes]]
+
+
+class Gate:
+    """A WSGI application with so many *places* for requests at work.
+
+    The web server has a thread for each place and one for each who watches a game. Watching takes up no place: a
+    stream is answered outside, and whoever waits in a request steps aside.
+    """
+
+    def __init__(self, application: WSGI, places: int) -> None:
+        self._application = application
+        self._places = Semaphore(places)
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request when there is a place for it."""
+        with self._places:
+            return self._application(environ, start_response)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Leave the place of this request to another as long as the block runs."""
+        self._places.release()
+        try:
+            yield
+        finally:
+            self._places.acquire()

@@ -1,0 +1,277 @@
+"""The feed: everybody who watches a game hears of each of its versions once, in order, as soon as it is committed.
+
+One thread reads for the whole process: a blocking XREAD over the changes of all games that are watched. What it reads
+becomes moments, of which each game keeps the last few; those who watch take them from there, each at their own pace.
+Nothing waits for them in a buffer of their own: whoever is further behind, or begins with an old version, reads what is
+missing from the storage. So a slow reader costs no memory, and nobody misses a version.
+
+Whoever watches a game that nobody watched before rings a bell, a stream of this process's own that is read together
+with the games, so that the thread asks again for one game more:
+
+    t0  the thread blocks on A, B and the bell   t1  somebody watches C after version 7: C is noted, the bell rung
+    t2  the bell wakes the thread                t3  it blocks on A, B, C from version 7 on, and the bell
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from secrets import token_hex
+from threading import Condition, Event, Thread
+from typing import Any, Final, Self
+
+import structlog
+from redis.client import Pipeline
+
+from engines.table import Table
+from workers import names, told
+from workers.connection import reach, text, together
+from workers.errors import StorageUnavailable, TooManyStreams
+from workers.moments import Moment, as_it_was, lasting
+from workers.store import Store
+
+BLOCK_MILLISECONDS: Final = 2000
+"""Shorter than the connection's own patience, which would take silence for a server that is away."""
+
+RECENT: Final = 16
+"""So many moments each watched game keeps; who is further behind reads from the storage."""
+
+PAGE: Final = 32
+"""So many versions of a game are read at a time."""
+
+BELL_SECONDS: Final = 60
+"""How long a bell is kept that nobody rings."""
+
+RETRY_SECONDS: Final = 0.25
+"""Between two looks whether the storage is back."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class Channel:
+    """One watched game: its last few moments, and who waits for the next."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        self.kept = lasting(table)
+        self.version = table.version
+        """Up to here it has been read."""
+        self.watches = 0
+        self.is_over = False
+        """Nothing will be heard here any more."""
+        self._recent: deque[Moment] = deque(maxlen=RECENT)
+        self._changed = Condition()
+
+    def tell(self, moments: Iterable[Moment]) -> None:
+        """Keep *moments*, which follow those before, and wake whoever waits."""
+        with self._changed:
+            for moment in moments:
+                self._recent.append(moment)
+                self.version = moment.version
+            self._changed.notify_all()
+
+    def end(self) -> None:
+        """Let nobody wait any longer."""
+        with self._changed:
+            self.is_over = True
+            self._changed.notify_all()
+
+    def passes(self, version: int, seconds: float) -> bool:
+        """Wait until there is something past *version*, for so many seconds, and say whether there is."""
+        with self._changed:
+            self._changed.wait_for(lambda: self.is_over or self.version > version, seconds)
+            return self.version > version and not self.is_over
+
+    def recall(self, version: int) -> Moment | None:
+        """Return the moment of *version* if it is one of the last few."""
+        with self._changed:
+            return next((moment for moment in self._recent if moment.version == version), None)
+
+
+class Watch:
+    """Somebody who watches a game from one version on. Close it, or use it in a ``with``: it takes up a place."""
+
+    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
+        self.version = version
+        """The last one that was heard of."""
+        self._feed = feed
+        self._channel = channel
+        self._ahead: deque[Moment] = deque()
+        self._closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def is_over(self) -> bool:
+        """Nothing will be heard any more, although the game may go on."""
+        return self._channel.is_over
+
+    def next(self, seconds: float) -> Moment | None:
+        """Return the next version as soon as there is one; None if there is none within *seconds*.
+
+        Raises ``StorageUnavailable`` if it is an old one and can't be read.
+        """
+        if not self._ahead:
+            if not self._channel.passes(self.version, seconds):
+                return None
+            near = self._channel.recall(self.version + 1)
+            self._ahead.extend(self._missed() if near is None else [near])
+        moment = self._ahead.popleft()
+        self.version = moment.version
+        return moment
+
+    def close(self) -> None:
+        """Give the place back; once, however often it is asked."""
+        if not self._closed:
+            self._closed = True
+            self._feed.leave(self._channel)
+
+    def _missed(self) -> list[Moment]:
+        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has forgotten that too."""
+        missed = self._feed.store.moments_after(self._channel.table, self.version, PAGE)
+        if not missed:
+            raise StorageUnavailable
+        return missed
+
+
+class Feed:
+    """The feed of one process, with *places* for so many who watch; its thread starts with the first of them."""
+
+    def __init__(self, store: Store, places: int) -> None:
+        self.store = store
+        self._places = places
+        self._watches = 0
+        self._channels: dict[str, Channel] = {}
+        self._changed = Condition()
+        self._closing = Event()
+        self._thread: Thread | None = None
+        self._bell = names.bell(token_hex(8))
+        self._rung = "0"
+        """The last ring that was heard."""
+
+    @property
+    def watches(self) -> int:
+        """How many watch now."""
+        return self._watches
+
+    def watch(self, table: Table, after: int) -> Watch:
+        """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
+        with self._changed:
+            if self._watches >= self._places:
+                raise TooManyStreams
+            self._watches += 1
+            channel = self._channels.get(table.id)
+            is_new = channel is None
+            if channel is None:
+                channel = self._channels[table.id] = Channel(table)
+            channel.watches += 1
+            if self._closing.is_set():
+                channel.end()
+            elif self._thread is None:
+                self._thread = Thread(target=self._run, name="feed", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+        if is_new:
+            self._ring()
+        return Watch(self, channel, after)
+
+    def leave(self, channel: Channel) -> None:
+        """Give back the place of somebody who watched."""
+        with self._changed:
+            self._watches -= 1
+            channel.watches -= 1
+            if not channel.watches and self._channels.get(channel.table.id) is channel:
+                del self._channels[channel.table.id]
+
+    def close(self) -> None:
+        """Let everybody go at once."""
+        with self._changed:
+            self._closing.set()
+            channels = list(self._channels.values())
+            self._changed.notify_all()
+        for channel in channels:
+            channel.end()
+        self._ring()
+
+    def _ring(self) -> None:
+        """Wake the thread; without a storage it has nothing to wait for, and looks by itself."""
+
+        def order(pipe: Pipeline) -> None:
+            pipe.xadd(self._bell, {"": ""}, maxlen=1)
+            pipe.expire(self._bell, BELL_SECONDS)
+
+        with suppress(StorageUnavailable):
+            together(self.store.redis, order)
+
+    # The thread
+
+    def _run(self) -> None:
+        """Read until the feed is closed, whether or not the storage is there all the time."""
+        away = False
+        while channels := self._watched():
+            try:
+                self._read(channels)
+            except StorageUnavailable:
+                if not away:
+                    log.warning("storage_away")
+                away = True
+                self._closing.wait(RETRY_SECONDS)
+            except Exception:
+                log.exception("feed_failed")
+                self._closing.wait(RETRY_SECONDS)
+            else:
+                if away:
+                    log.warning("storage_back")
+                away = False
+
+    def _watched(self) -> list[Channel]:
+        """Return what is watched as soon as anything is; nothing when the feed is closed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._channels or self._closing.is_set())
+            return [] if self._closing.is_set() else list(self._channels.values())
+
+    def _read(self, channels: list[Channel]) -> None:
+        """Wait for the next changes and tell them. Raises ``StorageUnavailable``."""
+        by_name = {names.changes(channel.table.id): channel for channel in channels}
+        after: dict[Any, Any] = {name: f"{channel.version}-1" for name, channel in by_name.items()}
+        after[self._bell] = self._rung
+        found: Any = reach(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS))
+        changes = _by_stream(found)
+        if rung := changes.pop(self._bell, None):
+            self._rung = text(rung[-1][0])
+        heard = [(by_name[name], entries) for name, entries in changes.items()]
+
+        def order(pipe: Pipeline) -> None:
+            for channel, entries in heard:
+                pipe.hmget(names.snapshots(channel.table.id), [_version(entry) for entry, _ in entries])
+
+        for (channel, entries), snapshots in zip(
+            heard, together(self.store.redis, order) if heard else [], strict=True
+        ):
+            _tell(channel, entries, snapshots)
+
+
+def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
+    """Make moments of what was read of one game; a game that can't be read ends here alone."""
+    try:
+        channel.tell(
+            Moment(as_it_was(channel.kept, snapshot), told.load(fields[b"events"]))
+            for (_, fields), snapshot in zip(entries, snapshots, strict=True)
+        )
+    except Exception as error:  # whatever it was, it is this game's trouble alone
+        log.exception("feed_failed", game_id=channel.table.id, exc_info=error)
+        channel.end()
+
+
+def _by_stream(found: Any) -> dict[str, list[Any]]:
+    """Return the entries of an XREAD by stream, in either version of the protocol."""
+    if isinstance(found, Mapping):
+        return {text(name): [entry for batch in batches for entry in batch] for name, batches in found.items()}
+    return {text(name): entries for name, entries in found or ()}
+
+
+def _version(entry: bytes | str) -> str:
+    return text(entry).partition("-")[0]
