@@ -86,6 +86,13 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
         yield url
         return
     say("No server runs: starting one for this game.")
+    with temporary_server() as url:
+        yield url
+
+
+@contextmanager
+def temporary_server() -> Iterator[str]:
+    """Give the address of a server that runs for the block's sake, its games thrown away."""
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(

@@ -13,10 +13,12 @@ with the games, so that the thread asks again for one game more:
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Condition, Event, Thread
+from time import monotonic
 from typing import Any, Final, Self
 
 import structlog
@@ -48,55 +50,51 @@ log: Final = structlog.get_logger(__name__)
 
 
 class Channel:
-    """One watched game: its last few moments, and who waits for the next."""
+    """One watched game: its last few moments, and who watches.
+
+    Whoever watches reads without a lock: with one, of many who are woken at once each would wait for the others.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.kept = lasting(table)
         self.version = table.version
         """Up to here it has been read."""
-        self.watches = 0
+        self.watches: frozenset[Watch] = frozenset()
         self.is_over = False
         """Nothing will be heard here any more."""
-        self._recent: deque[Moment] = deque(maxlen=RECENT)
-        self._changed = Condition()
+        self._recent: tuple[Moment, ...] = ()
 
-    def tell(self, moments: Iterable[Moment]) -> None:
-        """Keep *moments*, which follow those before, and wake whoever waits."""
-        with self._changed:
-            for moment in moments:
-                self._recent.append(moment)
-                self.version = moment.version
-            self._changed.notify_all()
+    def tell(self, moments: Sequence[Moment]) -> None:
+        """Keep *moments*, which follow those before, and wake those who watch."""
+        self._recent = (*self._recent, *moments)[-RECENT:]
+        self.version = moments[-1].version
+        self._wake()
 
     def end(self) -> None:
         """Let nobody wait any longer."""
-        with self._changed:
-            self.is_over = True
-            self._changed.notify_all()
-
-    def passes(self, version: int, seconds: float) -> bool:
-        """Wait until there is something past *version*, for so many seconds, and say whether there is."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.is_over or self.version > version, seconds)
-            return self.version > version and not self.is_over
+        self.is_over = True
+        self._wake()
 
     def recall(self, version: int) -> Moment | None:
         """Return the moment of *version* if it is one of the last few."""
-        with self._changed:
-            return next((moment for moment in self._recent if moment.version == version), None)
+        return next((moment for moment in self._recent if moment.version == version), None)
+
+    def _wake(self) -> None:
+        for watch in self.watches:
+            watch.wake()
 
 
 class Watch:
     """Somebody who watches a game from one version on. Close it, or use it in a ``with``: it takes up a place."""
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
+        self.channel = channel
         self.version = version
         """The last one that was heard of."""
         self._feed = feed
-        self._channel = channel
         self._ahead: deque[Moment] = deque()
-        self._closed = False
+        self._wakes: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> Self:
         return self
@@ -107,7 +105,12 @@ class Watch:
     @property
     def is_over(self) -> bool:
         """Nothing will be heard any more, although the game may go on."""
-        return self._channel.is_over
+        return self.channel.is_over
+
+    def wake(self) -> None:
+        """Look up: there may be something new."""
+        if self._wakes.empty():
+            self._wakes.put(None)
 
     def next(self, seconds: float) -> Moment | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
@@ -115,9 +118,9 @@ class Watch:
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
         """
         if not self._ahead:
-            if not self._channel.passes(self.version, seconds):
+            if not self._waited(seconds):
                 return None
-            near = self._channel.recall(self.version + 1)
+            near = self.channel.recall(self.version + 1)
             self._ahead.extend(self._missed() if near is None else [near])
         moment = self._ahead.popleft()
         self.version = moment.version
@@ -125,13 +128,22 @@ class Watch:
 
     def close(self) -> None:
         """Give the place back; once, however often it is asked."""
-        if not self._closed:
-            self._closed = True
-            self._feed.leave(self._channel)
+        self._feed.leave(self)
+
+    def _waited(self, seconds: float) -> bool:
+        """Wait for something new, and say whether there is anything."""
+        until = monotonic() + seconds
+        while not self.is_over and self.channel.version <= self.version:
+            left = until - monotonic()
+            if left <= 0:
+                return False
+            with suppress(Empty):
+                self._wakes.get(timeout=left)
+        return not self.is_over
 
     def _missed(self) -> list[Moment]:
-        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has forgotten that too."""
-        missed = self._feed.store.moments_after(self._channel.table, self.version, PAGE)
+        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has been forgotten there."""
+        missed = self._feed.store.moments_after(self.channel.table, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         return missed
@@ -162,27 +174,27 @@ class Feed:
         with self._changed:
             if self._watches >= self._places:
                 raise TooManyStreams
+            is_new = table.id not in self._channels
+            channel = Channel(table) if is_new else self._channels[table.id]
+            watch = Watch(self, channel, after)
+            channel.watches |= {watch}
+            channel.is_over |= self._closing.is_set()
+            self._channels[table.id] = channel
             self._watches += 1
-            channel = self._channels.get(table.id)
-            is_new = channel is None
-            if channel is None:
-                channel = self._channels[table.id] = Channel(table)
-            channel.watches += 1
-            if self._closing.is_set():
-                channel.end()
-            elif self._thread is None:
-                self._thread = Thread(target=self._run, name="feed", daemon=True)
-                self._thread.start()
+            self._start()
             self._changed.notify_all()
         if is_new:
             self._ring()
-        return Watch(self, channel, after)
+        return watch
 
-    def leave(self, channel: Channel) -> None:
-        """Give back the place of somebody who watched."""
+    def leave(self, watch: Watch) -> None:
+        """Give back the place of somebody who watched, if it is still theirs."""
+        channel = watch.channel
         with self._changed:
+            if watch not in channel.watches:
+                return
+            channel.watches -= {watch}
             self._watches -= 1
-            channel.watches -= 1
             if not channel.watches and self._channels.get(channel.table.id) is channel:
                 del self._channels[channel.table.id]
 
@@ -190,11 +202,15 @@ class Feed:
         """Let everybody go at once."""
         with self._changed:
             self._closing.set()
-            channels = list(self._channels.values())
+            for channel in self._channels.values():
+                channel.end()
             self._changed.notify_all()
-        for channel in channels:
-            channel.end()
         self._ring()
+
+    def _start(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._run, name="feed", daemon=True)
+            self._thread.start()
 
     def _ring(self) -> None:
         """Wake the thread; without a storage it has nothing to wait for, and looks by itself."""
@@ -238,32 +254,32 @@ class Feed:
         by_name = {names.changes(channel.table.id): channel for channel in channels}
         after: dict[Any, Any] = {name: f"{channel.version}-1" for name, channel in by_name.items()}
         after[self._bell] = self._rung
-        found: Any = reach(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS))
-        changes = _by_stream(found)
+        changes = _by_stream(reach(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if rung := changes.pop(self._bell, None):
             self._rung = text(rung[-1][0])
-        heard = [(by_name[name], entries) for name, entries in changes.items()]
+        if not changes:
+            return
 
         def order(pipe: Pipeline) -> None:
-            for channel, entries in heard:
-                pipe.hmget(names.snapshots(channel.table.id), [_version(entry) for entry, _ in entries])
+            for name, entries in changes.items():
+                pipe.hmget(names.snapshots(by_name[name].table.id), [_version(entry) for entry, _ in entries])
 
-        for (channel, entries), snapshots in zip(
-            heard, together(self.store.redis, order) if heard else [], strict=True
-        ):
-            _tell(channel, entries, snapshots)
+        for (name, entries), snapshots in zip(changes.items(), together(self.store.redis, order), strict=True):
+            _tell(by_name[name], entries, snapshots)
 
 
 def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
     """Make moments of what was read of one game; a game that can't be read ends here alone."""
     try:
-        channel.tell(
+        moments = [
             Moment(as_it_was(channel.kept, snapshot), told.load(fields[b"events"]))
             for (_, fields), snapshot in zip(entries, snapshots, strict=True)
-        )
+        ]
     except Exception as error:  # whatever it was, it is this game's trouble alone
         log.exception("feed_failed", game_id=channel.table.id, exc_info=error)
         channel.end()
+    else:
+        channel.tell(moments)
 
 
 def _by_stream(found: Any) -> dict[str, list[Any]]:

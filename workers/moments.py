@@ -70,10 +70,11 @@ class Moment:
 
         It is written once for each viewer, however many look through those eyes.
         """
-        with self._writing:
-            if viewer not in self._messages:
-                self._messages[viewer] = orjson.dumps(self._as_json(viewer))
-            return self._messages[viewer]
+        if viewer not in self._messages:
+            with self._writing:
+                if viewer not in self._messages:
+                    self._messages[viewer] = orjson.dumps(self._as_json(viewer))
+        return self._messages[viewer]
 
     def _as_json(self, viewer: int | None) -> Mapping[str, object]:
         table = self.table
