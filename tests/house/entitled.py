@@ -1,0 +1,105 @@
+"""Who may know which card at which version: by the rulings, from what really happened; no view is asked.
+
+The truth is a record that was replayed: whole positions, as somebody behind the table sees them.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from engines import RULESETS
+from engines.dealer import SeededDealer, action_seed, game_key
+from engines.events import Event
+from engines.ruleset import Json, step
+
+Viewer = int | None
+
+CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")
+"""A card's name as a word of its own. (In an id or a hash the same letters mean nothing.)"""
+
+HOSTED = {"joined", "started", "signal", "handed_over", "abandoned"}
+"""Events of the table, not of the game: none has a card."""
+
+
+def cards_in(text: bytes) -> set[str]:
+    """Return the cards that *text* names."""
+    return {found.decode().replace("10", "T") for found in CARD.findall(text)}
+
+
+def lies_open_in_regicide(position: Json, viewer: Viewer) -> set[str]:
+    """R20: the enemy, the table, the discard pile; and one's own hand."""
+    own = [] if viewer is None else position["hands"][viewer]
+    return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
+
+
+def lies_open_in_gridcannon(position: Json, _: Viewer) -> set[str]:
+    """G22: all but the draw pile, of which the cards at the bottom are known."""
+    stacks = chain(position["grid"].values(), position["arsenals"], [position["recalled"]])
+    royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
+    single = [entry["card"] for entry in (*position["opening"], *position["ploys"])]
+    bottom = position["draw_pile"][len(position["draw_pile"]) - position["known_bottom"] :]
+    return {*chain.from_iterable(stacks), *royals, *single, *bottom, *filter(None, [position["drawn"]])}
+
+
+def told_in_regicide(event: Json, viewer: Viewer) -> Json:
+    """R20, R21: a card that goes to a hand is its seat's to see; the others see its packet."""
+    if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
+        return event
+    return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}
+
+
+LIES_OPEN: dict[str, Callable[[Json, Viewer], set[str]]] = {
+    "regicide": lies_open_in_regicide,
+    "gridcannon": lies_open_in_gridcannon,
+}
+TOLD: dict[str, Callable[[Json, Viewer], Json]] = {"regicide": told_in_regicide, "gridcannon": lambda event, _: event}
+
+
+class Truth:
+    """All that happened in a game that was dealt at version *dealt_at*."""
+
+    def __init__(self, record: Json, dealt_at: int) -> None:
+        self._ruleset = record["ruleset"]
+        self._positions: dict[int, Json] = {}
+        self._events: dict[int, list[Json]] = {}
+        ruleset, heard = RULESETS[record["ruleset"]], list[Event]()
+        self.key = game_key(bytes.fromhex(record["seed"]), record["client_seeds"])
+        position = ruleset.new(record["players"], record["options"], SeededDealer(action_seed(self.key, 0)), heard)
+        self._note(dealt_at, position.dump(), heard)
+        for number, entry in enumerate(record["actions"], start=1):
+            dealer = SeededDealer(action_seed(self.key, number))
+            position, heard = step(position, entry["seat"], ruleset.parse(entry["action"]), dealer)
+            self._note(entry["version"], position.dump(), heard)
+        self.lies_open = cache(self._lies_open)
+
+    def _note(self, version: int, position: Json, heard: list[Event]) -> None:
+        self._positions[version] = position
+        self._events[version] = [event.as_json() for event in heard]
+
+    def position(self, version: int) -> Json | None:
+        """Return the position at a version; None before the deal."""
+        last = max((known for known in self._positions if known <= version), default=None)
+        return None if last is None else self._positions[last]
+
+    def _lies_open(self, version: int, viewer: Viewer) -> frozenset[str]:
+        """Return the cards whose place *viewer* may know."""
+        position = self.position(version)
+        return frozenset() if position is None else frozenset(LIES_OPEN[self._ruleset](position, viewer))
+
+    def packets(self, version: int) -> set[str]:
+        """Return the cards of which it is public that they are in some packet, but not where (R21)."""
+        return set((self.position(version) or {}).get("packets", {}))
+
+    def told(self, version: int, viewer: Viewer) -> list[Json]:
+        """Return what happened at a version, as *viewer* may know it."""
+        return [TOLD[self._ruleset](event, viewer) for event in self._events.get(version, [])]
+
+
+def dicts(body: Any) -> Iterator[Json]:
+    """Yield every object in *body*, however deep."""
+    if isinstance(body, dict):
+        yield body
+    for part in body.values() if isinstance(body, dict) else body if isinstance(body, list) else ():
+        yield from dicts(part)

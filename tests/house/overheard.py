@@ -1,0 +1,285 @@
+"""Games through a whole house, with every byte that anybody is sent kept, and held against what they may know."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
+from random import Random
+from threading import Thread
+from typing import Any
+
+import httpx
+import orjson
+
+from engines import RULESETS, opponents
+from engines.cards import NAMES
+from engines.dealer import action_seed, player_seed
+from engines.ruleset import Json
+from tests.house.entitled import HOSTED, Truth, Viewer, cards_in, dicts
+from tests.house.served import comes_true
+
+Headers = Mapping[str, str]
+
+NONE: Headers = {}
+ENDED = ("finished", "abandoned")
+HOST = "host"
+PROBES = {"regicide": "play {}", "gridcannon": "declare {} reassignment"}
+"""An action with a card, which is refused if the card isn't the player's."""
+
+EXAMPLES = {"bad_action": {"3D", "3S", "TH"}, "bad_card": {"TH", "7D"}}
+"""The cards in a sentence that shows how to write them, by the refusal's code: always the same."""
+
+INTERRUPTS = 0.1
+AGES = 30.0
+
+
+@dataclass
+class Heard:
+    """Something that *viewer* was sent, all its bytes, and what they had sent."""
+
+    viewer: Viewer
+    asked: bytes
+    text: bytes
+    body: Any
+    low: int
+    high: int
+    """At some version from *low* to *high*."""
+
+    def versions(self) -> Iterable[int]:
+        """Return the versions that it may speak of: its own, if it says one."""
+        said = self.body.get("version") if isinstance(self.body, dict) else None
+        return [said] if isinstance(said, int) else range(self.low, self.high + 1)
+
+
+@dataclass
+class Overheard:
+    """One game, played over HTTP, and all that was sent."""
+
+    url: str
+    ruleset: str
+    players: int
+    rng: Random
+    heard: list[Heard] = field(default_factory=list)
+    refusals: dict[tuple[int, int], dict[str, str]] = field(default_factory=dict)
+    """By version and seat: what was said about a card that the seat might have held."""
+
+    def __post_init__(self) -> None:
+        self.version = 0
+        self.game = ""
+        self.tokens: dict[str, str] = {}
+        self._keys: list[tuple[int, str, Json]] = []
+
+    def ask(self, who: str, method: str, path: str, body: Json | None = None, headers: Headers = NONE) -> Any:
+        """Send a request as a seat (``"0"``), the host or nobody (``""``); return the JSON of the answer."""
+        token = {"Authorization": f"Bearer {self.tokens[who]}"} if who in self.tokens else {}
+        answer = self.http.request(method, path, json=body, headers={**headers, **token})
+        text = b"\n".join([str(answer.status_code).encode(), *map(b": ".join, answer.headers.raw), answer.content])
+        said = orjson.loads(answer.content) if answer.content[:1] in (b"{", b"[") else None
+        asked = orjson.dumps([method, path, body])
+        self.heard.append(Heard(int(who) if who.isdigit() else None, asked, text, said, self.version, self.version))
+        return said
+
+    def at(self, path: str = "") -> str:
+        """Return the path of something of this game."""
+        return f"/v1/games/{self.game}{path}"
+
+    # The course of a game
+
+    def play(self, *, thorough: bool) -> Json:
+        """Play to the end, and return the record."""
+        with httpx.Client(base_url=self.url, timeout=AGES, trust_env=False) as self.http, ExitStack() as streams:
+            self._sit_down(streams)
+            while (game := self._settled())["status"] not in ENDED:
+                self._look_around(game, thorough=thorough)
+                self._move(game)
+                if self.version == 12 and self.players > 1:
+                    self.ask(HOST, "POST", self.at(f"/seats/{self.players - 1}/handover"), {"level": "adept"})
+            self._look_around(game, thorough=True)
+        with httpx.Client(base_url=self.url, trust_env=False) as http:
+            record: Json = http.get(self.at("/record")).json()
+        return record
+
+    def _sit_down(self, streams: ExitStack) -> None:
+        """Set up a table with open seats, let everybody join, and watch from every seat."""
+        seats = [{"kind": "human", "name": "Seat 0"}, *[{"kind": "open"}] * (self.players - 1)]
+        made = self.ask("", "POST", "/v1/games", {"ruleset": self.ruleset, "seats": seats, "client_seed": "luck 0"})
+        self.heard[-1].viewer = 0
+        self.game, self.tokens = made["id"], {"0": made["tokens"]["0"], HOST: made["host_token"]}
+        streams.enter_context(Streams(self, ["", HOST, "0"]))
+        for seat in range(1, self.players):
+            joined = self.ask("", "POST", self.at("/join"), {"name": f"Seat {seat}", "client_seed": f"luck {seat}"})
+            self.heard[-1].viewer = seat
+            self.tokens[str(seat)] = joined["token"]
+            self.version = joined["version"]
+            streams.enter_context(Streams(self, [str(seat)]))
+        self.dealt_at = self.version
+
+    def _settled(self) -> Json:
+        """Return the game, as a spectator sees it, once it is a person's turn or the game has ended."""
+        while True:
+            game: Json = self.ask("", "GET", self.at())
+            self.version = game["version"]
+            people = [seat["seat"] for seat in game["seats"] if seat["kind"] == "human"]
+            if game["status"] in ENDED or any(seat in people for seat in game["to_act"]):
+                return game
+            self.ask("", "GET", self.at("?wait=5"), headers={"If-None-Match": f'"{self.version}"'})
+
+    def _move(self, game: Json) -> None:
+        """Let somebody act: mostly who must, and well; now and then who may, by chance."""
+        people = [seat["seat"] for seat in game["seats"] if seat["kind"] == "human"]
+        seat = self.rng.choice([seat for seat in game["to_act"] if seat in people])
+        mine = self.ask(str(seat), "GET", self.at())
+        if mine["version"] != game["version"] or seat not in mine["to_act"]:
+            return
+        action = str(
+            opponents.choose(RULESETS[self.ruleset], "adept", mine["view"], seat, str(self.rng.random()), {}).action
+        )
+        if mine["may_act"] and self.rng.random() < INTERRUPTS:
+            seat = self.rng.choice(mine["may_act"])
+            legal = self.ask(str(seat), "GET", self.at("/actions"))["actions"]
+            action = self.rng.choice(legal)["text"] if legal else action
+        key = f"{self.rng.random()}"
+        self._keys.append((seat, key, {"text": action}))
+        said = self.ask(str(seat), "POST", self.at("/actions"), {"text": action}, {"Idempotency-Key": key})
+        self.version = max(self.version, said.get("version", 0))
+
+    # Curious people
+
+    def _look_around(self, game: Json, *, thorough: bool) -> None:
+        """Let people ask all kinds of things at this version: some of them some, or everybody everything."""
+        began, everybody = len(self.heard), ["", *self.tokens]
+        for who in everybody if thorough else [self.rng.choice(everybody)]:
+            questions = [one for one in self._questions(who) if game["status"] not in ENDED or "record" not in one[1]]
+            for method, path, body, headers in questions if thorough else self.rng.sample(questions, 3):
+                said = self.ask(who, method, path, body, headers)
+                if isinstance(said, dict) and said.get("kind") == "hint":
+                    comes_true(partial(self._has_ended, who, said["id"]), AGES)
+        for seat in game["to_act"]:
+            if thorough or self.version % 2:
+                self._probe(seat, count=6 if thorough else 2)
+        self.version = self.ask("", "GET", self.at())["version"]
+        for one in self.heard[began:]:
+            one.high = self.version
+
+    def _has_ended(self, who: str, job: str) -> bool:
+        """The job has come to an end."""
+        return self.ask(who, "GET", f"/v1/jobs/{job}")["status"] not in ("queued", "running")
+
+    def _questions(self, who: str) -> Iterator[tuple[str, str, Json | None, Headers]]:
+        """Yield what *who* may ask, sensible or not."""
+        past = self.rng.randrange(self.version + 1)
+        seat, key, body = self.rng.choice(self._keys) if self._keys else (0, "none", {"text": "draw"})
+        acts = self.at("/actions")
+        yield from ((method, self.at(), None, {}) for method in ("GET", "PUT"))
+        yield "GET", self.at(), None, {"If-None-Match": f'"{self.version}"'}
+        yield "GET", self.at(), None, {"If-None-Match": f'"{past}"', "Accept-Language": "es"}
+        yield "GET", acts, None, {}
+        yield "GET", self.at("/events"), None, {}
+        yield "GET", self.at(f"/events?after={past}&limit=3"), None, {}
+        yield "GET", self.at(f"/views/{past}"), None, {}
+        yield "GET", self.at("/record"), None, {}
+        yield "GET", "/v1/games?status=active&limit=1", None, {}
+        yield "GET", "/metrics", None, {}
+        for action in ("play " + self.rng.choice(NAMES), "draw", "yield", "discard " + self.rng.choice(NAMES), "fly"):
+            yield "POST", acts + "?dry_run=true", {"text": action}, {}
+        yield "POST", acts, {"text": "draw"}, {"If-Match": f'"{self.version + 1}"'}
+        yield "POST", self.at("/join"), {"name": "Zoe"}, {}
+        yield "POST", self.at("/signals"), {"signal": self.rng.choice(["loud", "eager"])}, {}
+        yield "POST", self.at("/hints"), {"level": "adept"}, {}
+        if who == str(seat):
+            yield "POST", acts, body, {"Idempotency-Key": key}
+            yield "POST", acts, {"text": "fly"}, {"Idempotency-Key": key}
+
+    def _probe(self, seat: int, count: int) -> None:
+        """Ask about cards that the seat can't know of whether it might play them."""
+        seen = self.ask(str(seat), "GET", self.at())
+        known, told = cards_in(orjson.dumps(seen)), dict[str, str]()
+        unknown = [name for name in NAMES if name not in known]
+        for card in self.rng.sample(unknown, min(count, len(unknown))):
+            body = {"text": PROBES[self.ruleset].format(card)}
+            said = self.ask(str(seat), "POST", self.at("/actions?dry_run=true"), body)
+            told[card] = json.dumps(said, sort_keys=True).replace(card, "it")
+        if self.ask(str(seat), "GET", self.at())["version"] == seen["version"]:
+            self.refusals[seen["version"], seat] = told
+
+
+class Streams:
+    """Live streams of a game, in both forms, from the moment they are opened to the end of the game."""
+
+    def __init__(self, game: Overheard, whose: list[str]) -> None:
+        self._game = game
+        forms = (("text/event-stream", b"\n\n"), ("application/x-ndjson", b"\n"))
+        self._threads = [
+            Thread(target=self._read, args=(who, form, end), daemon=True) for who in whose for form, end in forms
+        ]
+
+    def __enter__(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        for thread in self._threads:
+            thread.join(AGES)
+            assert not thread.is_alive(), "a stream didn't end with its game"
+
+    def _read(self, who: str, form: str, end: bytes) -> None:
+        game, left = self._game, b""
+        headers = {"Accept": form} | ({"Authorization": f"Bearer {game.tokens[who]}"} if who else {})
+        viewer = int(who) if who.isdigit() else None
+        with httpx.stream("GET", game.url + game.at("/stream"), headers=headers, timeout=AGES, trust_env=False) as sent:
+            for part in sent.iter_raw():
+                *messages, left = (left + part).split(end)
+                for text in messages:
+                    lines = [line.removeprefix(b"data: ") for line in text.splitlines()]
+                    said = next((orjson.loads(line) for line in lines if line.startswith(b"{")), None)
+                    game.heard.append(Heard(viewer, form.encode(), text, said, 0, 0))
+
+
+def offences(game: Overheard, truth: Truth) -> Iterator[str]:
+    """Yield, in a sentence each, what somebody was told who may not know it."""
+    for one in game.heard:
+        versions, viewer = one.versions(), one.viewer
+        code = one.body.get("code") if isinstance(one.body, dict) else None
+        allowed = cards_in(one.asked) | EXAMPLES.get(code or "", set())
+        for version in versions:
+            allowed |= truth.lies_open(version, viewer) | truth.packets(version)
+        for said in dicts(one.body):
+            yield from _misplaced(said, truth, viewer, cards_in(one.asked))
+        told = [version for said in dicts(one.body) for version in _told_versions(said)]
+        allowed |= {card for version in told for card in cards_in(orjson.dumps(truth.told(version, viewer)))}
+        if leaked := cards_in(one.text) - allowed:
+            yield f"{sorted(leaked)} at {list(versions)} to {viewer}: {one.asked!r} {one.text!r}"
+
+
+def _told_versions(said: Json) -> list[int]:
+    """Return the versions whose events an object tells."""
+    events = said.get("events")
+    return [event.get("version", said.get("version")) for event in events] if isinstance(events, list) else []
+
+
+def _misplaced(said: Json, truth: Truth, viewer: Viewer, asked: set[str]) -> Iterator[str]:
+    """Yield what is wrong with an object that shows a view, or tells events."""
+    view, version = said.get("view"), said.get("version")
+    if isinstance(view, dict) and isinstance(version, int):
+        packets = cards_in(orjson.dumps(view.get("packets")))
+        shown = cards_in(orjson.dumps({**view, "packets": None}))
+        if hidden := shown - truth.lies_open(version, viewer):
+            yield f"{sorted(hidden)} in the view of {viewer} at {version}"
+        if hidden := packets - truth.packets(version):
+            yield f"{sorted(hidden)} in packets shown to {viewer} at {version}"
+    for told in set(_told_versions(said)):
+        events = [event for event in said["events"] if event.get("version", version) == told]
+        plain = [{name: value for name, value in event.items() if name != "version"} for event in events]
+        if [event for event in plain if event["type"] not in HOSTED] != truth.told(told, viewer):
+            yield f"events of {told} as told to {viewer}: {plain}"
+        if cards_in(orjson.dumps([event for event in plain if event["type"] in HOSTED])):
+            yield f"a card in what the table did at {told}: {plain}"
+
+
+def secrets(record: Json, truth: Truth) -> set[bytes]:
+    """Return what nobody may read before the end: the seed, and all that follows from it."""
+    versions = range(1 + max(entry["version"] for entry in record["actions"]))
+    seeds = [action_seed(truth.key, number) for number in range(len(record["actions"]) + 1)]
+    minds = [player_seed(truth.key, version, seat) for version in versions for seat in range(record["players"])]
+    return {word.encode() for word in (record["seed"], truth.key.hex(), *record["client_seeds"], *seeds, *minds)}
