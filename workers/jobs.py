@@ -122,10 +122,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
         return None
     began = perf_counter()
     choice = opponents.choose(table.ruleset, asked.level, view, seat, seed, table.signals)
-    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(perf_counter() - began)
-    log.info(
-        "ai_thought", game_id=table.id, version=table.version, seat=seat, ai_level=asked.level, ms=_milliseconds(began)
-    )
+    _note_thought(table, asked, began)
     action = choice.action
     if action is None:
         if seat in movers:
@@ -136,10 +133,18 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
 
-    after = _committed(store, table, act, until)
+    played = Played("played", _committed(store, table, act, until))
     waited = store.now() - datetime.fromisoformat(table.updated)
     metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
-    return Played("played", after)
+    return played
+
+
+def _note_thought(table: Table, asked: Asked, began: float) -> None:
+    """Count how long an AI thought, and write its line."""
+    seconds = perf_counter() - began
+    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(seconds)
+    about = {"game_id": table.id, "version": table.version, "seat": asked.seat, "ai_level": asked.level}
+    log.info("ai_thought", **about, ms=round(seconds * 1000, 1))
 
 
 def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:
