@@ -28,6 +28,7 @@ from engines.table import Table
 from workers import names, told
 from workers.connection import reach, text, together
 from workers.errors import StorageUnavailable, TooManyStreams
+from workers.metrics import STREAMS
 from workers.moments import Moment, as_it_was, lasting
 from workers.store import Store
 
@@ -181,6 +182,7 @@ class Feed:
             channel.is_over |= self._closing.is_set()
             self._channels[table.id] = channel
             self._watches += 1
+            STREAMS.inc()
             self._start()
             self._changed.notify_all()
         if is_new:
@@ -195,6 +197,7 @@ class Feed:
                 return
             channel.watches -= {watch}
             self._watches -= 1
+            STREAMS.dec()
             if not channel.watches and self._channels.get(channel.table.id) is channel:
                 del self._channels[channel.table.id]
 

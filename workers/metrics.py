@@ -5,7 +5,7 @@ No label names a game, a token or a card: rulesets, levels, statuses and routes 
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REGISTRY: Final = CollectorRegistry()
 """What this process has counted. Whoever counts something else adds it here."""
@@ -16,6 +16,8 @@ MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"]
 TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
 
 REPEATS: Final = Counter("regicide_ai_turns_repeated", "Jobs that were overdue, enqueued again.", registry=REGISTRY)
+
+STREAMS: Final = Gauge("regicide_streams", "Who watch games live, or wait for a change.", registry=REGISTRY)
 
 THINKING: Final = Histogram(
     "regicide_ai_thinking_seconds",

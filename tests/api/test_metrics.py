@@ -4,12 +4,14 @@ import re
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from engines.cards import BY_NAME
 from tests.api.house import ADEPT, ANA, Game, new_game
 from workers import jobs
+from workers.feed import Feed
 from workers.store import Store
 
 Scrape = Callable[..., float]
@@ -71,6 +73,15 @@ def test_moves_and_ais_are_counted(http: FlaskClient, store: Store, count: Scrap
     assert (people + ais, people > 0, ais > 0) == (moves, True, True)
     of_ai = {"ruleset": "regicide", "level": "adept"}
     assert count("ai_thinking_seconds_count", **of_ai) == count("ai_answering_seconds_count", **of_ai) == ais
+
+
+def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
+    """While they do."""
+    feed: Feed = app.extensions["feed"]
+    with feed.watch(store.load(game.id), 0), feed.watch(store.load(game.id), 0):
+        watching = count("streams")
+
+    assert (watching, count("streams")) == (2, 0)
 
 
 def test_no_label_tells_a_secret(http: FlaskClient, game: Game):

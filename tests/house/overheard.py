@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from random import Random
 from threading import Thread
 from typing import Any
@@ -71,7 +70,10 @@ class Overheard:
         self._keys: list[tuple[int, str, Json]] = []
 
     def ask(self, who: str, method: str, path: str, body: Json | None = None, headers: Headers = NONE) -> Any:
-        """Send a request as a seat (``"0"``), the host or nobody (``""``); return the JSON of the answer."""
+        """Send a request as a seat (``"0"``), the host or nobody (``""``); return the JSON of the answer.
+
+        A seat without a token yet is about to get one.
+        """
         token = {"Authorization": f"Bearer {self.tokens[who]}"} if who in self.tokens else {}
         answer = self.http.request(method, path, json=body, headers={**headers, **token})
         text = b"\n".join([str(answer.status_code).encode(), *map(b": ".join, answer.headers.raw), answer.content])
@@ -103,13 +105,12 @@ class Overheard:
     def _sit_down(self, streams: ExitStack) -> None:
         """Set up a table with open seats, let everybody join, and watch from every seat."""
         seats = [{"kind": "human", "name": "Seat 0"}, *[{"kind": "open"}] * (self.players - 1)]
-        made = self.ask("", "POST", "/v1/games", {"ruleset": self.ruleset, "seats": seats, "client_seed": "luck 0"})
-        self.heard[-1].viewer = 0
+        made = self.ask("0", "POST", "/v1/games", {"ruleset": self.ruleset, "seats": seats, "client_seed": "luck 0"})
         self.game, self.tokens = made["id"], {"0": made["tokens"]["0"], HOST: made["host_token"]}
         streams.enter_context(Streams(self, ["", HOST, "0"]))
         for seat in range(1, self.players):
-            joined = self.ask("", "POST", self.at("/join"), {"name": f"Seat {seat}", "client_seed": f"luck {seat}"})
-            self.heard[-1].viewer = seat
+            guest = {"name": f"Seat {seat}", "client_seed": f"luck {seat}"}
+            joined = self.ask(str(seat), "POST", self.at("/join"), guest)
             self.tokens[str(seat)] = joined["token"]
             self.version = joined["version"]
             streams.enter_context(Streams(self, [str(seat)]))
@@ -152,19 +153,24 @@ class Overheard:
         for who in everybody if thorough else [self.rng.choice(everybody)]:
             questions = [one for one in self._questions(who) if game["status"] not in ENDED or "record" not in one[1]]
             for method, path, body, headers in questions if thorough else self.rng.sample(questions, 3):
-                said = self.ask(who, method, path, body, headers)
-                if isinstance(said, dict) and said.get("kind") == "hint":
-                    comes_true(partial(self._has_ended, who, said["id"]), AGES)
+                self.ask(who, method, path, body, headers)
         for seat in game["to_act"]:
             if thorough or self.version % 2:
                 self._probe(seat, count=6 if thorough else 2)
+            if thorough or self.version % 8 == 0:
+                self._ask_hint(str(seat))
         self.version = self.ask("", "GET", self.at())["version"]
         for one in self.heard[began:]:
             one.high = self.version
 
-    def _has_ended(self, who: str, job: str) -> bool:
-        """The job has come to an end."""
-        return self.ask(who, "GET", f"/v1/jobs/{job}")["status"] not in ("queued", "running")
+    def _ask_hint(self, who: str) -> None:
+        """Ask what to do, and look at the job until it has ended."""
+        said = self.ask(who, "POST", self.at("/hints"), {"level": "adept"})
+
+        def has_ended() -> bool:
+            return self.ask(who, "GET", f"/v1/jobs/{said['id']}")["status"] not in ("queued", "running")
+
+        assert "id" not in said or comes_true(has_ended, AGES)
 
     def _questions(self, who: str) -> Iterator[tuple[str, str, Json | None, Headers]]:
         """Yield what *who* may ask, sensible or not."""
@@ -209,6 +215,7 @@ class Streams:
 
     def __init__(self, game: Overheard, whose: list[str]) -> None:
         self._game = game
+        self._heard: dict[tuple[str, str], list[int]] = {}
         forms = (("text/event-stream", b"\n\n"), ("application/x-ndjson", b"\n"))
         self._threads = [
             Thread(target=self._read, args=(who, form, end), daemon=True) for who in whose for form, end in forms
@@ -222,9 +229,11 @@ class Streams:
         for thread in self._threads:
             thread.join(AGES)
             assert not thread.is_alive(), "a stream didn't end with its game"
+        for heard in self._heard.values():
+            assert heard == list(range(heard[0], self._game.version + 1)), "a stream left something out"
 
     def _read(self, who: str, form: str, end: bytes) -> None:
-        game, left = self._game, b""
+        game, left, heard = self._game, b"", self._heard.setdefault((who, form), [])
         headers = {"Accept": form} | ({"Authorization": f"Bearer {game.tokens[who]}"} if who else {})
         viewer = int(who) if who.isdigit() else None
         with httpx.stream("GET", game.url + game.at("/stream"), headers=headers, timeout=AGES, trust_env=False) as sent:
@@ -234,6 +243,7 @@ class Streams:
                     lines = [line.removeprefix(b"data: ") for line in text.splitlines()]
                     said = next((orjson.loads(line) for line in lines if line.startswith(b"{")), None)
                     game.heard.append(Heard(viewer, form.encode(), text, said, 0, 0))
+                    heard += [said["version"]] if said else []
 
 
 def offences(game: Overheard, truth: Truth) -> Iterator[str]:

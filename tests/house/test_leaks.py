@@ -41,9 +41,11 @@ def assert_nothing_leaks(served: House, game: Overheard, record: Json) -> None:
     assert list(offences(game, truth)) == []
     hidden = secrets(record, truth)
     assert [(one.asked, word) for one in game.heard for word in hidden if word in one.text] == []
+    tokens = [token.encode() for token in game.tokens.values()]
+    assert [sum(token in one.text for one in game.heard) for token in tokens] == [1] * len(tokens)
     log = served.log.read_bytes()
     assert cards_in(log) == set()
-    assert [word for word in (*hidden, *map(str.encode, game.tokens.values())) if word in log] == []
+    assert [word for word in (*hidden, *tokens) if word in log] == []
     for (version, seat), told in game.refusals.items():
         same = {words for card, words in told.items() if card not in truth.lies_open(version, seat)}
         assert len(same) <= 1, f"what {seat} hears at {version} of hidden cards: {same}"
