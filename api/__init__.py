@@ -13,7 +13,7 @@ Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for t
 and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
 The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
 
-Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``streams``,
+Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``streams``, ``jobs``,
 ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it happen) to
 an answer written by ``wire``, or to a problem written by ``problems``.
 """

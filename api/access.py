@@ -100,7 +100,7 @@ def _read_to_the_end() -> None:
 
 def _tell_caches(answer: Response) -> None:
     """What a bearer is shown is theirs alone, and old as soon as somebody moves."""
-    if "game_id" in (request.view_args or {}):
+    if {"game_id", "job_id"} & set(request.view_args or {}):
         answer.vary.update(("Authorization", "Accept-Language"))
         answer.headers.setdefault("Cache-Control", "private, no-cache")
     elif answer.mimetype == MEDIA_TYPE:

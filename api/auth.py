@@ -16,14 +16,15 @@ from api.errors import NoToken, UnknownToken, WrongToken
 from api.wire import View, store
 from engines import RULESETS
 from engines.table import Table
-from workers.errors import NoSuchGame
+from workers.errands import Errand
+from workers.errors import NoSuchGame, NoSuchJob
 
 HOST: Final = "host"
 INVITE: Final = "invite"
 PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
 SEAT_PREFIX: Final = "rs_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
-GAME_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NO_SUCH_GAME: Final = "There is no game of this id, or it is private and you have no token of it."
 
 
@@ -100,7 +101,7 @@ def visit(game_id: str, invite: str | None = None) -> Visit:
 
 def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]:
     """Load a game for a token's hash; one that isn't there looks like one that is private."""
-    if not GAME_ID.fullmatch(game_id):
+    if not ID.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
         return store().load_for(game_id, token)
@@ -116,6 +117,20 @@ def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
         raise WrongToken("This token belongs to another game.")
     if token is not None:
         raise UnknownToken("Nobody has this token: send the one that create or join gave, or none.")
+
+
+def own_errand(job_id: str) -> Errand:
+    """Return a job of the bearer's own. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
+    if not ID.fullmatch(job_id):
+        raise NoSuchJob
+    errand, token = store().errands.load(job_id), bearer()
+    if token is None:
+        raise NoToken("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`.")
+    if hmac.compare_digest(token, errand.owner):
+        return errand
+    if store().knows_token(token):
+        raise WrongToken("Only the token that asked for the job may look at it or cancel it.")
+    raise UnknownToken("Nobody has this token: send the one that asked for the job.")
 
 
 def admitted(table: Table, holder: str | None) -> Visit:

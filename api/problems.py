@@ -41,6 +41,7 @@ KINDS: Final[Mapping[str, Kind]] = {
     "wrong_token": Kind(403, "Wrong token", "The token is another game's, another seat's, or not the host's."),
     "no_such_game": Kind(404, "No such game", "No game has this id, or it is private and you have no token of it."),
     "no_such_ruleset": Kind(404, "No such ruleset", "`GET /v1/rulesets` lists the games that can be played."),
+    "no_such_job": Kind(404, "No such job", "No job has this id, or it ended more than a day ago."),
     "not_found": Kind(404, "Not found", "Nothing is at this path. `openapi.yaml` lists every path."),
     "method_not_allowed": Kind(405, "Method not allowed", "The path exists; the `Allow` header lists its methods."),
     "not_acceptable": Kind(

@@ -20,6 +20,8 @@ SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signa
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """What a seat of some ruleset may ask for by itself."""
+HINT_LEVEL: Final = "expert"
+"""Who is asked for a hint if nobody is named."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
 LONGEST_WAIT: Final = 25
@@ -156,6 +158,12 @@ class LevelIn(ma.Schema):
     """Which AI."""
 
     level = _level(required=True)
+
+
+class HintIn(ma.Schema):
+    """Whose opinion is wanted."""
+
+    level = _level(load_default=HINT_LEVEL)
 
 
 class SignalIn(ma.Schema):

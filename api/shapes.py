@@ -10,6 +10,7 @@ from api.schemas import SEAT_FIELDS, SIGNALS
 from engines.opponents import LEVELS
 from engines.ruleset import Json
 from engines.table import STATUSES
+from workers.errands import STATUSES as JOB_STATUSES
 
 TEXT: Final[Json] = {"type": "string"}
 WHOLE: Final[Json] = {"type": "integer"}
@@ -91,6 +92,16 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "levels": {**many(TEXT), "description": "how well AIs play"},
 }
 
+SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
+JOB_FIELDS: Final[Mapping[str, Json]] = {
+    "id": TEXT,
+    "kind": {"type": "string", "description": "what is done, and so what the result is: `hint`"},
+    "status": {"type": "string", "enum": list(JOB_STATUSES)},
+    "progress": SHARE,
+    "result": {"oneOf": [ref("Hint"), {"type": "null"}], "description": "once it has finished"},
+    "problem": {**maybe(ref("Problem")), "description": "if it has failed"},
+}
+
 COMPONENTS: Final[Mapping[str, Json]] = {
     "Seat": shape(
         {
@@ -140,6 +151,18 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Record": shape(RECORD_FIELDS),
     "Ruleset": shape(RULESET_FIELDS),
     "Rulesets": shape({"rulesets": many(ref("Ruleset"))}),
+    "Job": shape(JOB_FIELDS),
+    "Hint": shape(
+        {
+            "version": VERSION,
+            "actions": {
+                **many(shape({"action": maybe(ref("Action")), "text": TEXT, "value": SHARE, "visits": WHOLE})),
+                "description": "best first; `value` is the estimated chance to win, `visits` how many imagined games"
+                " it rests on (0: untried, and taken to be a little worse than the others); a null action is to wait",
+            },
+            "why": {"type": "string", "description": "one sentence on the best of them"},
+        }
+    ),
     "Signal": {"type": "string", "enum": list(SIGNALS)},
     "Alive": shape({"status": {"const": "ok"}}),
     "Ready": shape({"storage": {"const": True}, "worker": {"const": True}}),
@@ -179,7 +202,27 @@ SEEN: Final[Json] = {
 ABANDONED: Final[Json] = {**SEEN, "status": "abandoned", "version": 1, "you": None}
 CREATED: Final[Json] = {**SEEN, "tokens": {"0": "rs_..."}, "host_token": "rh_..."}
 JOINED: Final[Json] = {**SEEN, "version": 1, "you": 1, "seat": 1, "token": "rs_..."}
-
+JOB: Final[Json] = {
+    "id": "8c1f0d6b2a9e4f7780aa",
+    "kind": "hint",
+    "status": "queued",
+    "progress": 0.0,
+    "result": None,
+    "problem": None,
+}
+HINTED: Final[Json] = {
+    **JOB,
+    "status": "finished",
+    "progress": 1.0,
+    "result": {
+        "version": 7,
+        "actions": [
+            {"action": {"type": "play", "cards": ["5C"]}, "text": "play 5C", "value": 0.62, "visits": 812},
+            {"action": {"type": "yield"}, "text": "yield", "value": 0.44, "visits": 31},
+        ],
+        "why": "Seat 0 plays 5♣ for 5; the enemy takes 10: 2 left: an estimated 62% to win, against 44% for yield.",
+    },
+}
 
 PROBLEMS: Final[Mapping[str, Json]] = {
     code: {"summary": kind.title, "value": document({"code": code, "detail": kind.explanation})}

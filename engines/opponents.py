@@ -1,7 +1,8 @@
 """The levels: what an AI at a table does with what its seat may know, and nothing more."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from random import Random
 from typing import Final
 
@@ -46,20 +47,24 @@ def choose(  # noqa: PLR0913  # the last two by keyword: how to search
     signals: Mapping[int, str],
     *,
     iterations: int | None = None,
+    by_clock: bool = True,
     should_stop: Callable[[], bool] = never,
 ) -> Choice:
     """Return what the AI of *level* at *seat* does when it sees *view*.
 
     Equal views, seeds, signals and iterations give equal choices: a search that took *n* iterations, for want of time
-    perhaps, is repeated exactly by asking for *n*, and then the clock isn't looked at. The action is None if the AI
-    lets others act, which only a seat that needn't act may do.
+    perhaps, is repeated exactly by asking for *n*, and then the clock isn't looked at. Nor is it without *by_clock*:
+    the AI thinks for as many iterations as its level ever does. The action is None if the AI lets others act, which
+    only a seat that needn't act may do.
     """
     chosen = LEVELS[level]
     if chosen.budget is None:
         rng = Random(seed)
         world = ruleset.imagine(view, rng)
         return Choice(ruleset.policies[chosen.policy].choose(world, seat, rng, signals), iterations=0)
-    budget = chosen.budget if iterations is None else Budget(iterations)
+    budget = chosen.budget if by_clock else replace(chosen.budget, seconds=inf)
+    if iterations is not None:
+        budget = Budget(iterations)
     thought = Search(ruleset, view, seat, seed, signals).think(budget, should_stop)
     return Choice(thought.ranked[0].action, thought.iterations)
 

@@ -6,6 +6,7 @@ randomness but the dealer's or a generator handed in.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -136,6 +137,23 @@ class Guide(Policy[P]):
     def value(self, position: P, seat: int) -> float:
         """Return how well *seat* has done, from 0 to 1; how well it seems to do, if the game isn't over."""
 
+    def chance(self, position: P, seat: int) -> float:
+        """Return how likely *seat* is to win, from 0 to 1: what a person wants to know, where ``value`` knows more."""
+        return self.value(position, seat)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How a game ended, in words that games have in common."""
+
+    winners: tuple[int, ...]
+    """The seats that have won; none if it was lost, or drawn."""
+    drawn: bool
+    kind: str
+    """One of a few words by which such ends are counted: a medal, a reason."""
+    score: float | None = None
+    """How far a team came, where all play together."""
+
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Ruleset(ABC):
@@ -156,6 +174,8 @@ class Ruleset(ABC):
     """The players without search, by level: ``novice`` and ``adept``."""
     guide: ClassVar[Guide[Any]]
     """What a search goes by."""
+    foreseen: ClassVar[tuple[str, ...]]
+    """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
 
     @abstractmethod
     def check_options(self, players: int, options: object) -> Json:
@@ -176,6 +196,10 @@ class Ruleset(ABC):
     @abstractmethod
     def imagine(self, view: Json, rng: Random) -> Position:
         """Sample one of the positions that look like *view*, each as likely as it is."""
+
+    @abstractmethod
+    def verdict(self, outcome: Json, players: int) -> Verdict:
+        """Say who has won, and how, from the outcome of a position."""
 
     @abstractmethod
     def sentence(self, event: Json, who: str) -> str:

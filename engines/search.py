@@ -43,6 +43,8 @@ class Estimate:
     value: float
     """From 0 to 1, the mean over the visits."""
     visits: int
+    chance: float
+    """How likely it is to win, from 0 to 1, over the same visits; with none, a little less than over all others."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +58,12 @@ class Thought:
 class Node:
     """What is known of a line of the seat's own actions."""
 
-    __slots__ = ("children", "total", "visits")
+    __slots__ = ("children", "total", "visits", "won")
 
     def __init__(self) -> None:
         self.visits = 0
         self.total = 0.0
+        self.won = 0.0
         self.children: dict[Action | None, Node] = {}
 
 
@@ -80,13 +83,13 @@ class Search:
         world = ruleset.imagine(view, self._rng)
         self._prior = prior(self._guide.weigh(world, seat, signals))
 
-    def think(self, budget: Budget, should_stop: Callable[[], bool] = never) -> Thought:
-        """Iterate until the budget is used up or *should_stop* says so; not at all if there is no choice.
+    def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
+        """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.
 
         To repeat a search give it the iterations that it took, without hurry: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
-        while iterations < budget.iterations and len(self._prior) > 1:
+        while iterations < budget.iterations and (forced or len(self._prior) > 1):
             self._iterate()
             iterations += 1
             if should_stop() or monotonic() >= deadline:
@@ -104,7 +107,15 @@ class Search:
         """Return the actions, the most visited first; what was never visited as the policy has it."""
         estimates = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
         estimates.sort(key=lambda known: (known[0].visits, known[0].total, known[1]), reverse=True)
-        return tuple([Estimate(a, node.total / max(1, node.visits), node.visits) for node, _, a in estimates])
+        hope = max(0.0, self._root.won / max(1, self._root.visits) - DOUBT)
+        return tuple(
+            [
+                Estimate(a, node.total / node.visits, node.visits, node.won / node.visits)
+                if node.visits
+                else Estimate(a, 0.0, 0, hope)
+                for node, _, a in estimates
+            ]
+        )
 
     def _iterate(self) -> None:
         """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth."""
@@ -116,10 +127,11 @@ class Search:
             seat, action = guide.next(world, rng)
             world.apply(seat, action, dealer)
             steps -= 1
-        value = guide.value(world, self._seat)
+        value, chance = guide.value(world, self._seat), guide.chance(world, self._seat)
         for node in path:
             node.visits += 1
             node.total += value
+            node.won += chance
 
     def _descend(self, world: Position) -> list[Node]:
         """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed."""

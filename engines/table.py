@@ -248,6 +248,16 @@ class Table:
             return []
         return [{"action": action.as_json(), "text": str(action)} for action in self.position.legal(seat)]
 
+    def check_decides(self, seat: int) -> None:
+        """Refuse to think for a person who has nothing to decide.
+
+        Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``.
+        """
+        self._running()
+        self._check_hand(seat, by_ai=False)
+        if seat not in (*self.to_act(), *self.may_act()):
+            raise NotYourTurn("There is nothing for you to decide now.")
+
     def record(self, entries: Sequence[Json]) -> Json:
         """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
         if self.status not in ("finished", "abandoned"):

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.events import Event
-from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Weighed
+from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed
 
 SIGNALS = ("hurry", "wait")
 FIELDS = ("goal", "total", "turn", "resting", "cards", "dashed")
@@ -49,6 +49,7 @@ class Dealt(Event):
 
     seat: int
     card: int
+    type: ClassVar[str] = "dealt"
 
     def as_json(self) -> Json:
         return {"type": "dealt", "seat": self.seat, "card": self.card}
@@ -66,6 +67,7 @@ class Moved(Event):
 
     seat: int
     steps: int
+    type: ClassVar[str] = "moved"
 
     def as_json(self) -> Json:
         return {"type": "moved", "seat": self.seat, "steps": self.steps}
@@ -174,6 +176,7 @@ class Race(Ruleset):
     action_types = ("step", "dash")
     policies: ClassVar[Mapping[str, Policy[Track]]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
     guide: ClassVar[Guide[Any]] = Pace(eager=True)
+    foreseen = ("moved",)
 
     def check_options(self, players: int, options: object) -> Json:
         if not isinstance(options, dict) or set(options) - {"goal"}:
@@ -205,6 +208,9 @@ class Race(Ruleset):
     def imagine(self, view: Json, rng: Random) -> Track:
         cards: Sequence[int | None] = view["cards"]
         return self.load({**view, "cards": [rng.randint(1, 6) if card is None else card for card in cards]})
+
+    def verdict(self, outcome: Json, players: int) -> Verdict:
+        return Verdict((outcome["winner"],), drawn=False, kind="arrived")
 
     def sentence(self, event: Json, who: str) -> str:
         return f"{who}: {event['type']}"

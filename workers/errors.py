@@ -20,6 +20,15 @@ class NoSuchGame(StorageRefusal):
         super().__init__(detail)
 
 
+class NoSuchJob(StorageRefusal):
+    """No job has this id, or it was forgotten."""
+
+    code = "no_such_job"
+
+    def __init__(self) -> None:
+        super().__init__("There is no job of this id: jobs are kept for a day after they end.")
+
+
 class StaleVersion(StorageRefusal):
     """The game has changed since the version that was expected."""
 

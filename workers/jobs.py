@@ -4,6 +4,7 @@ A job is addressed to one version of one game. Whatever it finds there, it commi
 """
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -13,12 +14,15 @@ from typing import Final
 import structlog
 
 from engines import opponents
+from engines.errors import Refusal
 from engines.seats import Asked
 from engines.table import Change, Table, view_hash
 from workers import metrics, turns
-from workers.errors import NoSuchGame, StaleVersion
+from workers.errands import BROKEN, Errand
+from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable
 from workers.settings import Settings
 from workers.store import Store, open_store
+from workers.watch import Watch
 
 SLICE_SECONDS: Final = 0.25
 """How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
@@ -115,14 +119,16 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | 
 
 
 def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
-    """Do what the AI decides on; None if it lets others act."""
+    """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
     seat, view, seed = asked.seat, table.view(asked.seat), table.player_seed(asked.seat)
     movers = table.to_act()
     if view is None or seat not in (*movers, *table.may_act()):
         return None
-    began = perf_counter()
-    choice = opponents.choose(table.ruleset, asked.level, view, seat, seed, table.signals)
+    began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
+    choice = opponents.choose(table.ruleset, asked.level, view, seat, seed, table.signals, should_stop=watch)
     _note_thought(table, asked, began)
+    if watch.stopped:
+        return Played("overtaken")
     action = choice.action
     if action is None:
         if seat in movers:
@@ -152,6 +158,31 @@ def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Ta
     ours = perf_counter() < until
     after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
     return after if ours and after.asked(store.now()) else None
+
+
+def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:
+    """Do an errand that is still wanted; one that is refused or goes wrong has failed, and says why.
+
+    If the storage is away the sweeper tries again.
+    """
+    began, store = perf_counter(), _store()
+    try:
+        errand = store.errands.load(errand_id)
+        if not store.errands.beat(errand):
+            return
+        try:
+            work(store, errand)
+        except StorageUnavailable:
+            raise
+        except Refusal as refusal:
+            store.errands.fail(errand, refusal)
+        except Exception:
+            store.errands.fail(errand, BROKEN)
+            raise
+    except Exception as error:
+        log.exception("errand_failed", job_id=errand_id, exc_info=error)
+        raise JobFailed(type(error).__name__) from None
+    log.info("errand", job_id=errand_id, kind=errand.kind, ms=_milliseconds(began))
 
 
 @cache

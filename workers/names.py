@@ -26,6 +26,9 @@ PROCESSES: Final = f"{TAG}:processes"
 SWEEPER: Final = f"{TAG}:sweeper"
 """Which sweeper works; it expires."""
 
+ERRANDS: Final = f"{TAG}:errands"
+"""Sorted set: errand -> epoch seconds when the sweeper is to look after it."""
+
 WORKER: Final = f"{TAG}:worker"
 """There while a worker lives; it expires."""
 
@@ -74,3 +77,18 @@ def answer(scope: str, key: str) -> str:
 def baton(answer_key: str) -> str:
     """List: what those wait for who sent a key that is being worked on (answers.py)."""
     return f"{answer_key}:baton"
+
+
+def errand(errand_id: str) -> str:
+    """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats`` (errands.py); expires."""
+    return f"{TAG}:errand:{errand_id}"
+
+
+def errand_parts(errand_id: str) -> str:
+    """Hash: number of a part of an errand -> what came of it, as JSON; expires."""
+    return f"{errand(errand_id)}:parts"
+
+
+def errand_token(token_hash: str) -> str:
+    """String: the errand that was begun with a token of its own; expires."""
+    return f"{TAG}:errand-token:{token_hash}"

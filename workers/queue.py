@@ -1,4 +1,4 @@
-"""The one queue of AI turns, and how a turn gets there only once."""
+"""The queue of AI turns, how a turn gets there only once, and the queue of arenas."""
 
 from typing import Final
 
@@ -16,6 +16,9 @@ NAME: Final = "ai"
 KEY: Final = f"{Queue.redis_queue_namespace_prefix}{NAME}"
 """List: the ids of the jobs that wait."""
 
+ARENA: Final = "arena"
+"""Whole games of AIs against AIs, for workers that give way to those who serve people (pool.py)."""
+
 JOB: Final = "workers.jobs.take_ai_turn"
 """By its name, so that whoever enqueues needn't import what it takes to think."""
 
@@ -24,8 +27,13 @@ FAILURE_SECONDS: Final = 600
 
 
 def ai_queue(redis: Redis) -> Queue:
-    """Return the queue; its jobs are JSON."""
-    return Queue(NAME, connection=redis, serializer=JSONSerializer)
+    """Return the queue of what people wait for; its jobs are JSON."""
+    return queue_of(redis, NAME)
+
+
+def queue_of(redis: Redis, name: str) -> Queue:
+    """Return one of the queues; each worker serves one, since RQ moves a job safely from one queue alone."""
+    return Queue(name, connection=redis, serializer=JSONSerializer)
 
 
 def job_id(table: Table, asked: Asked, repeat: int = 0) -> str:

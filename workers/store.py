@@ -28,6 +28,7 @@ from engines.table import STATUSES, Change, Table
 from workers import moments, names, told
 from workers.answers import BATON_SECONDS, Answers, Key
 from workers.connection import connect, reach, script, text, together
+from workers.errands import Errands
 from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.moments import Moment
 from workers.outbox import Outbox, due_at
@@ -65,6 +66,7 @@ class Store:
         self.now = clock
         self.answers = Answers(redis)
         self.outbox = Outbox(redis)
+        self.errands = Errands(redis, lambda: self.now())  # noqa: PLW0108  the clock may be exchanged
         self._commit = script(redis, "commit.lua")
         self._answer_seconds = answer_seconds
 
@@ -77,6 +79,11 @@ class Store:
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
         return _table(reach(lambda: self.redis.hget(names.game(game_id), "table")))
+
+    def is_at(self, game_id: str, version: int) -> bool:
+        """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
+        found = reach(lambda: self.redis.hget(names.game(game_id), "version"))
+        return found is not None and text(found) == str(version)
 
     def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game knows the token.
@@ -170,6 +177,10 @@ class Store:
             return "", [""]
         job = turn_job(self.redis, table, asked[0])
         return job.key, [job.id, *written(job)]
+
+    def knows_token(self, token_hash: str) -> bool:
+        """Some game or errand has a token of this hash."""
+        return bool(reach(lambda: self.redis.hexists(names.TOKENS, token_hash))) or self.errands.knows(token_hash)
 
     # What happened
 

@@ -1,4 +1,4 @@
-"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up.
+"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up, and errands.
 
 Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
@@ -14,9 +14,10 @@ import structlog
 
 from engines.seats import Asked
 from engines.table import Table
+from workers.errands import KINDS
 from workers.errors import NoSuchGame, StorageUnavailable
 from workers.metrics import REPEATS
-from workers.queue import ai_queue, enqueue_turn, job_id
+from workers.queue import ai_queue, enqueue_turn, job_id, queue_of
 from workers.store import Store
 
 LIMIT: Final = 200
@@ -56,7 +57,19 @@ class Sweeper:
             return 0
         overdue = outbox.overdue(self._store.now(), LIMIT)
         waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
-        return sum(self._try(game_id, waiting) for game_id in overdue)
+        return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_errands()
+
+    def _sweep_errands(self) -> int:
+        """Look after the errands that nobody seems to work on."""
+        errands = self._store.errands
+        overdue = errands.overdue(LIMIT)
+        if not overdue:
+            return 0
+        waiting = {kind.queue: queue_of(errands.redis, kind.queue).job_ids for kind in KINDS.values()}
+        repeated = [errand for errand in overdue if errands.look_after(errand, waiting)]
+        for errand in repeated:
+            log.info("errand_repeated", job_id=errand)
+        return len(repeated)
 
     def _try(self, game_id: str, waiting: set[str]) -> bool:
         """Look after a game; one that can't be looked after is put off, and doesn't keep the others waiting."""

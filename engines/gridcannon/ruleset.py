@@ -14,7 +14,7 @@ from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.view import imagined
-from engines.ruleset import Action, Guide, Json, Policy, Ruleset
+from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
 
 
 class Gridcannon(Ruleset):
@@ -29,6 +29,10 @@ class Gridcannon(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[Any]] = Adept()
+    foreseen: ClassVar[tuple[str, ...]] = (
+        *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
+        *("recalled", "reassigned", "switched", "forced", "seat_out"),
+    )
 
     def check_options(self, players: int, options: object) -> Json:
         return settle_options(players, options)
@@ -57,6 +61,11 @@ class Gridcannon(Ruleset):
     def imagine(self, view: Json, rng: Random) -> GridcannonPosition:
         """Sample one of the positions that look like *view* (G22)."""
         return self.load(imagined(view, rng))
+
+    def verdict(self, outcome: Json, players: int) -> Verdict:
+        """One seat wins, or nobody (G18-G20)."""
+        winner = outcome["winner"]
+        return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
     def sentence(self, event: Json, who: str) -> str:
         """Tell an event to a person."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from engines.cards import Card
 from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, SUFFER, THROWS, VALUE, throws
+from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, NOBODY, SUFFER, THROWS, VALUE, throws
 from engines.regicide.weighing import CLUB, SPADE, Scale, cheapest, spent, value
 from engines.ruleset import Action, Guide, Policy, Weighed
 
@@ -72,6 +72,10 @@ class Adept(Guide[RegicidePosition]):
     def value(self, position: RegicidePosition, seat: int) -> float:
         """Return what the team has reached: all win together."""
         return value(position)
+
+    def chance(self, position: RegicidePosition, seat: int) -> float:
+        """Return 1 for a victory of whatever medal, 0 for a defeat."""
+        return value(position) if not position.is_over else float(position.enemy == NOBODY)
 
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
         """Give up what is worth least, or flip for a hand that is worth more."""

@@ -15,7 +15,7 @@ from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
-from engines.ruleset import Action, Guide, Json, Policy, Ruleset
+from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
 
 RANDOM: Final = "random"
 
@@ -47,6 +47,10 @@ class Regicide(Ruleset):
     signals: ClassVar[tuple[str, ...]] = SIGNALS
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[RegicidePosition]] = Adept()
+    foreseen: ClassVar[tuple[str, ...]] = (
+        *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
+        *("attacked", "discarded", "jester_flipped", "chosen"),
+    )
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""
@@ -83,6 +87,11 @@ class Regicide(Ruleset):
     def imagine(self, view: Json, rng: Random) -> RegicidePosition:
         """Sample a position that looks like *view*, by packets (R21)."""
         return imagine(view, rng)
+
+    def verdict(self, outcome: Json, players: int) -> Verdict:
+        """All win together, or nobody (R12, R14, R16); a solo victory has its medal (R18)."""
+        winners = tuple(range(players)) if outcome["result"] == "won" else ()
+        return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
     def sentence(self, event: Json, who: str) -> str:
         """Tell an event to a person."""

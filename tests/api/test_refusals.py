@@ -67,6 +67,7 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("no_token", "Spectators", post("/start", None, {"level": "adept"})),
     ("no_token", "Spectators", post("/seats/0/handover", None, {"level": "adept"})),
     ("no_token", "Spectators", lambda g: g.ask("DELETE")),
+    ("no_token", "Spectators", post("/hints", None, {})),
     ("unknown_token", "Nobody has this token", get("", Authorization="Bearer rs_nobody")),
     ("unknown_token", "Nobody", get("", Authorization="Bearer ")),
     ("unknown_token", "Nobody", get("", Authorization="Basic QW5hOmFuYQ==")),
@@ -75,6 +76,7 @@ RUNNING: list[tuple[str, str, Ask]] = [
     # 403
     ("wrong_token", "host's token doesn't act", post("/actions", "host", {"text": "yield"})),
     ("wrong_token", "host's token", post("/signals", "host", {"signal": "eager"})),
+    ("wrong_token", "host's token", post("/hints", "host", {})),
     ("wrong_token", "Only the host", post("/start", 0, {"level": "adept"})),
     ("wrong_token", "Only the host", lambda g: g.ask("DELETE", "", 1)),
     ("wrong_token", "another seat's", post("/seats/1/handover", 0, {"level": "adept"})),
@@ -87,6 +89,8 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("no_such_game", "There is no game", lambda g: g.http.get("/v1/games/a:tokens")),
     ("no_such_game", "There is no game", lambda g: g.http.get("/v1/games/" + "a" * 2000)),
     ("no_such_game", "There is no game", lambda g: g.http.post("/v1/games/nothing/actions", data="{")),
+    ("no_such_job", "no job", lambda g: g.http.get("/v1/jobs/nothing")),
+    ("no_such_job", "no job", lambda g: g.http.delete("/v1/jobs/a:parts")),
     ("no_such_ruleset", "choose from", lambda g: g.http.get("/v1/rulesets/nothing")),
     ("not_found", "There is nothing", get("/nothing")),
     ("not_found", "There is nothing", get("/")),
@@ -106,6 +110,7 @@ RUNNING: list[tuple[str, str, Ask]] = [
     # 409
     ("not_your_turn", "", post("/actions", 1, {"text": "play 7C"})),
     ("not_your_turn", "", post("/actions?dry_run=true", 1, {"text": "play 7C"})),
+    ("not_your_turn", "nothing for you to decide", post("/hints", 1, {})),
     ("already_started", "", post("/join", None, {"name": "Dora"})),
     ("already_started", "", post("/start", "host", {"level": "adept"})),
     ("still_running", "secret", get("/record")),
@@ -121,6 +126,8 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("invalid", "Idempotency-Key", lambda g: g.act(0, "play 5S", idempotency_key="k" * 201)),
     ("invalid", "level", post("/seats/0/handover", 0, {"level": "genius"})),
     ("invalid", "level", post("/seats/0/handover", 0, {})),
+    ("invalid", "level", post("/hints", 0, {"level": "genius"})),
+    ("invalid", "seat", post("/hints", 0, {"seat": 1})),
     ("invalid", "signal", post("/signals", 0, {"signal": "maybe"})),
     ("invalid", "after", get("/events?after=x")),
     ("invalid", "after", get("/events?after=-2")),
@@ -149,6 +156,7 @@ WAITING: list[tuple[str, str, Ask]] = [
     ("not_started", "waits for players", post("/actions", 0, {"text": "dance"})),  # before what the action is
     ("not_started", "waits for players", post("/signals", 0, {"signal": "eager"})),
     ("not_started", "waits for players", post("/seats/0/handover", 0, {"level": "adept"})),
+    ("not_started", "waits for players", post("/hints", 0, {})),
     ("seat_taken", "Seat 0 is taken", post("/join", None, {"name": "Dora", "seat": 0})),
     ("not_found", "seats 0 to 1", post("/join", None, {"name": "Dora", "seat": 2})),
     ("not_found", "seats 0 to 1", post("/join", None, {"name": "Dora", "seat": 2**53 - 1})),
@@ -188,6 +196,7 @@ ENDED: list[tuple[str, Ask]] = [
     ("game_over", post("/actions", 1, {"text": "dance"})),  # before what the action is
     ("game_over", post("/actions?dry_run=true", 0, {"text": "yield"})),
     ("game_over", post("/signals", 0, {"signal": "eager"})),
+    ("game_over", post("/hints", 0, {})),
     ("game_over", post("/join", None, {"name": "Dora"})),
     ("game_over", post("/start", "host", {"level": "adept"})),
     ("game_over", post("/seats/0/handover", 0, {"level": "adept"})),

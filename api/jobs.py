@@ -1,0 +1,68 @@
+"""Jobs: what takes longer than a request, hints and arenas; watched and cancelled by whoever asked for it."""
+
+from flask import Response
+
+from api import auth, schemas, shapes
+from api.auth import Visit
+from api.games import BODY, WRITING
+from api.problems import document
+from api.wire import BEARER, Blueprint, answer, store
+from engines.ruleset import Json
+from workers import hints
+from workers.errands import Errand
+
+blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
+
+OWNED = ("no_token", "unknown_token", "wrong_token", "no_such_job", "not_acceptable", "storage_unavailable")
+LOCATED = {"Location": {"schema": {"type": "string"}}}
+
+
+def as_json(errand: Errand) -> Json:
+    """Return the job resource; its problem as every problem is written."""
+    shown = errand.as_json()
+    return {**shown, "problem": shown["problem"] and document(shown["problem"])}
+
+
+def accepted(errand: Errand, **more: str) -> Response:
+    """Answer that a job has begun, and where it can be watched."""
+    headers = {"Location": f"/v1/jobs/{errand.id}", "Cache-Control": "no-store"}
+    return answer({**as_json(errand), **more}, 202, headers)
+
+
+@blp.route("/games/<game_id>/hints", methods=["POST"])
+@blp.doc(operationId="askHint", security=BEARER)
+@auth.seated
+@blp.arguments(schemas.HintIn, example={"level": "expert"})
+@blp.response(202, shapes.ref("Job"), headers=LOCATED, example=shapes.JOB)
+@blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over")
+def ask_hint(body: Json, visit: Visit) -> Response:
+    """Ask what an AI would do with what your seat knows.
+
+    The answer is a job: look at it with the same token until it has finished. It fails with `stale_version` if the game
+    moves on meanwhile.
+    """
+    game, seat = visit.table, visit.own_seat
+    game.check_decides(seat)
+    return accepted(hints.ask(store(), game.id, game.version, seat, body["level"], auth.bearer() or ""))
+
+
+@blp.route("/jobs/<job_id>")
+@blp.doc(operationId="getJob", security=BEARER)
+@blp.response(200, shapes.ref("Job"), example=shapes.HINTED)
+@blp.refuses(*OWNED)
+def show(job_id: str) -> Response:
+    """Show how far a job is: to whoever asked for it.
+
+    A hint's takes the token that asked, an arena's its `job_token`. Jobs are kept for a day after they end.
+    """
+    return answer(as_json(auth.own_errand(job_id)))
+
+
+@blp.route("/jobs/<job_id>", methods=["DELETE"])
+@blp.doc(operationId="cancelJob", security=BEARER)
+@blp.response(200, shapes.ref("Job"), example={**shapes.JOB, "status": "cancelled"})
+@blp.refuses(*OWNED)
+def cancel(job_id: str) -> Response:
+    """Cancel a job; one that has ended stays as it is."""
+    store().errands.cancel(auth.own_errand(job_id).id)
+    return answer(as_json(store().errands.load(job_id)))

@@ -1,0 +1,235 @@
+"""Errands: begun, worked on, ended once; whatever dies in between."""
+
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.rulesets import Race
+from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
+from workers import hints, jobs, names, turns
+from workers.errands import GIVEN_UP, TRIES, Errand
+from workers.errors import NoSuchJob, StorageUnavailable
+from workers.queue import ai_queue
+from workers.store import Store
+from workers.sweeper import Sweeper
+
+
+def ask(store: Store, level: str = "novice", **how: Any) -> Errand:
+    """Ask for a hint in a new race."""
+    game = open_table(store, HUMAN, HUMAN, **how)
+    return hints.ask(store, game, 0, 0, level, "owner")
+
+
+def lose_jobs(store: Store) -> None:
+    """Lose every job, as workers do that are killed with one in their hands."""
+    ai_queue(store.redis).delete(delete_jobs=False)
+
+
+def test_a_hint_from_question_to_result(job_store: Store):
+    """Queued, then finished with everything that the seat may do."""
+    errand = ask(job_store)
+    before = job_store.errands.load(errand.id)
+
+    work_off(job_store)
+
+    after = job_store.errands.load(errand.id)
+    assert (before.status, before.progress, before.answer) == ("queued", 0, None)
+    assert (after.status, after.progress, after.owner) == ("finished", 1, "owner")
+    assert after.answer is not None
+    assert after.answer["version"] == 0
+    assert {entry["text"] for entry in after.answer["actions"]} == {f"step {steps}" for steps in range(4)}
+    assert job_store.redis.zcard(names.ERRANDS) == 0
+
+
+def test_the_resource_shows_a_result_or_a_problem():
+    """Never both, and neither before the end."""
+    shown = {
+        status: Errand("e", "hint", "o", {}, status, 0.5, {"code": "c"}).as_json()
+        for status in ("finished", "failed", "cancelled", "running")
+    }
+
+    assert {s: (job["result"], job["problem"]) for s, job in shown.items()} == {
+        "finished": ({"code": "c"}, None),
+        "failed": (None, {"code": "c"}),
+        "cancelled": (None, None),
+        "running": (None, None),
+    }
+    assert shown["failed"].keys() == {"id", "kind", "status", "progress", "result", "problem"}
+
+
+def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):
+    """Nobody wants to know any more."""
+    errand = ask(job_store, options={"goal": 50})
+    turns.take(job_store, errand.asked["game_id"], 1, "dash")
+
+    work_off(job_store)
+
+    failed = job_store.errands.load(errand.id)
+    assert failed.answer is not None
+    assert (failed.status, failed.answer["code"], failed.answer["version"]) == ("failed", "stale_version", 1)
+
+
+def test_what_was_cancelled_is_not_begun(job_store: Store):
+    """Though its job is in the queue; and an end is an end."""
+    errand = ask(job_store)
+    job_store.errands.cancel(errand.id)
+
+    work_off(job_store)
+    job_store.errands.finish(errand, {"late": True})
+
+    after = job_store.errands.load(errand.id)
+    assert (after.status, after.answer) == ("cancelled", None)
+    assert job_store.redis.zcard(names.ERRANDS) == 0
+
+
+def test_what_has_ended_is_not_cancelled(job_store: Store):
+    """It stays as it is."""
+    errand = ask(job_store)
+    work_off(job_store)
+
+    job_store.errands.cancel(errand.id)
+
+    assert job_store.errands.load(errand.id).status == "finished"
+
+
+def test_of_two_that_end_it_at_once_one_does(store: Store):
+    """Whoever is first."""
+    errand = ask(store)
+
+    at_once(8, lambda number: store.errands.finish(errand, {"by": number}))
+    first = store.errands.load(errand.id).answer
+    store.errands.fail(errand, GIVEN_UP)
+
+    assert store.errands.load(errand.id).answer == first
+
+
+def test_an_errand_is_forgotten_in_time(store: Store):
+    """A day after anything was heard of it."""
+    errand = ask(store)
+
+    assert 0 < store.redis.ttl(names.errand(errand.id)) <= 24 * 3600
+    with pytest.raises(NoSuchJob):
+        store.errands.load("nothing")
+
+
+def test_progress_never_goes_back(store: Store):
+    """Even if a worker begins anew."""
+    errand = ask(store)
+
+    wanted = [store.errands.beat(errand, progress) for progress in (0.0, 0.5, 0.2)]
+
+    assert wanted == [True] * 3
+    assert store.errands.load(errand.id).progress == 0.5
+
+
+def test_an_errand_whose_worker_died_comes_back(job_store: Store, clock: Clock):
+    """The sweeper enqueues it again when no sign of life has come for the time of a lease."""
+    errand = ask(job_store)
+    lose_jobs(job_store)
+    job_store.errands.beat(errand)
+    clock.go(2.9)
+    early = Sweeper(job_store).sweep()
+    job_store.redis.delete(names.SWEEPER)
+    clock.go(0.2)
+
+    swept = Sweeper(job_store).sweep()
+    work_off(job_store)
+
+    assert (early, swept) == (0, 1)
+    assert job_store.errands.load(errand.id).status == "finished"
+
+
+def test_an_errand_that_kills_its_workers_fails(job_store: Store, clock: Clock):
+    """After some tries, with a problem; then it is left alone."""
+    errand, swept = ask(job_store), []
+    for _ in range(TRIES + 2):
+        lose_jobs(job_store)
+        clock.go(60)
+        job_store.redis.delete(names.SWEEPER)
+        swept.append(Sweeper(job_store).sweep())
+
+    failed = job_store.errands.load(errand.id)
+    assert swept == [1] * TRIES + [0, 0]
+    assert (failed.status, failed.answer) == ("failed", GIVEN_UP)
+
+
+def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
+    """Tries are counted from its last success."""
+    errand = ask(store)
+    for _ in range(TRIES + 2):
+        lose_jobs(store)
+        clock.go(60)
+        store.redis.delete(names.SWEEPER)
+        assert Sweeper(store).sweep() == 1
+        store.errands.beat(errand, got_on=True)
+
+
+def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
+    """The queue doesn't grow by being looked at."""
+    ask(store)
+    before = ai_queue(store.redis).job_ids
+    for _ in range(5):
+        clock.go(10)
+        store.redis.delete(names.SWEEPER)
+        assert Sweeper(store).sweep() == 0
+
+    assert ai_queue(store.redis).job_ids == before
+
+
+def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
+    """Whoever wrote it down may have died before."""
+    errand = ask(job_store)
+    lose_jobs(job_store)
+    clock.go(1.1)
+
+    assert Sweeper(job_store).sweep() == 1
+    work_off(job_store)
+
+    assert job_store.errands.load(errand.id).status == "finished"
+
+
+def test_one_that_vanished_is_not_looked_for(store: Store, clock: Clock):
+    """It expired, and only the sweeper's list knew it."""
+    store.redis.zadd(names.ERRANDS, {"gone": 0})
+
+    assert Sweeper(store).sweep() == 0
+    assert store.redis.zcard(names.ERRANDS) == 0
+
+
+def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: Race, monkeypatch: pytest.MonkeyPatch):
+    """The message might name a card: neither log nor job repeats it; and it isn't tried again."""
+
+    def broken(*_: object) -> None:
+        raise ValueError("I hold AH")
+
+    errand = ask(job_store)
+    monkeypatch.setattr(Race, "imagine", broken)
+
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed):
+        hints.give(errand.id)
+
+    failed = job_store.errands.load(errand.id)
+    assert failed.answer is not None
+    assert (failed.status, failed.answer["code"]) == ("failed", "internal_error")
+    assert "AH" not in str([{**line, "exc_info": ""} for line in lines]) + str(failed)
+    assert job_store.redis.zcard(names.ERRANDS) == 0
+
+
+def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: pytest.MonkeyPatch, clock: Clock):
+    """The job fails, the errand doesn't: the sweeper brings it back."""
+
+    def away(*_: object) -> None:
+        raise StorageUnavailable
+
+    errand = ask(job_store)
+    with monkeypatch.context() as broken, capture_logs():
+        broken.setattr(type(job_store), "load", away)
+        with pytest.raises(jobs.JobFailed):
+            hints.give(errand.id)
+    lose_jobs(job_store)
+    clock.go(10)
+
+    assert Sweeper(job_store).sweep() == 1
+    work_off(job_store)
+    assert job_store.errands.load(errand.id).status == "finished"

@@ -1,0 +1,125 @@
+"""A search that is no longer wanted stops: by what has happened, not by the clock."""
+
+from collections.abc import Callable
+from threading import Event
+from typing import Any
+
+import pytest
+
+from engines import hints, opponents
+from engines.search import Budget, Search, never
+from engines.seats import Seat
+from tests.workers.houses import AGES, HUMAN, at_once, open_table
+from workers import hints as errands_of_hints
+from workers import jobs, turns
+from workers.errands import Errand
+from workers.store import Store
+from workers.watch import Watch
+
+EXPERT = Seat("ai", level="expert")
+ENDLESS = opponents.Level("expert", policy="adept", budget=Budget(iterations=10**9))
+
+
+class Thinking:
+    """Searches that never end by themselves, and tell when they have begun."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun = Event()
+        monkeypatch.setitem(opponents.LEVELS, "expert", ENDLESS)
+        think = Search.think
+
+        def told(search: Search, budget: Any, should_stop: Callable[[], bool] = never, **how: Any) -> Any:
+            def asked() -> bool:
+                self.begun.set()
+                return should_stop()
+
+            return think(search, budget, asked, **how)
+
+        monkeypatch.setattr(Search, "think", told)
+
+    def cut_short(self, work: Callable[[], object], interruption: Callable[[], object]) -> object:
+        """Begin to *work*, interrupt it in the middle of its thoughts, and return how it ended."""
+
+        def do(number: int) -> object:
+            if number == 0:
+                return work()
+            assert self.begun.wait(AGES)
+            return interruption()
+
+        return at_once(2, do)[0]
+
+
+@pytest.fixture
+def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
+    """Let experts think for ever."""
+    return Thinking(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [lambda table, now: table.abandon(now), lambda table, now: table.act(1, "dash", now)],
+    ids=["abandoned", "overtaken"],
+)
+def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking: Thinking, verb: turns.Verb):
+    """It would think for ever, and commits nothing."""
+    game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
+
+    outcome = thinking.cut_short(lambda: jobs.play(store, game, 0), lambda: turns.change(store, game, verb))
+
+    assert outcome == "overtaken"
+    assert store.load(game).version == 1
+
+
+def hint(store: Store, game: str) -> Errand:
+    """Ask for an expert's hint for seat 0."""
+    return errands_of_hints.ask(store, game, store.load(game).version, 0, "expert", "owner")
+
+
+def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thinking):
+    """It fails, and says why."""
+    game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
+    errand = hint(job_store, game)
+
+    thinking.cut_short(lambda: errands_of_hints.give(errand.id), lambda: turns.take(job_store, game, 1, "dash"))
+
+    ended = job_store.errands.load(errand.id)
+    assert (ended.status, ended.answer) == ("failed", {**(ended.answer or {}), "code": "stale_version", "version": 1})
+
+
+def test_a_hint_stops_when_it_is_cancelled(job_store: Store, thinking: Thinking):
+    """And stays cancelled."""
+    game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
+    errand = hint(job_store, game)
+
+    thinking.cut_short(lambda: errands_of_hints.give(errand.id), lambda: job_store.errands.cancel(errand.id))
+
+    assert job_store.errands.load(errand.id).status == "cancelled"
+
+
+def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinking: Thinking):
+    """By its share of the budget; the job that is running says so."""
+    game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
+    errand, seen = hint(job_store, game), list[Errand]()
+
+    def look() -> None:
+        while not seen or not seen[-1].progress:
+            seen.append(job_store.errands.load(errand.id))
+        job_store.errands.cancel(errand.id)
+
+    with pytest.MonkeyPatch.context() as short:
+        short.setattr(hints, "budget_of", lambda _: Budget(iterations=10**9, seconds=1e5))
+        short.setattr(errands_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
+        thinking.cut_short(lambda: errands_of_hints.give(errand.id), look)
+
+    assert (seen[-1].status, 0 < seen[-1].progress < 1) == ("running", True)
+
+
+def test_a_watch_asks_seldom_and_remembers():
+    """Not at each iteration; once it was told to stop it doesn't ask again."""
+    answers = iter([True, False])
+    idle = Watch(lambda: False, every=3600)
+    eager = Watch(lambda: next(answers), every=0)
+
+    assert [idle() for _ in range(1000)] == [False] * 1000
+    assert [eager(), eager(), eager(), eager()] == [False, True, True, True]
+    assert (idle.calls, eager.stopped) == (1000, True)

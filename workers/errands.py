@@ -1,0 +1,240 @@
+"""Errands: what clients have done for them in the background, and watch as a job (api.md, "Jobs").
+
+An errand lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
+it gives signs of life (``beat``), which say at once whether it is still wanted. If none comes for a while the sweeper
+enqueues the errand again, and after ``TRIES`` in vain it fails. So an errand always ends:
+
+    cancelled        the next sign of life says that it isn't wanted; nothing is written any more
+    its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
+    storage away     the job fails; the sweeper repeats it when the storage is back
+
+A kind of errand is a line in ``KINDS``: which queue carries it, and which function does it.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from secrets import token_hex
+from typing import Any, Final
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+from rq import Queue
+
+from engines.errors import Refusal
+from engines.ruleset import Json
+from workers import names, queue
+from workers.connection import reach, script, text, together
+from workers.errors import NoSuchJob, StorageUnavailable
+
+STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
+KEPT_SECONDS: Final = 24 * 3600
+"""How long an errand is kept after anything was heard of it."""
+
+TRIES: Final = 3
+"""So often in a row an errand is repeated that doesn't get on, before it fails."""
+
+GRACE_SECONDS: Final = 1.0
+"""How long a fresh errand may take to be picked up before the sweeper doubts that it is queued."""
+
+GIVEN_UP: Final = {
+    "code": "internal_error",
+    "detail": "The workers that had this job died, again and again: it was given up.",
+}
+BROKEN: Final = {"code": "internal_error", "detail": "Something went wrong here, not with you. The log has it."}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How errands of a kind are done."""
+
+    queue: str
+    job: str
+    """The function that does it, given an id, by its name: whoever enqueues needn't import it."""
+    lease: float
+    """Seconds without a sign of life after which its worker counts as dead."""
+
+
+KINDS: Final[Mapping[str, Kind]] = {
+    "hint": Kind(queue.NAME, "workers.hints.give", lease=3.0),
+}
+
+
+@dataclass(frozen=True)
+class Errand:
+    """An errand as it stands."""
+
+    id: str
+    kind: str
+    owner: str
+    """SHA-256 hex of the token that may look at it."""
+    asked: Json
+    """What is to be done; only the kind knows."""
+    status: str = "queued"
+    progress: float = 0.0
+    """From 0 to 1."""
+    answer: Json | None = None
+    """The result if it finished; if it failed, the refusal with its ``code`` and ``detail``."""
+    repeats: int = 0
+    """How often it was enqueued again since it last got on."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing will change any more."""
+        return self.status not in ("queued", "running")
+
+    def job_id(self, part: str = "") -> str:
+        """Return the id of the RQ job that does it, or a *part* of it, this time."""
+        return f"errand-{self.id}-{self.repeats}{part}"
+
+    def as_json(self) -> Json:
+        """Return the job resource; the problem is as a refusal says it."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "status": self.status,
+            "progress": self.progress,
+            "result": self.answer if self.status == "finished" else None,
+            "problem": self.answer if self.status == "failed" else None,
+        }
+
+
+class Errands:
+    """The errands of one storage."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], datetime]) -> None:
+        self.redis = redis
+        self._clock = clock
+        self._change = script(redis, "errand.lua")
+
+    # Asked for
+
+    def begin(self, kind: str, owner: str, asked: Json, *, own_token: bool = False) -> Errand:
+        """Write an errand down and enqueue it; *own_token*: its owner's token was made for it alone."""
+        errand = Errand(token_hex(10), kind, owner, asked)
+        stored: dict[Any, Any] = {
+            "kind": kind,
+            "owner": owner,
+            "asked": orjson.dumps(asked),
+            "status": "queued",
+            "progress": 0,
+        }
+
+        def order(pipe: Pipeline) -> None:
+            pipe.multi()
+            pipe.hset(names.errand(errand.id), mapping={**stored, "asked": orjson.dumps(asked)})
+            pipe.expire(names.errand(errand.id), KEPT_SECONDS)
+            pipe.zadd(names.ERRANDS, {errand.id: self._now() + GRACE_SECONDS})
+            if own_token:
+                pipe.set(names.errand_token(owner), errand.id, ex=KEPT_SECONDS)
+
+        together(self.redis, order)
+        with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
+            self.enqueue(errand)
+        return errand
+
+    def load(self, errand_id: str) -> Errand:
+        """Return the errand as it is now. Raises ``NoSuchJob``."""
+        found: Any = reach(lambda: self.redis.hgetall(names.errand(errand_id)))
+        if not found:
+            raise NoSuchJob
+        stored = {text(name): value for name, value in found.items()}
+        answer = stored.get("answer")
+        return Errand(
+            errand_id,
+            text(stored["kind"]),
+            text(stored["owner"]),
+            orjson.loads(stored["asked"]),
+            text(stored["status"]),
+            float(stored["progress"]),
+            None if answer is None else orjson.loads(answer),
+            int(stored.get("repeats", 0)),
+        )
+
+    def knows(self, token_hash: str) -> bool:
+        """Some errand's own token has this hash."""
+        return bool(reach(lambda: self.redis.exists(names.errand_token(token_hash))))
+
+    def cancel(self, errand_id: str) -> None:
+        """End it, unless it has ended: whoever works on it hears it at the next sign of life."""
+        self._end(errand_id, "cancelled")
+
+    # Worked on
+
+    def beat(self, errand: Errand, progress: float = 0.0, *, got_on: bool = False) -> bool:
+        """Give a sign of life; say whether the errand is still wanted. *got_on*: earlier tries don't count any more."""
+        news = ["progress", round(progress, 4)]
+        return self._put(errand, "running", "fresh" if got_on else "", *news) is not None
+
+    def finish(self, errand: Errand, result: Json) -> None:
+        """End it with a result."""
+        self._end(errand.id, "finished", "progress", 1, "answer", orjson.dumps(result))
+
+    def fail(self, errand: Errand, refusal: Refusal | Mapping[str, object]) -> None:
+        """End it with what went wrong."""
+        facts = refusal.as_json() if isinstance(refusal, Refusal) else refusal
+        self._end(errand.id, "failed", "answer", orjson.dumps(facts))
+
+    # Looked after
+
+    def enqueue(self, errand: Errand) -> None:
+        """Give it to a worker."""
+        kind = KINDS[errand.kind]
+        carry(self.redis, kind, kind.job, [errand.job_id()], [[errand.id]])
+
+    def overdue(self, limit: int) -> list[str]:
+        """Return the errands that gave no sign of life in time, those that have waited longest first."""
+        found = reach(lambda: self.redis.zrange(names.ERRANDS, "-inf", self._now(), byscore=True, offset=0, num=limit))
+        return [text(errand) for errand in found]
+
+    def look_after(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
+        """Enqueue an overdue errand again, unless it is in a queue still; say whether that was done.
+
+        *waiting* has the ids of the jobs in each queue.
+        """
+        try:
+            errand = self.load(errand_id)
+        except NoSuchJob:
+            reach(lambda: self.redis.zrem(names.ERRANDS, errand_id))
+            return False
+        queued = waiting[KINDS[errand.kind].queue]
+        if any(job.startswith(f"errand-{errand.id}-") for job in queued):
+            self._put(errand, "")
+            return False
+        if errand.repeats >= TRIES:
+            self.fail(errand, GIVEN_UP)
+            return False
+        repeats = self._put(errand, "", "repeat")
+        if repeats is None:
+            return False
+        self.enqueue(replace(errand, repeats=repeats))
+        return True
+
+    def _now(self) -> float:
+        return self._clock().timestamp()
+
+    def _end(self, errand_id: str, status: str, *news: Any) -> None:
+        self._change_it(errand_id, status, "", "", *news)
+
+    def _put(self, errand: Errand, status: str, tries: str = "", *news: Any) -> int | None:
+        """Change it, and look again when its lease has run out."""
+        return self._change_it(errand.id, status, self._now() + KINDS[errand.kind].lease, tries, *news)
+
+    def _change_it(self, errand_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
+        """Do what errand.lua promises."""
+        answer = reach(
+            lambda: self._change(
+                keys=[names.errand(errand_id), names.ERRANDS],
+                args=[errand_id, status, look, KEPT_SECONDS, tries, *news],
+            )
+        )
+        return None if answer is None else int(answer)
+
+
+def carry(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
+    """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
+    kept: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
+    jobs = [Queue.prepare_data(job, args=call, job_id=job_id, **kept) for job_id, call in zip(ids, calls, strict=True)]
+    reach(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))

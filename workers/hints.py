@@ -1,0 +1,51 @@
+"""Hints as errands: what would an AI do with what this seat knows?"""
+
+from time import monotonic
+from typing import Final
+
+from engines import hints
+from engines.search import Budget
+from workers.errands import Errand
+from workers.errors import StaleVersion
+from workers.jobs import work_on
+from workers.store import Store
+from workers.watch import Watch
+
+KIND: Final = "hint"
+
+
+def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: str) -> Errand:
+    """Begin the errand of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it."""
+    return store.errands.begin(KIND, owner, {"game_id": game_id, "version": version, "seat": seat, "level": level})
+
+
+def give(errand_id: str) -> None:
+    """Think about the hint: the RQ job."""
+    work_on(errand_id, think)
+
+
+def think(store: Store, errand: Errand) -> None:
+    """Find the hint, with nothing but the seat's view, and finish the errand; stop when it isn't wanted any more.
+
+    Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
+    """
+    game_id, version, seat, level = (errand.asked[name] for name in ("game_id", "version", "seat", "level"))
+    table = store.load(game_id)
+    view = table.view(seat)
+    if table.version != version or view is None:
+        raise StaleVersion(table.version)
+    budget = hints.budget_of(level)
+
+    def is_wanted() -> bool:
+        return store.errands.beat(errand, _progress(watch, budget)) and store.is_at(game_id, version)
+
+    watch = Watch(is_wanted)
+    hint = hints.advise(table.ruleset, level, view, seat, table.player_seed(seat), table.signals, should_stop=watch)
+    if watch.stopped:
+        raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
+    store.errands.finish(errand, {"version": version, **hint.as_json()})
+
+
+def _progress(watch: Watch, budget: Budget) -> float:
+    """Return how much of its budget a search has used up, from 0 to 1."""
+    return min(1.0, max(watch.calls / budget.iterations, (monotonic() - watch.began) / budget.seconds))
