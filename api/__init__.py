@@ -14,8 +14,8 @@ and abandons, and nobody's may watch what everybody may know. Every error is an 
 The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
 
 Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``streams``, ``jobs``,
-``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it happen) to
-an answer written by ``wire``, or to a problem written by ``problems``.
+``arenas``, ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it
+happen) to an answer written by ``wire``, or to a problem written by ``problems``.
 """
 
 from flask import Flask

@@ -23,6 +23,7 @@ HOST: Final = "host"
 INVITE: Final = "invite"
 PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
 SEAT_PREFIX: Final = "rs_"
+JOB_PREFIX: Final = "rj_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NO_SUCH_GAME: Final = "There is no game of this id, or it is private and you have no token of it."
@@ -55,6 +56,11 @@ def digest(token: str) -> str:
 def new_seat_token() -> str:
     """Make a token of 256 random bits."""
     return SEAT_PREFIX + secrets.token_urlsafe(32)
+
+
+def new_job_token() -> str:
+    """Make a token of 256 random bits, for a job that no seat asked for."""
+    return JOB_PREFIX + secrets.token_urlsafe(32)
 
 
 def derived_tokens(nonce: str, key: str, holders: Iterable[str]) -> dict[str, str]:

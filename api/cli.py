@@ -1,6 +1,7 @@
 """The ``regicide`` command."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as installed_version
@@ -9,7 +10,9 @@ from pathlib import Path
 import click
 
 from engines import RULESETS
+from engines.arena import Arena
 from engines.native import is_compiled
+from engines.opponents import LEVELS
 from workers.settings import CannotStart, Settings
 
 
@@ -58,6 +61,41 @@ def demo(ruleset: str, players: int, seed: str) -> None:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
     with _refusing():
         run(Settings.from_environment(os.environ), ruleset, players, seed, click.echo)
+
+
+@main.command()
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), default="regicide", show_default=True)
+@click.option("--seat", "seats", type=click.Choice(list(LEVELS)), multiple=True, required=True, help="One for each AI.")
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True)
+@click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")
+@click.option("--by-clock", is_flag=True, help="Think no longer than at a table; such games can't be repeated.")
+@click.option("--processes", type=click.IntRange(1), help="As many as there are cores, if left out.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write JSON here; go on from what is there."
+)
+def arena(  # one for each option
+    ruleset: str,
+    seats: tuple[str, ...],
+    games: int,
+    seed: str,
+    processes: int | None,
+    out: Path | None,
+    *,
+    by_clock: bool,
+) -> None:
+    """Let AIs play each other on this machine, over all its cores, and see how often they win."""
+    from workers.tournament import Tournament, cores, table  # noqa: PLC0415  other commands start faster without
+
+    counts = RULESETS[ruleset].player_counts
+    if len(seats) not in counts:
+        raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
+    options = RULESETS[ruleset].check_options(len(seats), {})
+    with _refusing():
+        tournament = Tournament(Arena(ruleset, seats, games, options, seed, by_clock), out)
+        with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
+            bar.update(len(tournament.played))
+            told = tournament.run(processes or cores(), bar.update)
+    click.echo(table(told))
 
 
 @contextmanager

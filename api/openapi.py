@@ -7,7 +7,7 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api import actions, events, games, health, jobs, rulesets, shapes, streams
+from api import actions, arenas, events, games, health, jobs, rulesets, shapes, streams
 from engines.ruleset import Json
 
 VERSION: Final = "1.0.0"
@@ -99,7 +99,7 @@ def add_routes(app: Flask) -> Contract:
         contract.spec.components.schema(name, schema)
     for code, example in shapes.PROBLEMS.items():
         contract.spec.components.example(code, example)
-    for resource in (rulesets, games, actions, events, streams, jobs, health):
+    for resource in (rulesets, games, actions, events, streams, jobs, arenas, health):
         contract.register_blueprint(resource.blp)
     app.extensions["contract"] = contract
     return contract

@@ -26,6 +26,8 @@ LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
 LONGEST_WAIT: Final = 25
 """Seconds."""
+GAMES: Final = 1000
+"""Of an arena, at most."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """A game's time and id, as the storage writes them."""
@@ -164,6 +166,27 @@ class HintIn(ma.Schema):
     """Whose opinion is wanted."""
 
     level = _level(load_default=HINT_LEVEL)
+
+
+class ArenaIn(ma.Schema):
+    """AIs that are to play each other."""
+
+    ruleset = fields.String(required=True, validate=OneOf(RULESETS))
+    seats = fields.List(
+        fields.String(validate=OneOf(LEVELS)),
+        required=True,
+        metadata={"description": "their levels; where they are rivals they change seats from game to game"},
+    )
+    games = Whole(required=True, validate=Range(1, GAMES))
+    options = fields.Dict(
+        keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
+    )
+    seed = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=Length(max=200),
+        metadata={"description": "equal seeds give equal games; a random one, if left out"},
+    )
 
 
 class SignalIn(ma.Schema):

@@ -95,10 +95,10 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
 SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
 JOB_FIELDS: Final[Mapping[str, Json]] = {
     "id": TEXT,
-    "kind": {"type": "string", "description": "what is done, and so what the result is: `hint`"},
+    "kind": {"type": "string", "description": "what is done, and so what the result is: `hint` or `arena`"},
     "status": {"type": "string", "enum": list(JOB_STATUSES)},
     "progress": SHARE,
-    "result": {"oneOf": [ref("Hint"), {"type": "null"}], "description": "once it has finished"},
+    "result": {"oneOf": [ref("Hint"), ref("ArenaResult"), {"type": "null"}], "description": "once it has finished"},
     "problem": {**maybe(ref("Problem")), "description": "if it has failed"},
 }
 
@@ -163,6 +163,35 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "why": {"type": "string", "description": "one sentence on the best of them"},
         }
     ),
+    "ArenaResult": shape(
+        {
+            "ruleset": TEXT,
+            "options": {"type": "object"},
+            "seed": TEXT,
+            "games": WHOLE,
+            "seats": many(ref("Rate")),
+            "mean_score": {"type": ["number", "null"], "description": "how far a team came; null among rivals"},
+            "outcomes": {
+                "type": "object",
+                "additionalProperties": WHOLE,
+                "description": "how often games ended in which way: medals, reasons",
+            },
+            "turns": shape({"median": WHOLE, "p99": WHOLE}, description="actions in a game"),
+            "seconds": {"type": "number", "description": "from the request to the end"},
+        }
+    ),
+    "Rate": shape(
+        {
+            "seat": {**SEAT, "description": "whose place in the request it is"},
+            "level": {"type": "string", "enum": list(LEVELS)},
+            "wins": WHOLE,
+            "draws": WHOLE,
+            "rate": SHARE,
+            "low": {**SHARE, "description": "where the Wilson 95 % interval begins"},
+            "high": {**SHARE, "description": "where it ends"},
+        }
+    ),
+    "StartedJob": shape({**JOB_FIELDS, "job_token": TOKEN}),
     "Signal": {"type": "string", "enum": list(SIGNALS)},
     "Alive": shape({"status": {"const": "ok"}}),
     "Ready": shape({"storage": {"const": True}, "worker": {"const": True}}),
@@ -223,6 +252,7 @@ HINTED: Final[Json] = {
         "why": "Seat 0 plays 5♣ for 5; the enemy takes 10: 2 left: an estimated 62% to win, against 44% for yield.",
     },
 }
+ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": "rj_..."}
 
 PROBLEMS: Final[Mapping[str, Json]] = {
     code: {"summary": kind.title, "value": document({"code": code, "detail": kind.explanation})}

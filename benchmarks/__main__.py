@@ -7,7 +7,7 @@ import os
 import platform
 from argparse import ArgumentParser
 
-from benchmarks.rates import Rate, rates, wilson
+from benchmarks.rates import Rate, rates
 from benchmarks.speed import calls, games_and_actions
 from engines.opponents import LEVELS
 
@@ -20,9 +20,10 @@ def machine() -> str:
 
 def row(rate: Rate) -> str:
     """Return a level's result in a line."""
-    low, high = (f"{100 * end:.1f}" for end in wilson(rate.wins, rate.games))
-    share = 100 * rate.wins / max(1, rate.games)
-    return f"{rate.players:7}  {rate.level:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {rate.defeated:8.2f}"
+    team = rate.told["seats"][0]
+    low, high = (f"{100 * team[end]:.1f}" for end in ("low", "high"))
+    share, defeated = 100 * team["rate"], rate.told["mean_score"]
+    return f"{rate.players:7}  {rate.level:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {defeated:8.2f}"
 
 
 def main() -> None:
@@ -40,7 +41,7 @@ def main() -> None:
     for name in by_players[1]:
         print(f"{name:16}" + "".join(f"{times[name]:8.2f}" for times in by_players.values()))
     print(f"\nplayers  level       wins  95 % interval  defeated   ({asked.games} games each)")
-    quick = [name for name, level in LEVELS.items() if level.budget is None]  # for the others: benchmarks.strength
+    quick = [name for name, level in LEVELS.items() if level.budget is None]  # for the others: regicide arena
     for rate in rates(quick, asked.games, asked.processes):
         print(row(rate))
     print(f"\nAfter: {machine()}")

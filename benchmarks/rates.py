@@ -2,16 +2,11 @@
 
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
-from math import sqrt
-from random import Random
+from functools import partial
 
 from engines import RULESETS
-from engines.dealer import QuickDealer
-from engines.opponents import choose, signal
-
-Z = 1.959964
-"""95 % of a normal distribution lie so many deviations around its middle."""
+from engines.arena import Arena, play, result
+from engines.ruleset import Json
 
 
 @dataclass(frozen=True)
@@ -20,50 +15,18 @@ class Rate:
 
     level: str
     players: int
-    games: int
-    wins: int
-    defeated: float
-    """Enemies, on average."""
-
-
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the Wilson 95 % interval of a rate, from 0 to 1; all of it if there are no games."""
-    if not games:
-        return 0.0, 1.0
-    rate, square = wins / games, Z * Z / games
-    middle = rate + square / 2
-    reach = Z * sqrt((rate * (1 - rate) + square / 4) / games)
-    return max(0.0, (middle - reach) / (1 + square)), min(1.0, (middle + reach) / (1 + square))
-
-
-def game(level: str, players: int, seed: str) -> tuple[bool, int]:
-    """Return whether a team of *level* wins, and how many enemies it defeats. AIs see views, as at a hosted table."""
-    ruleset, rng = RULESETS["regicide"], Random(seed)
-    dealer = QuickDealer(rng)
-    position = ruleset.new(players, {}, dealer)
-    while not position.is_over:
-        signals: dict[int, str] = {}
-        for other in range(players):
-            if position.signals(other):
-                told = signal(ruleset, level, position.view(other), other, str(rng.random()))
-                signals |= {} if told is None else {other: told}
-        seat = position.to_act()[0]
-        action = choose(ruleset, level, position.view(seat), seat, str(rng.random()), signals).action
-        if action is None:
-            raise AssertionError("an AI that must act doesn't")
-        position.apply(seat, action, dealer)
-    outcome = position.outcome or {}
-    return outcome["result"] == "won", outcome["defeated"]
+    told: Json
+    """The result of its arena."""
 
 
 def rates(levels: list[str], games: int, processes: int) -> list[Rate]:
-    """Return each level's rate at each player count."""
+    """Return the rate of a team of each level at each player count."""
     found = []
     with ProcessPoolExecutor(processes) as pool:
         for players in RULESETS["regicide"].player_counts:
             for level in levels:
-                seeds = [f"{level} {players} {number}" for number in range(games)]
-                played = list(pool.map(game, repeat(level), repeat(players), seeds, chunksize=max(1, games // 20)))
-                wins, defeated = sum(won for won, _ in played), sum(fallen for _, fallen in played)
-                found.append(Rate(level, players, games, wins, defeated / max(1, games)))
+                arena = Arena("regicide", (level,) * players, games, {}, f"{level} {players}")
+                played = pool.map(partial(play, arena), range(games), chunksize=max(1, games // 20))
+                told = result(arena, {number: game for number, game in enumerate(played) if game}, seconds=0)
+                found.append(Rate(level, players, told))
     return found

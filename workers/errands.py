@@ -59,6 +59,7 @@ class Kind:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "hint": Kind(queue.NAME, "workers.hints.give", lease=3.0),
+    "arena": Kind(queue.ARENA, "workers.arena.deal_out", lease=15.0),  # its workers get what others leave
 }
 
 
@@ -106,7 +107,7 @@ class Errands:
 
     def __init__(self, redis: Redis, clock: Callable[[], datetime]) -> None:
         self.redis = redis
-        self._clock = clock
+        self.now = clock
         self._change = script(redis, "errand.lua")
 
     # Asked for
@@ -126,7 +127,7 @@ class Errands:
             pipe.multi()
             pipe.hset(names.errand(errand.id), mapping={**stored, "asked": orjson.dumps(asked)})
             pipe.expire(names.errand(errand.id), KEPT_SECONDS)
-            pipe.zadd(names.ERRANDS, {errand.id: self._now() + GRACE_SECONDS})
+            pipe.zadd(names.ERRANDS, {errand.id: self._seconds() + GRACE_SECONDS})
             if own_token:
                 pipe.set(names.errand_token(owner), errand.id, ex=KEPT_SECONDS)
 
@@ -168,6 +169,22 @@ class Errands:
         news = ["progress", round(progress, 4)]
         return self._put(errand, "running", "fresh" if got_on else "", *news) is not None
 
+    def keep(self, errand: Errand, number: int, part: Json) -> int:
+        """Keep what came of part *number*, unless that is known already; return how many parts are known."""
+        name = names.errand_parts(errand.id)
+
+        def order(pipe: Pipeline) -> None:
+            pipe.hsetnx(name, str(number), orjson.dumps(part))
+            pipe.expire(name, KEPT_SECONDS)
+            pipe.hlen(name)
+
+        return int(together(self.redis, order)[-1])
+
+    def parts(self, errand: Errand) -> dict[int, Json]:
+        """Return what came of each part that is known, by number."""
+        found: Any = reach(lambda: self.redis.hgetall(names.errand_parts(errand.id)))
+        return {int(number): orjson.loads(part) for number, part in found.items()}
+
     def finish(self, errand: Errand, result: Json) -> None:
         """End it with a result."""
         self._end(errand.id, "finished", "progress", 1, "answer", orjson.dumps(result))
@@ -186,7 +203,9 @@ class Errands:
 
     def overdue(self, limit: int) -> list[str]:
         """Return the errands that gave no sign of life in time, those that have waited longest first."""
-        found = reach(lambda: self.redis.zrange(names.ERRANDS, "-inf", self._now(), byscore=True, offset=0, num=limit))
+        found = reach(
+            lambda: self.redis.zrange(names.ERRANDS, "-inf", self._seconds(), byscore=True, offset=0, num=limit)
+        )
         return [text(errand) for errand in found]
 
     def look_after(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
@@ -212,15 +231,15 @@ class Errands:
         self.enqueue(replace(errand, repeats=repeats))
         return True
 
-    def _now(self) -> float:
-        return self._clock().timestamp()
+    def _seconds(self) -> float:
+        return self.now().timestamp()
 
     def _end(self, errand_id: str, status: str, *news: Any) -> None:
         self._change_it(errand_id, status, "", "", *news)
 
     def _put(self, errand: Errand, status: str, tries: str = "", *news: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(errand.id, status, self._now() + KINDS[errand.kind].lease, tries, *news)
+        return self._change_it(errand.id, status, self._seconds() + KINDS[errand.kind].lease, tries, *news)
 
     def _change_it(self, errand_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
         """Do what errand.lua promises."""

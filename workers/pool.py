@@ -1,5 +1,8 @@
 """The pool: so many RQ workers as processes, kept alive, and the sweeper as a thread beside them.
 
+Some workers serve those who wait for an AI's turn or a hint. Others play arenas, with what time of the processors those
+leave them: the operating system sees to it, by their niceness. Each worker serves one queue.
+
 A worker that dies is replaced at once, whatever it was doing; its turn comes back by the sweeper. When the pool itself
 is killed, its workers notice and end. While the storage is away, everybody waits and tries again.
 """
@@ -44,6 +47,9 @@ SPAWN: Final = multiprocessing.get_context("spawn")
 """Forked workers would inherit whatever lock the sweeper's thread holds just then."""
 
 STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+NICENESS: Final = 19
+"""Of those who play arenas: whoever else wants a processor has it first."""
+
 QUIET: Final = "WARNING"
 LOOK_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
@@ -103,14 +109,18 @@ class Pool(WorkerPool):
     """A pool whose workers are started afresh instead of forked, and replaced as soon as they die."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__([queue.NAME], connect(settings), num_workers=settings.workers)
+        super().__init__([], connect(settings), num_workers=settings.workers + settings.arena_workers)
         self._settings = settings
+        self._served: dict[str, str] = {}
         self._stopping = Event()
         self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet."""
-        return SPAWN.Process(target=work, args=(name, self._settings), name=f"worker-{name}", daemon=True)
+        """Return the process of a worker, not started yet: for people first, as many as there shall be, then arenas."""
+        living = [self._served[other] for other in self.worker_dict]
+        served = queue.NAME if living.count(queue.NAME) < self._settings.workers else queue.ARENA
+        self._served[name] = served
+        return SPAWN.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
     def start_worker(self, *args: Any, **kwargs: Any) -> None:
         """Start a worker that doesn't hear Ctrl-C before it knows what to do then."""
@@ -141,6 +151,7 @@ class Pool(WorkerPool):
     def handle_dead_worker(self, worker_data: Any) -> None:
         """Forget it, and say so unless it was asked to end."""
         super().handle_dead_worker(worker_data)
+        del self._served[worker_data.name]
         if not self._stopping.is_set():
             log.warning("worker_died", pid=worker_data.pid, status=worker_data.process.exitcode)
 
@@ -155,7 +166,7 @@ def run(settings: Settings) -> None:
     sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
     Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
-    log.info("pool_started", workers=settings.workers)
+    log.info("pool_started", workers=settings.workers, arena_workers=settings.arena_workers)
     try:
         pool.start()
     finally:
@@ -164,8 +175,11 @@ def run(settings: Settings) -> None:
     log.info("pool_ended")
 
 
-def work(name: str, settings: Settings) -> None:
-    """Work in a process of the pool: wait for the storage, then for jobs, until told to end."""
+def work(name: str, settings: Settings, served: str) -> None:
+    """Work in a process of the pool: wait for the storage, then for jobs of one queue, until told to end."""
+    for_people = served == queue.NAME
+    if not for_people:
+        os.nice(NICENESS)
     for number in STOPS:
         signal.signal(number, _leave)  # until RQ takes over
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
@@ -175,9 +189,10 @@ def work(name: str, settings: Settings) -> None:
     Thread(target=_pulse, args=(store, ledger, working), name="pulse", daemon=True).start()
     try:
         _await(store)
-        worker = _worker(name, settings)
-        store.worker_lives()
-        working.set()
+        worker = _worker(name, settings, served)
+        if for_people:
+            store.worker_lives()
+            working.set()
         worker.work(logging_level=QUIET)
     except (*AWAY, StorageUnavailable):
         log.warning("worker_lost_storage")  # the pool starts another, which waits
@@ -188,19 +203,23 @@ def work(name: str, settings: Settings) -> None:
         ledger.try_post()
 
 
-def _worker(name: str, settings: Settings) -> AiWorker:
+def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
     if settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     over_network = {} if settings.redis_url.startswith("unix:") else {"socket_keepalive": True}
     redis = Redis.from_url(settings.redis_url, **over_network)
     return AiWorker(
-        [queue.ai_queue(redis)], name=name, connection=redis, serializer=JSONSerializer, worker_ttl=WORKER_TTL_SECONDS
+        [queue.queue_of(redis, served)],
+        name=name,
+        connection=redis,
+        serializer=JSONSerializer,
+        worker_ttl=WORKER_TTL_SECONDS,
     )
 
 
 def _pulse(store: Store, ledger: Ledger, working: Event) -> None:
-    """Give signs of life while working; end the process when the pool has died."""
+    """Give signs of life while working for people; end the process when the pool has died."""
     pool = multiprocessing.parent_process()
     while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):
         if working.is_set():

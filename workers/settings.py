@@ -34,6 +34,7 @@ class Settings:
     port: int = 8000
     redis_url: str | None = None
     workers: int = 2
+    arena_workers: int = 2
     threads: int = 32
     streams: int = 1_000
     keep_alive_seconds: float = 8.0
@@ -122,6 +123,7 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
     "port": ("PORT", _whole(1, 65_535)),
     "redis_url": ("REDIS_URL", _redis_url),
     "workers": ("WORKERS", _whole(0, 64)),
+    "arena_workers": ("ARENA_WORKERS", _whole(0, 64)),
     "threads": ("REGICIDE_THREADS", _whole(1, 1_000)),
     "streams": ("REGICIDE_STREAMS", _whole(0, 10_000)),
     "keep_alive_seconds": ("REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10)),

@@ -66,7 +66,7 @@ class Store:
         self.now = clock
         self.answers = Answers(redis)
         self.outbox = Outbox(redis)
-        self.errands = Errands(redis, lambda: self.now())  # noqa: PLW0108  the clock may be exchanged
+        self.errands = Errands(redis, clock)
         self._commit = script(redis, "commit.lua")
         self._answer_seconds = answer_seconds
 

@@ -22,7 +22,7 @@ from engines import RULESETS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
-from workers.queue import ai_queue
+from workers.queue import NAME, queue_of
 from workers.store import Store
 
 T = TypeVar("T")
@@ -68,9 +68,9 @@ def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) ->
     return str(answer["id"])
 
 
-def work_off(store: Store) -> int:
-    """Run every job that is queued, and those that they enqueue; return how many there were."""
-    queue = ai_queue(store.redis)
+def work_off(store: Store, served: str = NAME) -> int:
+    """Run every job in a queue, and those that they enqueue there; return how many there were."""
+    queue = queue_of(store.redis, served)
     worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer)
     done = 0
     while queue.job_ids:
@@ -117,7 +117,7 @@ def assert_sound(store: Store, game_id: str) -> None:
 @contextmanager
 def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run ``python -m workers``; its log is ``pool.log`` in *folder*."""
-    wishes = {"REDIS_URL": redis_url, "WORKERS": "1", "PYTHONWARNINGS": "default", **environ}
+    wishes = {"REDIS_URL": redis_url, "WORKERS": "1", "ARENA_WORKERS": "0", "PYTHONWARNINGS": "default", **environ}
     with (folder / "pool.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "workers"], env={**os.environ, **wishes}, stdin=subprocess.PIPE, stderr=log

@@ -1,0 +1,152 @@
+"""AIs against AIs: games that can be played anywhere, in any order, and are counted together.
+
+Whoever wants to know how strong a level is gets a rate with its interval. Each game follows from the arena's seed and
+its number alone, since AIs think for all of their level's iterations here instead of by the clock (unless they are told
+to think as at a table): who repeats an arena sees the same games, on any machine.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from math import ceil, sqrt
+from random import Random
+from statistics import median_low
+from typing import Final
+
+from engines import RULESETS
+from engines.dealer import QuickDealer
+from engines.opponents import choose, signal
+from engines.ruleset import Action, Json, Position, Ruleset
+from engines.search import never
+
+Z: Final = 1.959964
+"""95 % of a normal distribution lie so many deviations around its middle."""
+
+
+def wilson(wins: int, games: int) -> tuple[float, float]:
+    """Return the Wilson 95 % interval of a rate, from 0 to 1; all of it if there are no games."""
+    if not games:
+        return 0.0, 1.0
+    rate, square = wins / games, Z * Z / games
+    middle = rate + square / 2
+    reach = Z * sqrt((rate * (1 - rate) + square / 4) / games)
+    return max(0.0, (middle - reach) / (1 + square)), min(1.0, (middle + reach) / (1 + square))
+
+
+class Undecided(Exception):
+    """An AI that must act doesn't: its policy is wrong."""
+
+
+@dataclass(frozen=True)
+class Arena:
+    """What is to be played."""
+
+    ruleset_name: str
+    seats: tuple[str, ...]
+    """The levels of the contenders, in the order in which they sit in game 0."""
+    games: int
+    options: Json
+    seed: str
+    by_clock: bool = False
+    """AIs think for no longer than at a table: then a game can't be repeated."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules that are played."""
+        return RULESETS[self.ruleset_name]
+
+    def contender(self, number: int, seat: int) -> int:
+        """Return who sits at *seat* in game *number*: where they play against each other they move on by one a game."""
+        return seat if self.ruleset.cooperative else (seat - number) % len(self.seats)
+
+    def as_json(self) -> Json:
+        """Return it for storage. ``load`` is the inverse."""
+        return {**asdict(self), "seats": list(self.seats)}
+
+    @classmethod
+    def load(cls, stored: Json) -> "Arena":
+        """Read a stored arena."""
+        return cls(**{**stored, "seats": tuple(stored["seats"])})
+
+
+@dataclass(frozen=True)
+class Played:
+    """What came of one game."""
+
+    outcome: Json
+    actions: int
+    """How many were taken, out of turn and forced ones too."""
+
+    def as_json(self) -> Json:
+        """Return it for storage: the arguments of this class."""
+        return {"outcome": self.outcome, "actions": self.actions}
+
+
+def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> Played | None:
+    """Play game *number*; None if it was told to stop. AIs are given views, as at a hosted table."""
+    levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
+    minds, dealer = Random(f"{arena.seed}/{number}/minds"), QuickDealer(Random(f"{arena.seed}/{number}/deal"))
+    position, actions = arena.ruleset.new(len(levels), arena.options, dealer), 0
+    while not position.is_over:
+        seat, action = _next(arena, position, levels, minds, should_stop)
+        if should_stop():
+            return None
+        position.apply(seat, action, dealer)
+        actions += 1
+    return Played(position.outcome or {}, actions)
+
+
+def _next(
+    arena: Arena, position: Position, levels: Sequence[str], minds: Random, should_stop: Callable[[], bool]
+) -> tuple[int, Action]:
+    """Return what happens next: all who may interrupt are asked, then those who must act."""
+    ruleset, signals = arena.ruleset, dict[int, str]()
+    for seat, level in enumerate(levels):
+        if position.signals(seat):
+            told = signal(ruleset, level, position.view(seat), seat, str(minds.random()))
+            signals |= {} if told is None else {seat: told}
+    for seat in [*position.may_act(), *position.to_act()]:
+        about = (ruleset, levels[seat], position.view(seat), seat, str(minds.random()), signals)
+        action = choose(*about, by_clock=arena.by_clock, should_stop=should_stop).action
+        if action is not None:
+            return seat, action
+    raise Undecided
+
+
+def result(arena: Arena, played: Mapping[int, Played], seconds: float) -> Json:
+    """Return what is known so far, from what came of some of its games, by number (api.md, "arena result").
+
+    ``outcomes`` counts the ways in which games ended: medals, reasons.
+    """
+    verdicts = {number: arena.ruleset.verdict(game.outcome, len(arena.seats)) for number, game in played.items()}
+    wins = Counter(arena.contender(number, seat) for number, verdict in verdicts.items() for seat in verdict.winners)
+    draws = sum([verdict.drawn for verdict in verdicts.values()])
+    scores = [verdict.score for verdict in verdicts.values() if verdict.score is not None]
+    actions = sorted([game.actions for game in played.values()])
+    return {
+        "ruleset": arena.ruleset_name,
+        "options": arena.options,
+        "seed": arena.seed,
+        "games": len(played),
+        "seats": [_rated(seat, level, wins[seat], draws, len(played)) for seat, level in enumerate(arena.seats)],
+        "mean_score": round(sum(scores) / len(scores), 2) if scores else None,
+        "outcomes": dict(Counter([verdict.kind for verdict in verdicts.values()]).most_common()),
+        "turns": {
+            "median": median_low(actions) if actions else None,
+            "p99": actions[ceil(0.99 * len(actions)) - 1] if actions else None,
+        },
+        "seconds": round(seconds, 1),
+    }
+
+
+def _rated(seat: int, level: str, wins: int, draws: int, games: int) -> Json:
+    low, high = wilson(wins, games)
+    return {
+        "seat": seat,
+        "level": level,
+        "wins": wins,
+        "draws": draws,
+        "rate": round(wins / max(1, games), 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+    }

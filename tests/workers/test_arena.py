@@ -1,0 +1,176 @@
+"""Arenas as errands: every game counts once, whoever plays it and whatever dies; nobody who waits is kept waiting."""
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from engines.arena import Arena, Played, play, result
+from engines.ruleset import Json
+from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
+from workers import arena as arenas
+from workers import names
+from workers.errands import TRIES, Errand
+from workers.queue import ARENA, NAME, queue_of
+from workers.settings import Settings
+from workers.store import Store, open_store
+from workers.sweeper import Sweeper
+
+RACES = Arena("race", ("adept", "novice", "novice"), 30, {"goal": 12}, "s")
+
+
+def expected(arena: Arena) -> Json:
+    """Return the result as one who plays all the games in a row finds it."""
+    played = {number: game for number in range(arena.games) if (game := play(arena, number))}
+    return result(arena, played, 0)
+
+
+def found(store: Store, errand: Errand) -> Json:
+    """Return the result, but for the time that it took."""
+    ended = store.errands.load(errand.id)
+    assert (ended.status, ended.progress) == ("finished", 1), ended
+    return {**(ended.answer or {}), "seconds": 0.0}
+
+
+def lose_jobs(store: Store) -> None:
+    """Lose every job, as workers do that are killed with one in their hands."""
+    queue_of(store.redis, ARENA).delete(delete_jobs=False)
+
+
+def test_an_arena(job_store: Store, clock: Clock):
+    """Dealt out in batches, played, counted; the time is from the request to the end."""
+    errand = arenas.begin(job_store, RACES, "owner")
+    clock.go(3.21)
+
+    jobs = work_off(job_store, ARENA)
+
+    assert found(job_store, errand) == expected(RACES)
+    assert (job_store.errands.load(errand.id).answer or {})["seconds"] == 3.2
+    assert jobs == 1 + 30
+    assert queue_of(job_store.redis, NAME).job_ids == []
+
+
+def test_a_game_counts_once(job_store: Store):
+    """Also when several play it at once, and when a batch comes twice."""
+    few = Arena("race", ("adept", "novice"), 6, {"goal": 12}, "s")
+    errand = arenas.begin(job_store, few, "owner")
+
+    at_once(4, lambda _: arenas.play_some(errand.id, [0, 1, 2]))
+    half = job_store.errands.load(errand.id)
+    at_once(4, lambda _: arenas.play_some(errand.id, [3, 4, 5, 0]))
+
+    assert (half.status, half.progress) == ("running", 0.5)
+    assert found(job_store, errand) == expected(few)
+
+
+def test_what_was_played_is_kept(job_store: Store, clock: Clock):
+    """When workers die with their batches the arena is dealt out again: the games that are missing, no others."""
+    errand = arenas.begin(job_store, RACES, "owner")
+    arenas.play_some(errand.id, list(range(20)))
+    marked = Played({"winner": 0}, 999)
+    job_store.redis.hset(names.errand_parts(errand.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
+    lose_jobs(job_store)
+    clock.go(15.1)
+
+    swept = Sweeper(job_store).sweep()
+    jobs = work_off(job_store, ARENA)
+
+    assert (swept, jobs) == (1, 1 + 10)
+    assert job_store.errands.parts(errand)[7] == marked.as_json()
+    assert job_store.errands.load(errand.id).status == "finished"
+
+
+def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
+    """Whoever played the last game may have died over the counting."""
+    few = Arena("race", ("adept", "novice"), 3, {"goal": 12}, "s")
+    errand = arenas.begin(job_store, few, "owner")
+    for number in range(3):
+        job_store.errands.keep(errand, number, (play(few, number) or Played({}, 0)).as_json())
+    lose_jobs(job_store)
+    clock.go(15.1)
+
+    assert Sweeper(job_store).sweep() == 1
+    assert work_off(job_store, ARENA) == 1
+    assert found(job_store, errand) == expected(few)
+
+
+def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
+    """After some tries without a game that came to its end."""
+    errand = arenas.begin(job_store, RACES, "owner")
+    for _ in range(TRIES + 1):
+        lose_jobs(job_store)
+        clock.go(60)
+        job_store.redis.delete(names.SWEEPER)
+        Sweeper(job_store).sweep()
+
+    assert job_store.errands.load(errand.id).as_json()["problem"]["code"] == "internal_error"
+
+
+def test_a_cancelled_arena_stops(job_store: Store):
+    """Its batches come to nothing, and it stays cancelled."""
+    errand = arenas.begin(job_store, RACES, "owner")
+    arenas.deal_out(errand.id)
+    arenas.play_some(errand.id, [0])
+    job_store.errands.cancel(errand.id)
+
+    work_off(job_store, ARENA)
+
+    ended = job_store.errands.load(errand.id)
+    assert (ended.status, ended.answer) == ("cancelled", None)
+    assert len(job_store.errands.parts(errand)) == 1
+
+
+@pytest.fixture
+def regicide(settings: Settings, database: Redis) -> Store:
+    """Give an empty store; worker processes know the real catalogue alone."""
+    return open_store(settings)
+
+
+def niceness(pid: int) -> int:
+    """Return how much a process gives way."""
+    return os.getpriority(os.PRIO_PROCESS, pid)
+
+
+def test_arenas_have_workers_of_their_own(regicide: Store, settings: Settings, tmp_path: Path):
+    """They give way to those who serve people, and don't count as such; arenas never wait in those one's queue."""
+    with pool(str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2") as process:
+        errand = arenas.begin(regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), "owner")
+        game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
+        assert comes_true(lambda: regicide.errands.load(errand.id).status == "finished")
+
+        assert [niceness(child) for child in children(process.pid)] == [19, 19]
+        assert not regicide.has_worker()
+        assert regicide.load(game).version == 0
+
+
+def ends(store: Store, errand: Errand, within: Callable[[], object]) -> bool:
+    """Wait until an errand has ended; *within* is done meanwhile, again and again."""
+
+    def ended() -> bool:
+        within()
+        return store.errands.load(errand.id).has_ended
+
+    return comes_true(ended, AGES, pause=0.2)
+
+
+def test_workers_that_are_killed_in_an_arena(regicide: Store, settings: Settings, tmp_path: Path):
+    """In the middle of whatever they do: the result is the same as if nothing had happened."""
+    arena = Arena("regicide", ("adept", "novice"), 120, {}, "killed")
+    with pool(
+        str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2", REGICIDE_SWEEP_SECONDS="0.1"
+    ) as process:
+        errand = arenas.begin(regicide, arena, "owner")
+        for share in (0.1, 0.5):
+            assert comes_true(lambda: regicide.errands.load(errand.id).progress >= share)  # noqa: B023
+            for worker in children(process.pid):
+                os.kill(worker, signal.SIGKILL)
+
+        def hurry() -> None:  # nobody waits 15 s for a sign of life here
+            regicide.redis.zadd(names.ERRANDS, {errand.id: 0}, xx=True)
+
+        assert ends(regicide, errand, hurry)
+
+    assert found(regicide, errand) == expected(arena)

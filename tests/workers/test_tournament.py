@@ -1,0 +1,98 @@
+"""``regicide arena``: games on this machine alone, to a file from which it goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from click.testing import CliRunner
+
+from api.cli import main
+from engines.arena import Arena, play, result
+from tests.workers.houses import AGES, comes_true
+
+TEAM = ("--seat", "adept", "--seat", "novice", "--seed", "x")
+
+
+def run(*args: str) -> tuple[int, str]:
+    """Run the command, and return its status and what it said."""
+    said = CliRunner().invoke(main, ["arena", *args])
+    return said.exit_code, said.output
+
+
+def read(file: Path) -> dict[str, Any]:
+    """Return what a file holds, but for the time that it took."""
+    return {**orjson.loads(file.read_bytes()), "seconds": 0}
+
+
+def test_it_plays_and_tells(tmp_path: Path):
+    """A table for people, and for programs the result of the same form as over HTTP."""
+    arena = Arena("regicide", ("adept", "novice"), 8, {"first_seat": 0, "solo_yield": False}, "x")
+    out = tmp_path / "out.json"
+
+    status, said = run(*TEAM, "--games", "8", "--processes", "2", "--out", str(out))
+
+    told = result(arena, {number: game for number in range(8) if (game := play(arena, number))}, 0)
+    assert status == 0, said
+    assert {name: read(out)[name] for name in told} == told
+    assert f"{told['games']} games of regicide, seed x" in said
+    assert f"{100 * told['seats'][0]['low']:.1f}-{100 * told['seats'][0]['high']:.1f} %" in said
+    assert f"mean score {told['mean_score']}" in said
+
+
+def test_it_goes_on_where_it_was(tmp_path: Path):
+    """Killed in the middle: the second run plays what is missing; more games can be added to it, or taken off."""
+    out, whole = tmp_path / "out.json", tmp_path / "whole.json"
+    command = [sys.executable, "-m", "api.cli", "arena", *TEAM, "--games", "600", "--processes", "1", "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        assert comes_true(out.exists)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(AGES)
+    kept = read(out)["played"]
+    games = str(min(600, len(kept) + 5))
+
+    first, _ = run(*TEAM, "--games", games, "--processes", "1", "--out", str(out))
+    second, _ = run(*TEAM, "--games", games, "--processes", "1", "--out", str(whole))
+
+    assert 0 < len(kept) < 600
+    assert (first, second) == (0, 0)
+    assert read(out) == read(whole)
+    assert len(read(out)["played"]) == int(games)
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (("--seat", "adept", "--ruleset", "gridcannon"), "for 2, 4 players"),
+        (("--seat", "genius"), "genius"),
+        ((), "--seat"),
+        ((*TEAM, "--games", "0"), "--games"),
+    ],
+)
+def test_what_cannot_be_played(args: tuple[str, ...], complaint: str):
+    """Says what is wrong."""
+    status, said = run(*args)
+
+    assert status == 2
+    assert complaint in said
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"arena": {}, "seconds": 0, "played": {}}', None])
+def test_a_file_that_holds_something_else(tmp_path: Path, content: str | None):
+    """It is left alone."""
+    out = tmp_path / "out.json"
+    if content is None:
+        assert run(*TEAM, "--games", "1", "--processes", "1", "--out", str(out))[0] == 0
+    else:
+        out.write_text(content)
+    before = out.read_bytes()
+
+    status, said = run("--seat", "adept", "--seed", "other", "--out", str(out))
+
+    assert status == 1
+    assert "name another file" in said
+    assert out.read_bytes() == before

@@ -1,0 +1,70 @@
+"""Arenas as errands: many games of AIs against AIs, over all the workers that there are for it.
+
+The games are dealt out in small batches, each an RQ job in a queue of its own. The workers of that queue are processes
+of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
+nobody watches. What came of each game is kept under its number, so that it counts once, whoever plays it, and whatever
+dies: the sweeper has the arena dealt out again, and only the games that are missing are played.
+"""
+
+from functools import partial
+from typing import Final
+
+from engines.arena import Arena, Played, play, result
+from workers.errands import KINDS, Errand, carry
+from workers.jobs import work_on
+from workers.store import Store
+from workers.watch import Watch
+
+KIND: Final = "arena"
+BATCHES: Final = 100
+"""Into about so many batches an arena is divided: it is spread evenly, and not in too many jobs."""
+
+
+def begin(store: Store, arena: Arena, owner: str) -> Errand:
+    """Begin the errand of an arena; *owner*: SHA-256 hex of the token made for it."""
+    asked = {"arena": arena.as_json(), "began": store.now().timestamp()}
+    return store.errands.begin(KIND, owner, asked, own_token=True)
+
+
+def deal_out(errand_id: str) -> None:
+    """Enqueue the games that haven't been played yet: the RQ job with which an arena begins, and begins again."""
+    work_on(errand_id, _deal_out)
+
+
+def play_some(errand_id: str, numbers: list[int]) -> None:
+    """Play some games of an arena: an RQ job."""
+    work_on(errand_id, partial(_play_some, numbers))
+
+
+def _deal_out(store: Store, errand: Errand) -> None:
+    arena, played = Arena.load(errand.asked["arena"]), store.errands.parts(errand)
+    left = [number for number in range(arena.games) if number not in played]
+    if not left:
+        _finish(store, errand, arena)
+    size = max(1, arena.games // BATCHES)
+    batches = [left[first : first + size] for first in range(0, len(left), size)]
+    ids = [errand.job_id(f"-{batch[0]}") for batch in batches]
+    calls = [[errand.id, batch] for batch in batches]
+    carry(store.redis, KINDS[KIND], "workers.arena.play_some", ids, calls)
+
+
+def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
+    """Play until the numbers are done, or the arena isn't wanted any more."""
+    arena, played = Arena.load(errand.asked["arena"]), store.errands.parts(errand)
+    for number in numbers:
+        if number in played:
+            continue
+        game = play(arena, number, Watch(lambda: store.errands.beat(errand)))
+        if game is None:
+            return
+        done = store.errands.keep(errand, number, game.as_json())
+        if not store.errands.beat(errand, done / arena.games, got_on=True):
+            return
+        if done == arena.games:
+            _finish(store, errand, arena)
+
+
+def _finish(store: Store, errand: Errand, arena: Arena) -> None:
+    played = {number: Played(**part) for number, part in store.errands.parts(errand).items()}
+    seconds = store.now().timestamp() - errand.asked["began"]
+    store.errands.finish(errand, result(arena, played, seconds))

@@ -1,0 +1,144 @@
+"""An arena on this machine alone: over all of its cores, without a server or a storage.
+
+What has been played is kept in a file as it comes about, so that an arena that was interrupted goes on where it was.
+"""
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from multiprocessing.connection import wait as ended
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Final
+
+import orjson
+
+from engines.arena import Arena, Played, play, result
+from engines.ruleset import Json
+from workers.settings import CannotStart
+
+SAVE_SECONDS: Final = 1.0
+SPAWN: Final = multiprocessing.get_context("spawn")
+
+
+class Tournament:
+    """An arena and what has been played of it; *out* is its file, if it has one."""
+
+    def __init__(self, arena: Arena, out: Path | None) -> None:
+        """Go on from the file if it is there. Raises ``CannotStart`` if it holds anything but games of this arena."""
+        self.arena, self._out = arena, out
+        self.played: dict[int, Played] = {}
+        self._seconds = 0.0
+        if out is not None and out.exists():
+            self._resume(out)
+        self._began = monotonic()
+        self._saved = self._began
+
+    def run(self, processes: int, tell: Callable[[int], None]) -> Json:
+        """Play what is missing, *tell* how many games have come about, and return the result.
+
+        Raises ``CannotStart`` when a process dies; what was played is in the file then, as after Ctrl-C.
+        """
+        left = [number for number in range(self.arena.games) if number not in self.played]
+        try:
+            with ProcessPoolExecutor(processes, SPAWN, _live_with_parent) as pool:
+                self._play(pool, left, 2 * processes, tell)
+        except BrokenProcessPool as died:
+            raise CannotStart("A process died over its game; the same command goes on where it was.") from died
+        finally:
+            self._save()
+        return self.result()
+
+    def result(self) -> Json:
+        """Return what is known so far."""
+        return result(self.arena, self.played, self._seconds + monotonic() - self._began)
+
+    def _play(self, pool: ProcessPoolExecutor, left: list[int], ahead: int, tell: Callable[[int], None]) -> None:
+        """Keep *ahead* games under way until none is left; whatever interrupts us leaves none behind."""
+        numbers, under_way = iter(left), dict[Future[Played | None], int]()
+        try:
+            while True:
+                for number in [n for _, n in zip(range(ahead - len(under_way)), numbers, strict=False)]:
+                    under_way[pool.submit(play, self.arena, number)] = number
+                if not under_way:
+                    return
+                ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    self._keep(under_way.pop(future), future.result())
+                tell(len(ended))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in multiprocessing.active_children():
+                process.terminate()
+            raise
+
+    def _keep(self, number: int, game: Played | None) -> None:
+        if game is not None:
+            self.played[number] = game
+        if monotonic() > self._saved + SAVE_SECONDS:
+            self._save()
+
+    def _save(self) -> None:
+        """Write the file anew, whole or not at all: the result so far, and what it takes to go on."""
+        self._saved = monotonic()
+        if self._out is None:
+            return
+        told = {
+            **self.result(),
+            "arena": self.arena.as_json(),
+            "played": {str(number): self.played[number].as_json() for number in sorted(self.played)},
+        }
+        draft = self._out.with_name(f"{self._out.name}.new")
+        draft.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+        draft.replace(self._out)
+
+    def _resume(self, out: Path) -> None:
+        try:
+            told = orjson.loads(out.read_bytes())
+            arena, seconds = Arena.load(told["arena"]), told["seconds"]
+            played = {int(number): Played(**game) for number, game in told["played"].items()}
+        except (ValueError, KeyError, TypeError) as error:
+            raise CannotStart(f"{out} is there and holds no arena: name another file.") from error
+        if replace(arena, games=self.arena.games) != self.arena:
+            raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
+        self.played = {number: game for number, game in played.items() if number < self.arena.games}
+        self._seconds = seconds
+
+
+def _live_with_parent() -> None:
+    """Leave Ctrl-C to whoever started this process, and end when that was killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    ended([sentinel])
+    os._exit(1)
+
+
+def table(told: Json) -> str:
+    """Return a result as lines of text."""
+    lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
+    for seat in told["seats"]:
+        low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))
+        lines.append(
+            f"{seat['seat']:4}  {seat['level']:8}{seat['wins']:6}{seat['draws']:7}{rate:>7} %   {low}-{high} %"
+        )
+    score = "" if told["mean_score"] is None else f"mean score {told['mean_score']}; "
+    ends = ", ".join([f"{kind} {count}" for kind, count in told["outcomes"].items()])
+    turns = told["turns"]
+    lines.append(f"{told['games']} games of {told['ruleset']}, seed {told['seed']}: {ends}")
+    lines.append(f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {told['seconds']:.0f} s")
+    return "\n".join(lines)
+
+
+def cores() -> int:
+    """Return how many processes may work at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
