@@ -105,7 +105,7 @@ def _next(
         if position.signals(seat):
             told = signal(ruleset, level, position.view(seat), seat, str(minds.random()))
             signals |= {} if told is None else {seat: told}
-    for seat in [*position.may_act(), *position.to_act()]:
+    for seat in position.may_act() + position.to_act():
         about = (ruleset, levels[seat], position.view(seat), seat, str(minds.random()), signals)
         action = choose(*about, by_clock=arena.by_clock, should_stop=should_stop).action
         if action is not None:

@@ -255,7 +255,7 @@ class Table:
         """
         self._running()
         self._check_hand(seat, by_ai=False)
-        if seat not in (*self.to_act(), *self.may_act()):
+        if seat not in self.to_act() + self.may_act():
             raise NotYourTurn("There is nothing for you to decide now.")
 
     def record(self, entries: Sequence[Json]) -> Json:

@@ -84,9 +84,8 @@ class Track(Position):
     resting: bool = False
     dashed: tuple[int, ...] = ()
 
-    @property
-    def players(self) -> int:  # type: ignore[override]
-        return len(self.cards)
+    def __post_init__(self) -> None:
+        self.players = len(self.cards)
 
     @property
     def outcome(self) -> Json | None:
@@ -148,8 +147,11 @@ class Runner(Policy[Track]):
         return "hurry" if self.eager else None
 
 
-class Pace(Runner, Guide[Track]):
-    """What a search goes by: the eager runner, who thinks as much of any number of steps."""
+class Pace(Guide[Track], Runner):
+    """What a search goes by: the eager runner, who thinks as much of any number of steps.
+
+    ``Guide`` comes first: compiled, a class gets its memory from its first base, and calls go by that.
+    """
 
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 100

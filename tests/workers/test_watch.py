@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from threading import Event
-from typing import Any
 
 import pytest
 
 from engines import hints, opponents
-from engines.search import Budget, Search, never
+from engines.search import Budget
 from engines.seats import Seat
+from tests.rulesets import Pace, Track
 from tests.workers.houses import AGES, HUMAN, at_once, open_table
 from workers import hints as errands_of_hints
 from workers import jobs, turns
@@ -17,25 +17,23 @@ from workers.store import Store
 from workers.watch import Watch
 
 EXPERT = Seat("ai", level="expert")
-ENDLESS = opponents.Level("expert", policy="adept", budget=Budget(iterations=10**9))
+THOROUGH = opponents.Level("expert", policy="adept", budget=Budget(iterations=500_000))
+"""Half a minute's thinking, which every test here cuts short."""
 
 
 class Thinking:
-    """Searches that never end by themselves, and tell when they have begun."""
+    """Searches that go on for ages, and tell when they have begun."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun = Event()
-        monkeypatch.setitem(opponents.LEVELS, "expert", ENDLESS)
-        think = Search.think
+        monkeypatch.setitem(opponents.LEVELS, "expert", THOROUGH)
+        value = Pace.value
 
-        def told(search: Search, budget: Any, should_stop: Callable[[], bool] = never, **how: Any) -> Any:
-            def asked() -> bool:
-                self.begun.set()
-                return should_stop()
+        def told(guide: Pace, position: Track, seat: int) -> float:
+            self.begun.set()
+            return value(guide, position, seat)
 
-            return think(search, budget, asked, **how)
-
-        monkeypatch.setattr(Search, "think", told)
+        monkeypatch.setattr(Pace, "value", told)
 
     def cut_short(self, work: Callable[[], object], interruption: Callable[[], object]) -> object:
         """Begin to *work*, interrupt it in the middle of its thoughts, and return how it ended."""
@@ -51,7 +49,7 @@ class Thinking:
 
 @pytest.fixture
 def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
-    """Let experts think for ever."""
+    """Let experts think for ages."""
     return Thinking(monkeypatch)
 
 
@@ -61,7 +59,7 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
     ids=["abandoned", "overtaken"],
 )
 def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking: Thinking, verb: turns.Verb):
-    """It would think for ever, and commits nothing."""
+    """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
     outcome = thinking.cut_short(lambda: jobs.play(store, game, 0), lambda: turns.change(store, game, verb))
@@ -107,7 +105,7 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
         job_store.errands.cancel(errand.id)
 
     with pytest.MonkeyPatch.context() as short:
-        short.setattr(hints, "budget_of", lambda _: Budget(iterations=10**9, seconds=1e5))
+        short.setattr(hints, "budget_of", lambda _: Budget(iterations=500_000, seconds=1e5))
         short.setattr(errands_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
         thinking.cut_short(lambda: errands_of_hints.give(errand.id), look)
 
