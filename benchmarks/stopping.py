@@ -37,6 +37,7 @@ def thinker(url: str, games: Connection) -> None:
     levels = cast(MutableMapping[str, opponents.Level], opponents.LEVELS)
     levels["master"] = opponents.Level("master", policy="adept", budget=Budget(iterations=10**9))
     store = open_store(Settings(data=Path(), redis_url=url))
+    games.send("ready")
     while game := games.recv():
         outcome = jobs.play(store, game, 0)
         games.send((outcome, monotonic()))
@@ -74,6 +75,7 @@ def main() -> None:
         games, theirs = spawn.Pipe()
         process = spawn.Process(target=thinker, args=(server.url, theirs), daemon=True)
         process.start()
+        games.recv()
         for ruleset in RULESETS:
             times = [measured(store, ruleset, games, number) for number in range(asked.games)]
             known = sorted(time for time in times if time is not None)
