@@ -39,7 +39,7 @@ def thinker(url: str, games: Connection) -> None:
     store = open_store(Settings(data=Path(), redis_url=url))
     games.send("ready")
     while game := games.recv():
-        outcome = jobs.play(store, game, 0)
+        outcome = jobs.play(store, game, 0).outcome
         games.send((outcome, monotonic()))
 
 

@@ -62,7 +62,7 @@ def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking:
     """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
-    outcome = thinking.cut_short(lambda: jobs.play(store, game, 0), lambda: turns.change(store, game, verb))
+    outcome = thinking.cut_short(lambda: jobs.play(store, game, 0).outcome, lambda: turns.change(store, game, verb))
 
     assert outcome == "overtaken"
     assert store.load(game).version == 1
