@@ -129,6 +129,9 @@ def move(player: Player, rng: Random) -> bool:
 def play(url: str, asked: Namespace) -> None:
     """Keep so many games in play for so long."""
     closing = Event()
+    if asked.arena:
+        with Server(url) as server:
+            server.ask("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["master"] * 2, "games": 1000})
     with ThreadPoolExecutor(asked.games) as rooms:
         tables = islice(cycle(TABLES), asked.games)
         sitting = [
@@ -156,6 +159,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
     parser.add_argument("--level", default="adept", choices=list(opponents.LEVELS), help="of the AIs")
     parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
+    parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
     asked = parser.parse_args()
 
     print(f"Before: {machine()}")

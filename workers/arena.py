@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final
 
 from engines.arena import Arena, Played, play, result
-from workers.errands import KINDS, Errand, carry
+from workers.errands import KINDS, Errand, Pulse, carry
 from workers.jobs import work_on
 from workers.store import Store
 from workers.watch import Watch
@@ -51,17 +51,19 @@ def _deal_out(store: Store, errand: Errand) -> None:
 def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
     """Play until the numbers are done, or the arena isn't wanted any more."""
     arena, played = Arena.load(errand.asked["arena"]), store.errands.parts(errand)
+    pulse = Pulse(store.errands, errand)
     for number in numbers:
         if number in played:
             continue
-        game = play(arena, number, Watch(lambda: store.errands.beat(errand)))
+        game = play(arena, number, Watch(pulse))
         if game is None:
             return
         done = store.errands.keep(errand, number, game.as_json())
-        if not store.errands.beat(errand, done / arena.games, got_on=True):
+        if not pulse(done / arena.games, got_on=True):
             return
         if done == arena.games:
             _finish(store, errand, arena)
+    pulse.tell()
 
 
 def _finish(store: Store, errand: Errand, arena: Arena) -> None:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from secrets import token_hex
+from time import monotonic
 from typing import Any, Final
 
 import orjson
@@ -30,6 +31,7 @@ from workers.connection import reach, script, text, together
 from workers.errors import NoSuchJob, StorageUnavailable
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
+GOING: Final = ("queued", "running")
 KEPT_SECONDS: Final = 24 * 3600
 """How long an errand is kept after anything was heard of it."""
 
@@ -55,11 +57,13 @@ class Kind:
     """The function that does it, given an id, by its name: whoever enqueues needn't import it."""
     lease: float
     """Seconds without a sign of life after which its worker counts as dead."""
+    beat: float
+    """Seconds from one sign of life to the next: each is a durable write, for which others have to wait."""
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "hint": Kind(queue.NAME, "workers.hints.give", lease=3.0),
-    "arena": Kind(queue.ARENA, "workers.arena.deal_out", lease=15.0),  # its workers get what others leave
+    "hint": Kind(queue.NAME, "workers.hints.give", lease=3.0, beat=0.1),
+    "arena": Kind(queue.ARENA, "workers.arena.deal_out", lease=15.0, beat=0.5),  # its workers get what others leave
 }
 
 
@@ -84,7 +88,7 @@ class Errand:
     @property
     def has_ended(self) -> bool:
         """Nothing will change any more."""
-        return self.status not in ("queued", "running")
+        return self.status not in GOING
 
     def job_id(self, part: str = "") -> str:
         """Return the id of the RQ job that does it, or a *part* of it, this time."""
@@ -169,6 +173,11 @@ class Errands:
         news = ["progress", round(progress, 4)]
         return self._put(errand, "running", "fresh" if got_on else "", *news) is not None
 
+    def is_wanted(self, errand: Errand) -> bool:
+        """It hasn't ended: cheap, for those who ask again and again."""
+        status = reach(lambda: self.redis.hget(names.errand(errand.id), "status"))
+        return status is not None and text(status) in GOING
+
     def keep(self, errand: Errand, number: int, part: Json) -> int:
         """Keep what came of part *number*, unless that is known already; return how many parts are known."""
         name = names.errand_parts(errand.id)
@@ -250,6 +259,26 @@ class Errands:
             )
         )
         return None if answer is None else int(answer)
+
+
+class Pulse:
+    """What its worker asks all the time: is the errand still wanted? Now and then it gives a sign of life with that."""
+
+    def __init__(self, errands: Errands, errand: Errand) -> None:
+        self._errands, self._errand = errands, errand
+        self._progress, self._got_on = 0.0, False
+        self._next = monotonic() + KINDS[errand.kind].beat
+
+    def __call__(self, progress: float = 0.0, *, got_on: bool = False) -> bool:
+        """Say whether it is wanted, and remember how far it is until that is told."""
+        self._progress, self._got_on = max(self._progress, progress), self._got_on or got_on
+        return self._errands.is_wanted(self._errand) if monotonic() < self._next else self.tell()
+
+    def tell(self) -> bool:
+        """Tell how far it is, and say whether it is wanted."""
+        self._next = monotonic() + KINDS[self._errand.kind].beat
+        got_on, self._got_on = self._got_on, False
+        return self._errands.beat(self._errand, self._progress, got_on=got_on)
 
 
 def carry(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:

@@ -5,7 +5,7 @@ from typing import Final
 
 from engines import hints
 from engines.search import Budget
-from workers.errands import Errand
+from workers.errands import Errand, Pulse
 from workers.errors import StaleVersion
 from workers.jobs import work_on
 from workers.store import Store
@@ -37,9 +37,9 @@ def think(store: Store, errand: Errand) -> None:
     budget = hints.budget_of(level)
 
     def is_wanted() -> bool:
-        return store.errands.beat(errand, _progress(watch, budget)) and store.is_at(game_id, version)
+        return pulse(_progress(watch, budget)) and store.is_at(game_id, version)
 
-    watch = Watch(is_wanted)
+    pulse, watch = Pulse(store.errands, errand), Watch(is_wanted)
     hint = hints.advise(table.ruleset, level, view, seat, table.player_seed(seat), table.signals, should_stop=watch)
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tests.rulesets import Race
 from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
 from workers import hints, jobs, names, turns
-from workers.errands import GIVEN_UP, TRIES, Errand
+from workers.errands import GIVEN_UP, TRIES, Errand, Pulse
 from workers.errors import NoSuchJob, StorageUnavailable
 from workers.queue import ai_queue
 from workers.store import Store
@@ -121,6 +121,20 @@ def test_progress_never_goes_back(store: Store):
 
     assert wanted == [True] * 3
     assert store.errands.load(errand.id).progress == 0.5
+
+
+def test_a_worker_asks_often_and_writes_seldom(store: Store):
+    """A sign of life is a durable write: it comes now and then, with how far the errand is by then."""
+    errand = ask(store)
+    pulse = Pulse(store.errands, errand)
+
+    wanted = [pulse(progress, got_on=True) for progress in (0.25, 0.75, 0.5)]
+    before = store.errands.load(errand.id)
+    told = pulse.tell()
+    store.errands.cancel(errand.id)
+
+    assert (wanted, told, pulse(1.0), pulse.tell()) == ([True] * 3, True, False, False)
+    assert (before.progress, store.errands.load(errand.id).progress) == (0, 0.75)
 
 
 def test_an_errand_whose_worker_died_comes_back(job_store: Store, clock: Clock):
