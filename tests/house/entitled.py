@@ -72,6 +72,7 @@ class Truth:
             dealer = SeededDealer(action_seed(self.key, number))
             position, heard = step(position, entry["seat"], ruleset.parse(entry["action"]), dealer)
             self._note(entry["version"], position.dump(), heard)
+        self.last = max(self._positions)
         self.lies_open = cache(self._lies_open)
 
     def _note(self, version: int, position: Json, heard: list[Event]) -> None:

@@ -29,7 +29,9 @@ PROBES = {"regicide": "play {}", "gridcannon": "declare {} reassignment"}
 EXAMPLES = {"bad_action": {"3D", "3S", "TH"}, "bad_card": {"TH", "7D"}}
 """The cards in a sentence that shows how to write them, by the refusal's code: always the same."""
 
-INTERRUPTS = 0.1
+INTERRUPTS, OPENING = 0.1, 60
+"""How often somebody interrupts by chance, and up to which version: games shall come to an end."""
+
 AGES = 30.0
 
 
@@ -44,6 +46,11 @@ class Heard:
     low: int
     high: int
     """At some version from *low* to *high*."""
+
+    @property
+    def is_record(self) -> bool:
+        """It shows everything."""
+        return isinstance(self.body, dict) and "seed" in self.body
 
     def versions(self) -> Iterable[int]:
         """Return the versions that it may speak of: its own, if it says one."""
@@ -136,7 +143,7 @@ class Overheard:
         action = str(
             opponents.choose(RULESETS[self.ruleset], "adept", mine["view"], seat, str(self.rng.random()), {}).action
         )
-        if mine["may_act"] and self.rng.random() < INTERRUPTS:
+        if mine["may_act"] and self.version < OPENING and self.rng.random() < INTERRUPTS:
             seat = self.rng.choice(mine["may_act"])
             legal = self.ask(str(seat), "GET", self.at("/actions"))["actions"]
             action = self.rng.choice(legal)["text"] if legal else action
@@ -151,7 +158,7 @@ class Overheard:
         """Let people ask all kinds of things at this version: some of them some, or everybody everything."""
         began, everybody = len(self.heard), ["", *self.tokens]
         for who in everybody if thorough else [self.rng.choice(everybody)]:
-            questions = [one for one in self._questions(who) if game["status"] not in ENDED or "record" not in one[1]]
+            questions = list(self._questions(who))
             for method, path, body, headers in questions if thorough else self.rng.sample(questions, 3):
                 self.ask(who, method, path, body, headers)
         for seat in game["to_act"]:
@@ -249,6 +256,10 @@ class Streams:
 def offences(game: Overheard, truth: Truth) -> Iterator[str]:
     """Yield, in a sentence each, what somebody was told who may not know it."""
     for one in game.heard:
+        if one.is_record:
+            if one.high < truth.last:
+                yield f"the record, before the end: {one.text!r}"
+            continue
         versions, viewer = one.versions(), one.viewer
         code = one.body.get("code") if isinstance(one.body, dict) else None
         allowed = cards_in(one.asked) | EXAMPLES.get(code or "", set())
