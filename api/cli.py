@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as installed_version
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from engines import RULESETS
 from engines.arena import Arena
+from engines.errors import BadRequest
 from engines.native import is_compiled
 from engines.opponents import LEVELS
+from engines.record import Entry, Note, Record, read_record
+from engines.replay import Finding
+from engines.replay import audit as audit_record
+from engines.replay import verify as verify_record
 from workers.settings import CannotStart, Settings
 
 
@@ -96,6 +102,66 @@ def arena(  # one for each option
             bar.update(len(tournament.played))
             told = tournament.run(processes or cores(), bar.update)
     click.echo(table(told))
+
+
+class Unreadable(click.ClickException):
+    """What was given to read can't be read."""
+
+    exit_code = 2
+
+
+@main.command()
+@click.argument("record", type=click.File("rb"))
+def verify(record: BinaryIO) -> None:
+    """Replay the record of a game (a file, or - for standard input) and say what doesn't match.
+
+    The end is 0 if everything does, 1 if something doesn't, 2 if the record can't be read.
+    """
+    read = _read(record)
+    _report(read, verify_record(read), f"{len(read.entries)} actions replayed")
+
+
+@main.command()
+@click.argument("record", type=click.File("rb"))
+def audit(record: BinaryIO) -> None:
+    """Verify a record, and ask its AIs again: each must choose what it chose.
+
+    It takes about as long as the AIs have thought. The end is as that of verify.
+    """
+    read = _read(record)
+    moves = sum(entry.ai is not None for entry in read.entries)
+    done = 0
+
+    def tell(entry: Entry, ai: Note, same: bool) -> None:  # noqa: FBT001  as it is told
+        nonlocal done
+        done += 1
+        choice = "the same" if same else "something else"
+        about = f"version {entry.version}, seat {entry.seat}, {ai.level}, {ai.iterations} iterations"
+        click.echo(f"{done}/{moves} {about}: {choice}", err=True)
+
+    found = audit_record(read, tell)
+    _report(read, found, f"{len(read.entries)} actions replayed, {done} of {moves} choices of AIs repeated")
+
+
+def _read(record: BinaryIO) -> Record:
+    """Read a record. Raises ``Unreadable``."""
+    try:
+        return read_record(record.read().decode())
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
+    except BadRequest as refusal:
+        raise Unreadable(refusal.detail) from refusal
+
+
+def _report(record: Record, found: list[Finding], work: str) -> None:
+    """Say what was found, and end accordingly."""
+    for finding in found:
+        click.echo(f"{finding.code}: {finding.sentence}")
+    verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
+    verdict = verdict if found else "Everything matches."
+    click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
+    if found:
+        raise SystemExit(1)
 
 
 @contextmanager

@@ -144,7 +144,8 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "at": TIME,
             "ai": {
                 "type": ["object", "null"],
-                "description": "which AI chose it: level, seed, iterations, view_sha256",
+                "description": "which AI chose it: level, seed, iterations, view_sha256,"
+                " and the signals that it weighed, if any were given (R22)",
             },
         }
     ),

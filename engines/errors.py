@@ -21,7 +21,7 @@ class Refusal(Exception):
 
 
 class BadRequest(Refusal):
-    """A request to the referee that can't be understood (formats.md, "Errors", 1)."""
+    """A request to the referee (formats.md, "Errors", 1), or a record, that can't be understood."""
 
     code = "bad_request"
 

@@ -1,7 +1,7 @@
 """Reading written positions, options and actions strictly: every refusal names the field (formats.md)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from engines.cards import NAMES, Card, load_card
 from engines.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
@@ -38,6 +38,11 @@ class Reader:
         for name in names:
             if name not in self._fields:
                 raise self.refusal(name, "is missing")
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The object itself."""
+        return self._fields
 
     def holds(self, field: str) -> bool:
         """The object has that field."""

@@ -15,8 +15,9 @@ import structlog
 
 from engines import opponents
 from engines.errors import Refusal
+from engines.record import ai_note
 from engines.seats import Asked
-from engines.table import Change, Table, view_hash
+from engines.table import Change, Table
 from workers import metrics, turns
 from workers.errands import BROKEN, Errand
 from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable
@@ -134,7 +135,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
         if seat in movers:
             raise Undecided
         return None
-    note = {"level": asked.level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
+    note = ai_note(asked.level, seed, choice, view, table.signals)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)

@@ -8,25 +8,25 @@ import sys
 from typing import Any
 
 from engines import RULESETS
-from engines.dealer import SeededDealer, action_seed, game_key
-from engines.events import Event
 from engines.opponents import choose, signal
-from engines.ruleset import Json, step
+from engines.record import read_record
+from engines.replay import Finding, replay
+from engines.ruleset import Json
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""
 
 
 def replayed(record: Json) -> Json:
-    """Return the last position and all events, from the record's seed, client seeds and actions alone."""
-    ruleset, heard = RULESETS[record["ruleset"]], list[Event]()
-    key = game_key(bytes.fromhex(record["seed"]), record["client_seeds"])
-    position = ruleset.new(record["players"], record["options"], SeededDealer(action_seed(key, 0)), heard)
-    for number, entry in enumerate(record["actions"], start=1):
-        action = ruleset.parse(entry["action"])
-        position, events = step(position, entry["seat"], action, SeededDealer(action_seed(key, number)))
-        heard += events
-    return {"position": position.dump(), "events": [event.as_json() for event in heard]}
+    """Return the last position, all events and what doesn't match, from the record alone."""
+    found = list[Finding]()
+    moments = list(replay(read_record(json.dumps(record)), found))
+    last = moments[-1].change.table.position
+    return {
+        "position": None if last is None else last.dump(),
+        "events": [event.as_json() for moment in moments for event in moment.change.events],
+        "found": [finding.code for finding in found],
+    }
 
 
 def chosen(asked: Json) -> Json:

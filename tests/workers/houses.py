@@ -28,7 +28,7 @@ from workers.store import Store
 T = TypeVar("T")
 
 HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
-NOVICE, ADEPT = Seat("ai", level="novice"), Seat("ai", level="adept")
+NOVICE, ADEPT, EXPERT = (Seat("ai", level=level) for level in ("novice", "adept", "expert"))
 AGES = 60.0
 """Longer than anything takes that comes about at all."""
 

@@ -8,11 +8,24 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from engines import opponents
+from engines.record import load_record
+from engines.replay import audit
 from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Table, view_hash
 from tests.rulesets import Race, Runner, Track
-from tests.workers.houses import ADEPT, AGES, HUMAN, NOVICE, Clock, assert_sound, at_once, open_table, work_off
+from tests.workers.houses import (
+    ADEPT,
+    AGES,
+    EXPERT,
+    HUMAN,
+    NOVICE,
+    Clock,
+    assert_sound,
+    at_once,
+    open_table,
+    work_off,
+)
 from workers import jobs, names, turns
 from workers.connection import text
 from workers.errors import StaleVersion
@@ -112,6 +125,31 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]
+
+
+def test_the_record_tells_what_an_ai_has_heard(store: Store):
+    """Signals may matter to a choice (R22), and nothing else in the record says which were given."""
+    game = open_table(store, HUMAN, ADEPT, ADEPT, options=LONG)
+    turns.take(store, game, 0, "step 0")
+
+    outcomes = [play(store, game) for _ in range(3)]
+
+    assert outcomes == ["signalled", "played", "played"]
+    assert [(entry["ai"] or {}).get("signals") for entry in store.record(game)] == [None, {"2": "hurry"}, None]
+
+
+def test_the_record_can_be_audited(store: Store):
+    """Everything in it matches, and every AI chooses the same again."""
+    game = open_table(store, NOVICE, ADEPT, EXPERT, options=LONG)
+    for _ in range(6):
+        assert play(store, game) == "played"
+    table = turns.change(store, game, lambda table, now: table.abandon(now))
+    told = list[str]()
+
+    found = audit(load_record(table.record(store.record(game))), lambda _, ai, __: told.append(ai.level))
+
+    assert found == []
+    assert set(told) == {"novice", "adept", "expert"}
 
 
 def test_a_job_that_runs_twice_plays_once(store: Store):

@@ -1,0 +1,207 @@
+"""The record of an ended game, read strictly: somebody may have tampered with it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from json import dumps, loads
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.errors import BadRequest
+from engines.notation import Reader
+from engines.opponents import Choice
+from engines.ruleset import Json, Ruleset
+from engines.table import RECORD_FORMAT, view_hash
+
+FIELDS: Final = (
+    "format",
+    "id",
+    "ruleset",
+    "players",
+    "options",
+    "position",
+    "seed",
+    "client_seeds",
+    "commitment",
+    "seats",
+    "actions",
+    "outcome",
+)
+ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
+NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
+KINDS: Final = ("human", "ai", "open")
+SEAT: Final = re.compile(r"0|[1-9][0-9]?")
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
+TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a record says of the AI that chose an action: enough to let it choose again."""
+
+    level: str
+    seed: str
+    iterations: int
+    view_sha256: str
+    signals: Mapping[int, str]
+    """The signals that it weighed (R22)."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An action of a record; *version* is the one that it made."""
+
+    version: int
+    seat: int
+    action: Json
+    text: str
+    at: datetime
+    ai: Note | None
+
+    @property
+    def before(self) -> int:
+        """The version that it was taken at."""
+        return self.version - 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record whose every field has the right shape; whether they fit together is another question (replay.py)."""
+
+    id: str
+    ruleset: Ruleset
+    players: int
+    options: Json
+    position: Json | None
+    seed: str
+    client_seeds: tuple[str, ...]
+    commitment: str
+    seats: tuple[Json, ...]
+    entries: tuple[Entry, ...]
+    outcome: Json | None
+
+
+def ai_note(level: str, seed: str, choice: Choice, view: Json, signals: Mapping[int, str]) -> Json:
+    """Write what a record says of an AI's choice; signals only if some were given (R22)."""
+    note: Json = {"level": level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
+    return {**note, "signals": {str(seat): signals[seat] for seat in sorted(signals)}} if signals else note
+
+
+def read_record(text: str) -> Record:
+    """Read a record, JSON. Raises ``BadRequest`` with a sentence that names the field."""
+    try:
+        written = loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+        dumps(written, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadRequest("The record holds half a character: it must be valid Unicode.") from None
+    except ValueError as error:
+        raise BadRequest(f"The record is no JSON: {error}.") from error
+    except RecursionError:
+        raise BadRequest("The record is nested too deeply.") from None
+    return load_record(written)
+
+
+def load_record(written: object) -> Record:
+    """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
+    reader = Reader(written, BadRequest, "record")
+    reader.keys(FIELDS)
+    if reader.integer("format") != RECORD_FORMAT:
+        raise reader.refusal("format", f"is {RECORD_FORMAT}: this version reads no other")
+    ruleset = RULESETS[reader.one_of("ruleset", tuple(RULESETS))]
+    return Record(
+        id=_text(reader, "id"),
+        ruleset=ruleset,
+        players=reader.integer("players"),
+        options=reader.mapping("options"),
+        position=_maybe(reader, "position"),
+        seed=_sha256(reader, "seed"),
+        client_seeds=tuple([_a_text(reader, seed, "client_seeds") for seed in reader.sequence("client_seeds")]),
+        commitment=_sha256(reader, "commitment"),
+        seats=tuple([_seat(seat, number, ruleset) for number, seat in enumerate(reader.sequence("seats"))]),
+        entries=tuple([_entry(entry, number) for number, entry in enumerate(reader.sequence("actions"), start=1)]),
+        outcome=_maybe(reader, "outcome"),
+    )
+
+
+def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
+    reader = Reader(written, BadRequest, f"record's seat {number}")
+    reader.keys(("seat", "kind"), ("name", "level", *ruleset.seat_options))
+    reader.integer("seat", number, number)
+    reader.one_of("kind", KINDS)
+    for field in ("name", "level"):
+        if reader.holds(field):
+            _text(reader, field)
+    return reader.fields
+
+
+def _entry(written: object, number: int) -> Entry:
+    reader = Reader(written, BadRequest, f"record's action {number}")
+    reader.keys(ENTRY_FIELDS)
+    note = _maybe(reader, "ai")
+    return Entry(
+        version=reader.integer("version", 1),
+        seat=reader.integer("seat"),
+        action=reader.mapping("action"),
+        text=_text(reader, "text"),
+        at=_time(reader, "at"),
+        ai=None if note is None else _note(note, number),
+    )
+
+
+def _note(written: Json, number: int) -> Note:
+    reader = Reader(written, BadRequest, f"AI of the record's action {number}")
+    reader.keys(NOTE_FIELDS, ("signals",))
+    given = reader.mapping("signals") if reader.holds("signals") else {}
+    if not all(map(SEAT.fullmatch, given)):
+        raise reader.refusal("signals", "holds a signal per seat, as in {'1': 'eager'}")
+    return Note(
+        level=_text(reader, "level"),
+        seed=_sha256(reader, "seed"),
+        iterations=reader.integer("iterations"),
+        view_sha256=_sha256(reader, "view_sha256"),
+        signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
+    )
+
+
+def _text(reader: Reader, field: str) -> str:
+    return _a_text(reader, reader.raw(field), field)
+
+
+def _a_text(reader: Reader, value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise reader.refusal(field, "is text")
+    return value
+
+
+def _sha256(reader: Reader, field: str) -> str:
+    text = _text(reader, field)
+    if not SHA256.fullmatch(text):
+        raise reader.refusal(field, "is 64 digits of lower-case hex")
+    return text
+
+
+def _time(reader: Reader, field: str) -> datetime:
+    text = _text(reader, field)
+    try:
+        return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
+    except ValueError:
+        raise reader.refusal(field, "is a time in UTC, as in 2026-11-21T12:00:00.000Z") from None
+
+
+def _maybe(reader: Reader, field: str) -> Json | None:
+    return None if reader.raw(field) is None else reader.mapping(field)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    """Return the object, unless one of its keys is there twice: readers would differ on what it says."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRequest(f"The record is no JSON that can be trusted: {twice!r} is there twice in one object.")
+    return read
+
+
+def _no_number(word: str) -> Json:
+    raise BadRequest(f"The record is no JSON: {word} is no number.")

@@ -1,0 +1,303 @@
+"""A record played again, to see whether it is true, and its AIs asked again, to see whether they chose so.
+
+It goes through the same ``Table`` as the game did. What a record can't prove: names, times, the game's id, and, of an
+abandoned game, that it didn't go on.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from json import dumps
+from typing import Final
+
+from engines.dealer import commitment, game_key, player_seed
+from engines.errors import (
+    BadAction,
+    BadCard,
+    BadOptions,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NotStarted,
+    NotYourTurn,
+    Refusal,
+)
+from engines.opponents import LEVELS, STAND_IN, choose
+from engines.record import Entry, Note, Record
+from engines.seats import Seat
+from engines.table import Change, Table, view_hash
+
+CODES: Final[Mapping[str, str]] = {
+    "commitment": "The commitment isn't that of the seed.",
+    "players": "Seats, client seeds and the number of players don't fit together.",
+    "options": "The game can't be played with these options, or seats asked for others.",
+    "position": "The game can't start from this position.",
+    "version": "The versions don't go up.",
+    "not_started": "Somebody acts before the game has started.",
+    "seat": "A seat acts that can't.",
+    "action": "No action is written like this.",
+    "illegal": "The rules forbid the action.",
+    "after_end": "Somebody acts after the game has ended.",
+    "text": "Action and text say different things.",
+    "unplayed": "What follows couldn't be checked.",
+    "outcome": "The game ends in another way.",
+    "ai_level": "No such AI could choose for that seat.",
+    "ai_seed": "The AI's seed isn't the one that follows from the game's.",
+    "ai_iterations": "An AI of that level doesn't think so long.",
+    "ai_signals": "Nobody could give that signal.",
+    "ai_view": "The AI's seat saw something else.",
+    "ai_choice": "The AI chooses another action.",
+}
+"""Everything that may not match."""
+
+BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Times change nothing in a game."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a record that doesn't match: one of ``CODES``, and a sentence."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Moment:
+    """The game after an action of its record; the first moment is the deal, and has no entry."""
+
+    entry: Entry | None
+    before: Table
+    change: Change
+
+
+Asked = Callable[[Entry, Note, bool], None]
+"""Told of each AI that was asked again, and whether it chose the same."""
+
+
+def verify(record: Record) -> list[Finding]:
+    """Return everything in *record* that doesn't match; nothing if it is true."""
+    found = list[Finding]()
+    for _ in replay(record, found):
+        pass
+    return found
+
+
+def audit(record: Record, asked: Asked) -> list[Finding]:
+    """Return what ``verify`` does, and every action that its AI doesn't choose when asked again; tell *asked* of each.
+
+    A search is asked for as many iterations as it took, so this takes about as long as the AIs have thought.
+    """
+    found = list[Finding]()
+    for moment in replay(record, found):
+        entry, done = moment.entry, moment.change.entry
+        if entry is None or done is None or entry.ai is None or _what_cannot_be(entry.ai) is not None:
+            continue
+        chosen = _chosen(record, moment.before, entry.seat, entry.ai)
+        if chosen != done["text"]:
+            now = "lets others act" if chosen is None else f"chooses {chosen!r}"
+            found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
+        asked(entry, entry.ai, chosen == done["text"])
+    return found
+
+
+def replay(record: Record, found: list[Finding]) -> Iterator[Moment]:
+    """Yield the game after the deal and after each action; append to *found* what doesn't match.
+
+    It ends early where the game can't go on.
+    """
+    _look_over(record, found)
+    change = _opened(record, found)
+    if change is None:
+        found.append(Finding("unplayed", "None of it could be played."))
+        return
+    yield Moment(None, change.table, change)
+    for number, entry in enumerate(record.entries, start=1):
+        before = replace(change.table, version=entry.before)
+        if entry.ai is not None:
+            _compare_sight(before, entry, entry.ai, found)
+        done = _acted(before, entry, found)
+        if done is None:
+            left = len(record.entries) - number
+            found.append(Finding("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
+            return
+        change = done
+        yield Moment(entry, before, change)
+    _compare_outcome(record, change.table, found)
+
+
+# What can be seen without playing
+
+
+def _look_over(record: Record, found: list[Finding]) -> None:
+    seed = bytes.fromhex(record.seed)
+    if commitment(seed) != record.commitment:
+        found.append(Finding("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
+    key, last = game_key(seed, record.client_seeds), 0
+    levels = dict[int, str]()
+    for entry in record.entries:
+        if entry.version <= last:
+            found.append(_finding("version", entry, f"it comes after version {last}: versions only go up"))
+        last = entry.version
+        _compare_spelling(record, entry, found)
+        _compare_hand(record, entry, levels, found)
+        if entry.ai is not None:
+            _compare_note(key, entry, entry.ai, found)
+
+
+def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> None:
+    try:
+        action = record.ruleset.parse(entry.action)
+    except (BadAction, BadCard) as refusal:
+        found.append(_finding("action", entry, refusal.detail))
+        return
+    if not _same(action.as_json(), entry.action):
+        found.append(_finding("action", entry, f"the action is written {dumps(action.as_json())}"))
+    if str(action) != entry.text:
+        found.append(_finding("text", entry, f"the action reads {str(action)!r}"))
+
+
+def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: list[Finding]) -> None:
+    """Say whether a person or an AI acts where the other must; *levels* are those of seats that AIs were seen at.
+
+    An AI's seat stays an AI's, though perhaps another's. For a person's only the one that stands in may act.
+    """
+    seat, level = entry.seat, None if entry.ai is None else entry.ai.level
+    if level is None and seat in levels:
+        found.append(_finding("ai_level", entry, f"a person acts, but the seat was an AI's ({levels[seat]}) before"))
+    if level is None or level == STAND_IN:
+        return
+    if seat < len(record.seats) and record.seats[seat]["kind"] != "ai":
+        found.append(_finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN} stands in"))
+    levels[seat] = level
+
+
+def _compare_note(key: bytes, entry: Entry, note: Note, found: list[Finding]) -> None:
+    expected = player_seed(key, entry.before, entry.seat)
+    if note.seed != expected:
+        found.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
+    problem = _what_cannot_be(note)
+    if problem is not None:
+        found.append(_finding(problem[0], entry, problem[1]))
+
+
+def _what_cannot_be(note: Note) -> tuple[str, str] | None:
+    """Return the code and the sentence of an AI that isn't there, or that doesn't think so long."""
+    level = LEVELS.get(note.level)
+    if level is None:
+        return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(LEVELS)}"
+    most = 0 if level.budget is None else level.budget.iterations
+    if note.iterations > most:
+        return "ai_iterations", f"an AI of the level {note.level} takes {most} iterations at most"
+    return None
+
+
+# What can be seen by playing
+
+
+def _opened(record: Record, found: list[Finding]) -> Change | None:
+    """Open the table as the record says; None if that can't be."""
+    ruleset, players = record.ruleset, record.players
+    if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
+        told = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
+        counts = ", ".join(map(str, ruleset.player_counts))
+        found.append(Finding("players", f"There are {players} players, {told}; {ruleset.title} is for {counts}."))
+        return None
+    try:
+        change = Table.open(
+            game_id=record.id,
+            ruleset=ruleset,
+            options=record.options,
+            seats=_seated(record),
+            seed=bytes.fromhex(record.seed),
+            now=BEGINNING,
+            position=record.position,
+        )
+    except BadOptions as refusal:
+        found.append(Finding("options", f"With these options nothing can be played: {refusal.detail}"))
+        return None
+    except (BadPosition, BadCard) as refusal:
+        found.append(Finding("position", f"The game can't start from this position: {refusal.detail}"))
+        return None
+    _compare_options(record, change.table, found)
+    return change
+
+
+def _seated(record: Record) -> list[Seat]:
+    """Return the seats, as people's: who was an AI's, and since when, is told by the entries."""
+    kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
+    return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
+
+
+def _compare_options(record: Record, table: Table, found: list[Finding]) -> None:
+    if not _same(table.options, record.options):
+        found.append(Finding("options", f"The options, all of them, are {dumps(table.options)}."))
+    for asked, option in record.ruleset.seat_options.items():
+        for number, seat in enumerate(record.seats):
+            if asked in seat and not _same(table.options.get(option, {number: None})[number], seat[asked]):
+                found.append(
+                    Finding("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
+                )
+
+
+REFUSALS: Final[Mapping[type[Refusal], str]] = {
+    NotStarted: "not_started",
+    GameOver: "after_end",
+    BadAction: "action",
+    BadCard: "action",
+    NotYourTurn: "seat",
+    IllegalAction: "illegal",
+}
+
+
+def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
+    """Take the action; None if the game can't go on from there."""
+    if entry.seat >= len(before.seats):
+        found.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
+        return None
+    try:
+        return before.act(entry.seat, entry.action, entry.at)
+    except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
+        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) else ""
+        refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
+        if refused not in found:  # what is misspelt has been said
+            found.append(refused)
+        return None
+
+
+def _compare_sight(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
+    """Say whether an AI saw and heard something else than its seat could."""
+    if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
+        return
+    view = view_hash(before.position.view(entry.seat))
+    if note.view_sha256 != view:
+        found.append(_finding("ai_view", entry, f"the SHA-256 of what its seat saw is {view}"))
+    for seat, signal in note.signals.items():
+        if seat >= len(before.seats) or signal not in before.position.signals(seat):
+            found.append(_finding("ai_signals", entry, f"seat {seat} couldn't signal {signal!r}"))
+
+
+def _compare_outcome(record: Record, table: Table, found: list[Finding]) -> None:
+    outcome = None if table.position is None else table.position.outcome
+    if not _same(outcome, record.outcome):
+        ended = "hasn't ended" if outcome is None else f"ended with {dumps(outcome)}"
+        found.append(Finding("outcome", f"After the last action the game {ended}; the outcome says something else."))
+
+
+def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
+    """Return what the AI chooses now."""
+    view = table.view(seat)
+    if view is None:
+        return None
+    again = choose(record.ruleset, note.level, view, seat, note.seed, note.signals, iterations=note.iterations)
+    return None if again.action is None else str(again.action)
+
+
+def _finding(code: str, entry: Entry, what: str) -> Finding:
+    what = what.rstrip(".")
+    return Finding(code, f"Version {entry.version}, seat {entry.seat}, {entry.text!r}: {what}.")
+
+
+def _same(one: object, other: object) -> bool:
+    """Tell whether both are written alike; in Python 1, 1.0 and True are equal."""
+    return dumps(one, sort_keys=True) == dumps(other, sort_keys=True)

@@ -1,0 +1,331 @@
+"""Records: true ones verify, whatever happened in the game; whatever is changed in one is said."""
+
+import json
+from collections.abc import Callable
+from copy import deepcopy
+from functools import cache
+from itertools import count, pairwise
+from typing import Any
+
+import pytest
+
+from engines import RULESETS
+from engines.errors import BadRequest
+from engines.opponents import LEVELS
+from engines.record import read_record
+from engines.replay import CODES, Finding, audit, verify
+from engines.ruleset import Json, Ruleset
+from tests.contract.games import FEW, IDS, TABLES, Setup, setups
+from tests.contract.hosted import Hosting, hostings
+
+EACH = 17
+"""Times six kinds of table: more than a hundred records."""
+
+
+def read(record: Json) -> Any:
+    """Read a record as it comes from a file."""
+    return read_record(json.dumps(record))
+
+
+def codes(found: list[Finding]) -> set[str]:
+    """Return what was found; every sentence is one."""
+    assert all(finding.sentence[0].isupper() and finding.sentence[-1] == "." for finding in found)
+    assert {finding.code for finding in found} <= set(CODES)
+    return {finding.code for finding in found}
+
+
+@pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
+def test_true_records_verify(ruleset: Ruleset, players: int) -> None:
+    """Of AIs and people, with joins, signals, handovers, stand-ins; abandoned, started from a position."""
+    for hosting in hostings(ruleset, players, EACH):
+        assert verify(read(hosting.record())) == [], hosting
+
+
+@pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
+def test_ais_choose_again_what_they_chose(ruleset: Ruleset, players: int) -> None:
+    """At every level, from the record alone."""
+    told = list[str]()
+    for level in LEVELS:
+        seeds = count()
+        while told.count(level) < FEW:
+            seed = next(seeds)
+            setup = setups(ruleset, players)[seed % len(setups(ruleset, players))]
+            record = read(Hosting(setup, seed, (level,), from_position=seed % 2 == 1, abandoned=True).record())
+            assert audit(record, lambda _entry, ai, _same: told.append(ai.level)) == []
+
+
+# Tampering
+
+
+def has_all(record: Json) -> bool:
+    """The record has what there is to tamper with."""
+    ais = [entry["ai"] for entry in record["actions"] if entry["ai"]]
+    signals = not RULESETS[record["ruleset"]].signals or any("signals" in ai for ai in ais)
+    return signals and {"novice", "adept"} == {ai["level"] for ai in ais} and record["outcome"] is not None
+
+
+@cache
+def whole(ruleset: str) -> Json:
+    """Return a record of novices, adepts and people, with signals if there are any in the game."""
+    setup = next(setup for setup in setups(RULESETS[ruleset], RULESETS[ruleset].player_counts[-1]))
+    return next(record for seed in count() if has_all(record := Hosting(setup, seed).record()))
+
+
+def changed(where: Callable[[Json], Json], **values: object) -> Callable[[Json], None]:
+    """Return what changes values in a part of a record."""
+
+    def change(record: Json) -> None:
+        where(record).update(values)
+
+    return change
+
+
+def at(record: Json, index: int) -> Json:
+    """Return an entry to be changed."""
+    found: Json = record["actions"][index]
+    return found
+
+
+def note(record: Json, level: str = "novice") -> Json:
+    """Return the note on the first AI of *level*."""
+    found: Json = next(e["ai"] for e in record["actions"] if e["ai"] and e["ai"]["level"] == level)
+    return found
+
+
+def a_person_in_its_place(record: Json) -> None:
+    """Say that a person took the last action of a novice that acted before."""
+    by_novices = [e for e in record["actions"] if e["ai"] and e["ai"]["level"] == "novice"]
+    later = [e for e in by_novices if any(e["seat"] == other["seat"] for other in by_novices if other is not e)]
+    later[-1]["ai"] = None
+
+
+def doubled(record: Json) -> None:
+    """Let an action stand there twice."""
+    record["actions"].insert(5, deepcopy(at(record, 4)))
+
+
+def dropped(record: Json) -> None:
+    """Leave an action out."""
+    del record["actions"][4]
+
+
+def cut_off(record: Json) -> None:
+    """Leave the last action out."""
+    record["actions"].pop()
+
+
+def swapped(record: Json) -> None:
+    """Let two actions change places."""
+    actions = record["actions"]
+    actions[3], actions[4] = actions[4], actions[3]
+
+
+def versions_swapped(record: Json) -> None:
+    """Let two actions change their versions."""
+    first, second = at(record, 3), at(record, 4)
+    first["version"], second["version"] = second["version"], first["version"]
+
+
+def going_on(record: Json) -> None:
+    """Let an action follow the last one."""
+    last = deepcopy(at(record, -1))
+    record["actions"].append(last | {"version": last["version"] + 1, "ai": None})
+
+
+def another_seat(record: Json) -> None:
+    """Let the next seat begin."""
+    mover = at(record, 0)
+    mover["seat"] = (mover["seat"] + 1) % record["players"]
+
+
+def another_option(record: Json) -> None:
+    """Choose the other value of an option."""
+    option = next(name for name, value in record["options"].items() if isinstance(value, bool))
+    record["options"][option] = not record["options"][option]
+
+
+def an_option_less(record: Json) -> None:
+    """Leave an option out."""
+    record["options"].popitem()
+
+
+def a_person_at_an_ais_seat(record: Json) -> None:
+    """Say that a novice's seat was a person's to the end."""
+    seat = next(e["seat"] for e in record["actions"] if e["ai"] and e["ai"]["level"] == "novice")
+    record["seats"][seat] = {"seat": seat, "kind": "human"}
+
+
+def a_seat_opened(record: Json) -> None:
+    """Let nobody sit on a seat."""
+    record["seats"][0] = {"seat": 0, "kind": "open"}
+
+
+Tamper = Callable[[Json], None]
+TAMPERED: list[tuple[str, Tamper, set[str]]] = [
+    ("the commitment", changed(lambda r: r, commitment="0" * 64), {"commitment"}),
+    ("the seed", changed(lambda r: r, seed="0" * 64), {"commitment", "ai_seed"}),
+    ("a client seed", lambda r: r["client_seeds"].__setitem__(0, "mine"), {"ai_seed"}),
+    ("client seeds in another order", lambda r: r["client_seeds"].append(""), {"players", "unplayed"}),
+    ("the outcome", changed(lambda r: r["outcome"], reason="because"), {"outcome"}),
+    ("no outcome", changed(lambda r: r, outcome=None), {"outcome"}),
+    ("the players", changed(lambda r: r, players=2), {"players", "unplayed"}),
+    ("players that there can't be", changed(lambda r: r, players=5), {"players", "unplayed"}),
+    ("an option", another_option, set()),
+    ("an option that goes without saying", an_option_less, {"options"}),
+    ("an option that there isn't", changed(lambda r: r["options"], more=1), {"options", "unplayed"}),
+    ("a position", changed(lambda r: r, position={}), {"position", "unplayed"}),
+    ("a seat", another_seat, {"seat", "unplayed"}),
+    ("a seat that there isn't", changed(lambda r: at(r, 3), seat=7), {"seat", "unplayed"}),
+    ("a seat that nobody took", a_seat_opened, {"not_started", "unplayed"}),
+    ("no action", changed(lambda r: at(r, 3), action={"type": "pass the salt"}), {"action", "unplayed"}),
+    ("a text", changed(lambda r: at(r, 3), text="play it again"), {"text"}),
+    ("a version", versions_swapped, {"version"}),
+    ("the order", swapped, {"version"}),
+    ("an action doubled", doubled, {"version"}),
+    ("an action dropped", dropped, set()),
+    ("the end cut off", cut_off, {"outcome"}),
+    ("an action after the end", going_on, {"after_end", "unplayed"}),
+    ("an AI that there isn't", changed(note, level="oracle"), {"ai_level"}),
+    ("an AI for a person", a_person_at_an_ais_seat, {"ai_level"}),
+    ("a person for an AI", a_person_in_its_place, {"ai_level"}),
+    ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
+    ("an AI's iterations", changed(note, iterations=1), {"ai_iterations"}),
+    ("what an AI saw", changed(note, view_sha256="0" * 64), {"ai_view"}),
+    ("what an AI heard", changed(note, signals={"0": "no"}), {"ai_signals"}),
+    ("who spoke", changed(note, signals={"9": "eager"}), {"ai_signals"}),
+]
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize(("what", "tamper", "expected"), TAMPERED, ids=[what for what, *_ in TAMPERED])
+def test_what_is_changed_is_said(ruleset: str, what: str, tamper: Tamper, expected: set[str]) -> None:
+    """Each with its code; where it throws the game off its course, what comes of that is said too."""
+    record = deepcopy(whole(ruleset))
+    tamper(record)
+
+    found = codes(verify(read(record)))
+
+    assert found
+    assert found >= expected
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+def test_no_action_can_be_left_out(ruleset: Ruleset) -> None:
+    """Whichever it is, of a game that has ended: the rules, an AI or the outcome object."""
+    record = whole(ruleset.name)
+    for index in range(len(record["actions"])):
+        shorter = record | {"actions": [e for i, e in enumerate(record["actions"]) if i != index]}
+        assert verify(read(shorter)), f"without {record['actions'][index]}"
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+def test_no_action_can_be_another(ruleset: Ruleset) -> None:
+    """Each action in the place of each of its neighbours."""
+    record = whole(ruleset.name)
+    actions = record["actions"]
+    for index, (one, other) in enumerate(pairwise(actions)):
+        if one["action"] == other["action"]:
+            continue
+        said = {"action": other["action"], "text": other["text"]}
+        forged = [one | said if i == index else e for i, e in enumerate(actions)]
+        assert verify(read(record | {"actions": forged})), f"{said} for {one}"
+
+
+def test_seats_and_options_agree() -> None:
+    """A seat that asked for a family got it."""
+    setup = Setup(RULESETS["gridcannon"], 2, RULESETS["gridcannon"].check_options(2, {"families": ["black", None]}))
+    record = Hosting(setup, 1, abandoned=True).record()
+    record["seats"][0]["family"] = "black"
+    assert verify(read(record)) == []
+
+    record["seats"][0]["family"] = "red"
+
+    assert codes(verify(read(record))) == {"options"}
+
+
+def test_another_choice_is_noticed() -> None:
+    """A level that chooses otherwise, everything else as it was; verifying alone can't tell."""
+    record = deepcopy(whole("gridcannon"))
+    for line in record["actions"]:
+        if line["ai"] is not None and line["ai"]["level"] == "novice":
+            line["ai"]["level"] = "adept"
+    told = list[bool]()
+
+    found = audit(read(record), lambda _entry, _ai, same: told.append(same))
+
+    assert verify(read(record)) == []
+    assert codes(found) == {"ai_choice"}
+    assert len(found) == told.count(False)
+
+
+def test_signals_matter_to_a_choice() -> None:
+    """R22: without them an AI that is to choose may choose otherwise, so the record has them."""
+    setup = setups(RULESETS["regicide"], 4)[0]
+    for seed in count():
+        record = Hosting(setup, seed, ("adept",)).record()
+        said = [line for line in record["actions"] if line["ai"] and "signals" in line["ai"]]
+        assert audit(read(record), lambda *_: None) == []
+        for line in said:
+            del line["ai"]["signals"]
+        if codes(audit(read(record), lambda *_: None)) == {"ai_choice"}:
+            return
+
+
+# Reading
+
+
+BROKEN: list[tuple[str, object, str]] = [
+    ("no JSON", "{", "no JSON"),
+    ("no number", '{"players": NaN}', "NaN is no number"),
+    ("twice", '{"id": "a", "id": "b"}', "'id' is there twice"),
+    ("half a character", '{"id": "\\ud800"}', "half a character"),
+    ("depth", "[" * 10**5, "nested too deeply"),
+    ("a number that is too long", "9" * 10**5, "no JSON"),
+    ("no object", "[]", "The record is an object"),
+    ("nothing", "{}", "'format' is missing"),
+    ("another format", {"format": 2}, "'format' is 1"),
+    ("a field more", {"extra": 1}, "'extra' is unknown"),
+    ("no such ruleset", {"ruleset": "chess"}, "'ruleset' is one of"),
+    ("players", {"players": "2"}, "'players' is a whole number"),
+    ("seed", {"seed": "AB" * 32}, "'seed' is 64 digits"),
+    ("commitment", {"commitment": "ab"}, "'commitment' is 64 digits"),
+    ("client seeds", {"client_seeds": [None]}, "'client_seeds' is text"),
+    ("seats", {"seats": [{"seat": 1, "kind": "human"}]}, "seat 0, 'seat'"),
+    ("kind", {"seats": [{"seat": 0, "kind": "cat"}]}, "'kind' is one of"),
+    ("name", {"seats": [{"seat": 0, "kind": "human", "name": 7}]}, "'name' is text"),
+    ("outcome", {"outcome": "won"}, "'outcome' is an object"),
+    ("actions", {"actions": [{}]}, "action 1, 'version' is missing"),
+]
+ENTRY = {"version": 1, "seat": 0, "action": {}, "text": "", "at": "2026-01-01T12:00:00.000Z", "ai": None}
+AI = {"level": "adept", "seed": "0" * 64, "iterations": 0, "view_sha256": "0" * 64}
+BROKEN += [
+    (f"entry: {field}", {"actions": [ENTRY | {field: value}]}, said)
+    for field, value, said in [
+        ("version", 0, "'version' is a whole number"),
+        ("seat", -1, "'seat' is a whole number"),
+        ("action", "yield", "'action' is an object"),
+        ("text", None, "'text' is text"),
+        ("at", "2026-01-01", "'at' is a time in UTC"),
+        ("at", "2026-13-01T12:00:00.000Z", "'at' is a time in UTC"),
+        ("ai", {"level": "adept"}, "'seed' is missing"),
+        ("ai", AI | {"iterations": 1.5}, "'iterations' is a whole number"),
+        ("ai", AI | {"signals": {"one": "eager"}}, "'signals' holds a signal per seat"),
+        ("ai", AI | {"signals": {"1": 1}}, "'signals' is text"),
+    ]
+]
+
+
+@pytest.mark.parametrize(("what", "written", "said"), BROKEN, ids=[what for what, *_ in BROKEN])
+def test_what_cannot_be_read(what: str, written: object, said: str) -> None:
+    """It is refused with the field's name before anything is replayed."""
+    text = written if isinstance(written, str) else json.dumps(whole("regicide") | dict(written))  # type: ignore[call-overload]
+
+    with pytest.raises(BadRequest) as refusal:
+        read_record(text)
+
+    assert said in refusal.value.detail
+
+
+def test_few_is_few() -> None:
+    """The searches of these tests are within every level's budget, or their records wouldn't verify."""
+    assert all(level.budget.iterations >= FEW for level in LEVELS.values() if level.budget is not None)
