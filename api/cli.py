@@ -1,6 +1,8 @@
 """The ``regicide`` command."""
 
+import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,6 +104,31 @@ def arena(  # one for each option
             bar.update(len(tournament.played))
             told = tournament.run(processes or cores(), bar.update)
     click.echo(table(told))
+
+
+@main.command()
+@click.option("--game", required=True, help="The game's id.")
+@click.option("--token", required=True, envvar="REGICIDE_TOKEN", show_envvar=True, help="The seat's token.")
+@click.option("--exec", "command", required=True, help="The program, as in 'python mybot.py'.")
+@click.option("--server", help="The server's address; else as HOST and PORT have it.")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
+@click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
+def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
+    """Let a program play a seat: JSON lines, a question in, an answer out, as in examples/bot.py.
+
+    It has so many SECONDS for each answer. If it dies, hangs or talks nonsense it is started again, at most RESTARTS
+    times without a good answer in between; then the end is 1.
+    """
+    from api.bot import play_seat  # noqa: PLC0415  other commands start faster without
+    from api.serve import address  # noqa: PLC0415
+
+    words = shlex.split(command)
+    if not words:
+        raise click.BadParameter("There is no program.", param_hint="--exec")
+    with _refusing():
+        url = server or address(Settings.from_environment(os.environ))
+        ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
+    click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
 
 
 class Unreadable(click.ClickException):

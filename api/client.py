@@ -26,6 +26,8 @@ UNAVAILABLE: Final = 503
 NOT_MODIFIED: Final = 304
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 0.5
+BROKEN: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
+UNSENT: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 
 
 class SeatShown(TypedDict):
@@ -70,6 +72,13 @@ class Legal(TypedDict):
 
     action: Json
     text: str
+
+
+class Actions(TypedDict):
+    """Everything that a seat may do at a version."""
+
+    version: int
+    actions: list[Legal]
 
 
 class Problem(Exception):
@@ -173,8 +182,8 @@ class Server:
                 response = self._http.request(method, path, **how)
                 if late or not repeatable or not _is_passing(response):
                     return response
-            except httpx.TransportError as error:
-                if late or not (repeatable or isinstance(error, httpx.ConnectError)):
+            except BROKEN as error:
+                if late or not (repeatable or isinstance(error, UNSENT)):
                     raise
             time.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
@@ -206,7 +215,11 @@ class Player:
 
     def actions(self) -> list[Legal]:
         """Return everything that this seat may do now."""
-        return cast(list[Legal], self._ask("GET", "/actions")["actions"])
+        return self.legal()["actions"]
+
+    def legal(self) -> Actions:
+        """Return everything that this seat may do, and the version at which it may."""
+        return cast(Actions, self._ask("GET", "/actions"))
 
     def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
         """Take a turn, once, even if it must be asked twice; at version *expected*, if given."""

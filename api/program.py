@@ -1,0 +1,135 @@
+"""A child process that answers lines of JSON with a line of JSON, within a time, and dies when it must."""
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Final
+
+from engines.ruleset import Json
+
+LONGEST_LINE: Final = 1 << 20
+CHUNK: Final = 1 << 16
+SHOWN: Final = 80
+"""So much of a wrong answer is quoted."""
+FAREWELL_SECONDS: Final = 1.0
+"""How long a program may take to end when its input has ended."""
+
+
+class CannotRun(Exception):
+    """There is no such program."""
+
+
+class Failed(Exception):
+    """The program died, took too long, or talked nonsense: a sentence says which."""
+
+
+class Program:
+    """A running program; what it writes to standard error passes through.
+
+    Nobody waits for it longer than *seconds*, whether it doesn't read, doesn't write or doesn't stop writing.
+    """
+
+    def __init__(self, command: Sequence[str], seconds: float) -> None:
+        self._seconds = seconds
+        self._heard = bytearray()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603  the user's own
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
+            )
+        except OSError as error:
+            raise CannotRun(f"{command[0]} can't be run: {error.strerror}.") from error
+        assert self._process.stdin is not None  # noqa: S101  there are pipes, since they were asked for
+        assert self._process.stdout is not None  # noqa: S101
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        os.set_blocking(self._stdin.fileno(), False)
+        os.set_blocking(self._stdout.fileno(), False)
+
+    def ask(self, *lines: Json) -> Json | None:
+        """Send *lines* and return the one line that answers them: an object or null. Raises ``Failed``."""
+        self._listen()
+        if self._heard:
+            raise Failed("It says more than it is asked.")
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        return _parsed(self._exchange(memoryview(text.encode())))
+
+    def end(self) -> None:
+        """Let the program end by itself, since its input ends, or else make it."""
+        self._stdin.close()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL_SECONDS)
+        self.kill()
+
+    def kill(self) -> None:
+        """End the program and all that it has started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._stdin.close()
+        self._stdout.close()
+
+    def _exchange(self, left: memoryview) -> bytes:
+        """Write all that is *left* and return the first line that comes."""
+        until = monotonic() + self._seconds
+        with selectors.DefaultSelector() as ready:
+            ready.register(self._stdout, selectors.EVENT_READ)
+            ready.register(self._stdin, selectors.EVENT_WRITE)
+            while left or b"\n" not in self._heard:
+                if not (able := ready.select(max(0.0, until - monotonic()))):
+                    raise Failed(f"It hasn't answered within {self._seconds:g} s.")
+                if any(key.fileobj is self._stdout for key, _ in able):
+                    self._listen()
+                else:
+                    left = left[self._write(left) :]
+                    if not left:
+                        ready.unregister(self._stdin)
+        line, _, rest = bytes(self._heard).partition(b"\n")
+        self._heard = bytearray(rest)
+        return line
+
+    def _write(self, left: memoryview) -> int:
+        try:
+            return os.write(self._stdin.fileno(), left[:CHUNK])
+        except BlockingIOError:
+            return 0
+        except BrokenPipeError:
+            raise self._death() from None
+
+    def _listen(self) -> None:
+        """Take in what the program has written."""
+        try:
+            chunk = os.read(self._stdout.fileno(), CHUNK)
+        except BlockingIOError:
+            return
+        if not chunk:
+            raise self._death()
+        self._heard += chunk
+        if len(self._heard) > LONGEST_LINE:
+            raise Failed(f"It has said more than {LONGEST_LINE} bytes in one go.")
+
+    def _death(self) -> Failed:
+        try:
+            status = self._process.wait(FAREWELL_SECONDS)
+        except subprocess.TimeoutExpired:
+            return Failed("It has closed its output or input.")
+        return Failed(f"It has ended, with the status {status}.")
+
+
+def _parsed(line: bytes) -> Json | None:
+    """Return what the program has answered. Raises ``Failed``."""
+    try:
+        answer: object = json.loads(line, parse_constant=_refuse)
+        json.dumps(answer, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
+    if answer is None or isinstance(answer, dict):
+        return answer
+    raise Failed(f"It has answered neither an object nor null: {line[:SHOWN]!r}.")
+
+
+def _refuse(word: str) -> None:
+    raise ValueError(word)

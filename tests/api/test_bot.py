@@ -1,0 +1,284 @@
+"""A program at a seat: what it is asked, what becomes of its answers, and of programs that go wrong."""
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import httpx
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from api.bot import TRIES, Bot, GaveUp
+from api.cli import main
+from api.client import Player, Problem, Server
+from api.program import CannotRun, Failed, Program
+from engines.ruleset import Json
+from tests.api.house import ANA, BEN
+from tests.api.puzzles import LAST_BLOW
+from workers.store import Store
+
+QUICK = 0.3
+LONG = 30.0
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """Give what starts a program of some lines of Python."""
+    started = list[Program]()
+
+    def start(source: str, seconds: float = LONG) -> Program:
+        started.append(Program(command(tmp_path, source), seconds))
+        return started[-1]
+
+    yield start
+    for running in started:
+        running.kill()
+
+
+def command(folder: Path, source: str) -> list[str]:
+    """Return how to run some lines of Python."""
+    script = folder / "program.py"
+    script.write_text(dedent(source))
+    return [sys.executable, "-I", str(script)]
+
+
+def test_lines_in_and_a_line_out(program: Callable[..., Program]):
+    """Objects and null, however long, one answer to several lines."""
+    echo = program("""
+        import json, sys
+        for line in sys.stdin:
+            if "error" not in line:
+                print(json.dumps(json.loads(line)["say"]), flush=True)
+    """)
+    long = {"text": "ñ" * 100_000}
+
+    assert echo.ask({"say": {"text": "yield"}}) == {"text": "yield"}
+    assert echo.ask({"error": {}}, {"say": None}) is None
+    assert echo.ask({"say": long}) == long
+    echo.end()
+
+
+FAILING = [
+    ("it has ended", "raise SystemExit(3)", "ended, with the status 3"),
+    ("it ends on being asked", "input(); raise SystemExit(0)", "ended, with the status 0"),
+    ("it hangs", "import time; time.sleep(60)", "within 0.3 s"),
+    ("it is deaf", "import sys, time; print('{', end='', flush=True); time.sleep(60)", "within 0.3 s"),
+    ("no JSON", "input(); print('play 5C', flush=True); input()", "answered no JSON: b'play 5C'"),
+    ("no number", "input(); print('{\"a\": NaN}', flush=True); input()", "answered no JSON"),
+    ("half a character", 'input(); print(\'{"a": "\\\\ud800"}\', flush=True); input()', "answered no JSON"),
+    ("depth", "input(); print('[' * 10**5, flush=True); input()", "answered no JSON"),
+    ("no object", "input(); print('[1]', flush=True); input()", "neither an object nor null: b'[1]'"),
+    ("no end", "while True: print('x' * 10**6, end='')", "more than 1048576 bytes"),
+    ("it closes its ears", "import os, sys, time; os.close(1); time.sleep(60)", "closed its output"),
+]
+
+
+@pytest.mark.parametrize(("what", "source", "said"), FAILING, ids=[what for what, *_ in FAILING])
+def test_a_program_that_fails(program: Callable[..., Program], what: str, source: str, said: str):
+    """A sentence says how; nobody waits longer than the time that it has."""
+    failing = program(source, QUICK if "0.3" in said else LONG)
+
+    with pytest.raises(Failed, match=re.escape(said)):
+        failing.ask({"padding": "x" * 10**6})
+
+
+def test_more_than_was_asked(program: Callable[..., Program]):
+    """What comes before the question can't be its answer."""
+    chatty = program("input(); print('null\\nnull', flush=True); input()")
+    chatty.ask({})
+
+    with pytest.raises(Failed, match="more than it is asked"):
+        chatty.ask({})
+
+
+def test_no_program():
+    """It is said at once."""
+    with pytest.raises(CannotRun, match="no-such-program can't be run: No such file"):
+        Program(["no-such-program"], 1.0)
+
+
+# At a seat
+
+
+@pytest.fixture
+def server(app: Flask, store: Store) -> Iterator[Server]:
+    """Give a client of the application, without a network between."""
+    with Server("", http=httpx.Client(base_url="http://house", transport=httpx.WSGITransport(app))) as server:
+        yield server
+
+
+@pytest.fixture
+def ana(server: Server) -> Player:
+    """Give a player whose 5 of clubs wins the game."""
+    return server.create("regicide", [ANA, BEN], position=LAST_BLOW).players[0]
+
+
+def play(player: Player, command: list[str], restarts: int = 0, seconds: float = LONG) -> tuple[Json, list[str]]:
+    """Let a program play; return the game after its end, and what was said on the way."""
+    said = list[str]()
+    return dict(Bot(player, command, seconds, restarts, said.append).play()), said
+
+
+def answering(folder: Path, *answers: str) -> tuple[list[str], Path]:
+    """Return a program that gives these answers, one after the other, over all of its lives; and what it is told."""
+    told, said = folder / "told", folder / "said"
+    said.write_text("".join(answer + "\n" for answer in answers))
+    return command(
+        folder,
+        f"""
+        import sys
+        for line in sys.stdin:
+            open({str(told)!r}, "a").write(line)
+            if "error" not in line[:9]:
+                answer, _, rest = open({str(said)!r}).read().partition("\\n")
+                open({str(said)!r}, "w").write(rest)
+                print(answer, flush=True)
+    """,
+    ), told
+
+
+def lines(told: Path) -> list[Json]:
+    """Return what a program was told."""
+    return [json.loads(line) for line in told.read_text().splitlines()]
+
+
+def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
+    """The seat's view, all that is legal, what happened; the game ends with its answer."""
+    view, legal = ana.look()["view"], ana.actions()
+    command, told = answering(tmp_path, '{"text": "play 5C"}')
+
+    game, said = play(ana, command)
+
+    (question,) = lines(told)
+    assert question.pop("events") == [{"version": 0, "type": "started", "seat": None, "from_position": True}]
+    assert question == {"version": 0, "seat": 0, "to_act": [0], "view": view, "actions": legal}
+    assert (game["status"], said) == ("finished", [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ('{"text": "play KS"}', "illegal_action"),
+        ('{"type": "fold"}', "bad_action"),
+        ('{"text": "play 1Z"}', "bad_card"),
+        ("{}", "bad_action"),
+        ("null", "must_act"),
+    ],
+)
+def test_a_refusal_is_told(ana: Player, tmp_path: Path, answer: str, code: str):
+    """And the question put again, without the events, which have been told."""
+    command, told = answering(tmp_path, answer, '{"text": "play 5C"}')
+
+    game, said = play(ana, command)
+
+    first, error, second = lines(told)
+    assert error["error"]["code"] == code
+    assert second == {**first, "events": []}
+    assert (game["status"], said) == ("finished", [])
+
+
+def test_a_program_is_started_again(ana: Player, tmp_path: Path):
+    """It is told everything from the beginning."""
+    command, told = answering(tmp_path, "nonsense", '{"text": "play 5C"}')
+
+    game, said = play(ana, command, restarts=1)
+
+    first, second = lines(told)
+    assert second == first
+    assert len(said) == 1
+    assert "started again (1 of 1). It has answered no JSON" in said[0]
+    assert game["status"] == "finished"
+
+
+@pytest.mark.parametrize("restarts", [0, 2])
+def test_patience_has_an_end(ana: Player, tmp_path: Path, restarts: int):
+    """So many times it is started again, and no more."""
+    with pytest.raises(GaveUp, match=f"failed {restarts + 1} times in a row. It has ended"):
+        play(ana, command(tmp_path, "raise SystemExit(1)"), restarts)
+
+    assert ana.look()["version"] == 0
+
+
+def test_a_program_that_never_learns(ana: Player, tmp_path: Path):
+    """So many refusals of one answer after the other are a failure."""
+    command, told = answering(tmp_path, *["{}"] * TRIES)
+
+    with pytest.raises(GaveUp, match=f"{TRIES} of its answers"):
+        play(ana, command)
+
+    assert len(lines(told)) == 2 * TRIES - 1
+
+
+def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: Path):
+    """Somebody has changed the game meanwhile: no refusal is told, the new view is."""
+    command, told = answering(tmp_path, '{"text": "play 5C"}', '{"text": "play 5C"}')
+    host = server.create("regicide", [ANA, BEN], position=LAST_BLOW)
+
+    class Slow(Player):
+        """A player who is overtaken once."""
+
+        def act(self, action, *, expected=None, key=None):
+            if expected == 0:
+                host.host.hand_over(1, "novice")
+            return super().act(action, expected=expected, key=key)
+
+    slow = Slow(server, host.game["id"], host.players[0].token)
+    game, said = play(slow, command)
+
+    assert [line["version"] for line in lines(told)] == [0, 1]
+    assert [event["type"] for event in lines(told)[1]["events"]] == ["handed_over"]
+    assert (game["status"], said) == ("finished", [])
+
+
+def test_null_lets_others_act(server: Server, tmp_path: Path):
+    """A seat that may only interrupt is asked once a version."""
+    created = server.create("gridcannon", [ANA, BEN])
+    while not created.game["may_act"]:
+        seat = created.game["to_act"][0]
+        created.players[seat].act(created.players[seat].actions()[0]["text"])
+        created.game.update(created.host.look())
+    idle = created.players[created.game["may_act"][0]]
+    version = created.game["version"]
+
+    class Ending(Player):
+        """A player whose game is abandoned when it waits."""
+
+        def wait_for_change(self, version, within):
+            created.host.abandon()
+            return super().wait_for_change(version, within)
+
+    command, told = answering(tmp_path, "null")
+    game, _ = play(Ending(server, idle.game_id, idle.token), command)
+
+    assert [line["version"] for line in lines(told)] == [version]
+    assert game["status"] == "abandoned"
+
+
+def test_who_has_no_seat(server: Server, tmp_path: Path):
+    """A host or a spectator has nothing to decide; an unknown token is said to be one."""
+    created = server.create("regicide", [ANA, BEN])
+
+    with pytest.raises(GaveUp, match="no seat"):
+        play(created.host, ["true"])
+    with pytest.raises(Problem, match="token"):
+        play(Player(server, created.game["id"], "rs_unknown"), ["true"])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--exec", "true", "--server", "gopher://127.0.0.1"], "can't be reached"),
+        (["--exec", ""], "There is no program"),
+        (["--exec", "true", "--seconds", "0"], "--seconds"),
+    ],
+)
+def test_the_command_refuses(options: list[str], said: str):
+    """In a sentence."""
+    end = CliRunner().invoke(main, ["bot", "--game", "g", "--token", "t", *options])
+
+    assert end.exit_code != 0
+    assert said in end.stderr
