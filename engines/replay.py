@@ -213,11 +213,11 @@ def _opened(record: Record, found: list[Finding]) -> Change | None:
             now=BEGINNING,
             position=record.position,
         )
-    except BadOptions as refusal:
-        found.append(Finding("options", f"With these options nothing can be played: {refusal.detail}"))
+    except BadOptions as bad_options:
+        found.append(Finding("options", f"With these options nothing can be played: {bad_options.detail}"))
         return None
-    except (BadPosition, BadCard) as refusal:
-        found.append(Finding("position", f"The game can't start from this position: {refusal.detail}"))
+    except (BadPosition, BadCard) as bad_position:
+        found.append(Finding("position", f"The game can't start from this position: {bad_position.detail}"))
         return None
     _compare_options(record, change.table, found)
     return change
