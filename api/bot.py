@@ -17,7 +17,8 @@ from typing import Final
 
 import httpx
 
-from api.client import Actions, Game, Json, Player, Problem, Server
+from api.answers import Actions, Game, Json
+from api.client import Player, Problem, Server
 from api.program import CannotRun, Failed, Program
 from workers.settings import CannotStart
 

@@ -8,88 +8,29 @@
         while ana.wait_for_turn(within=30)["status"] == "active":
             ana.act(ana.actions()[0]["text"])
 
-What may safely be asked twice is: reading, and what carries an idempotency key. It is tried again while the server or
-its storage is away, for as long as the server was given *patience*.
+What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
+its storage is away, or when there is too much to do, for as long as the server was given *patience*.
 """
 
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NotRequired, Self, TypedDict, cast
+from math import ceil
+from typing import Any, Final, Self, cast
 from uuid import uuid4
 
 import httpx
 
-Json = dict[str, Any]
+from api.answers import Actions, Game, Games, Json, Legal, Message, PastView, Record, Ruleset, Turn
+from api.courier import Clock, Courier, Problem, authorized
+from api.following import ENDED, follow
 
-UNAVAILABLE: Final = 503
-NOT_MODIFIED: Final = 304
-FIRST_PAUSE: Final = 0.05
-LONGEST_PAUSE: Final = 0.5
-BROKEN: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
-UNSENT: Final = (httpx.ConnectError, httpx.ConnectTimeout)
+__all__ = ["Created", "Player", "Problem", "Server", "TookTooLong"]
 
-
-class SeatShown(TypedDict):
-    """A seat of a game, as everybody may know it."""
-
-    seat: int
-    kind: str
-    name: NotRequired[str]
-    level: NotRequired[str]
-
-
-class Game(TypedDict):
-    """The game resource, as its reader may know it."""
-
-    id: str
-    ruleset: str
-    status: str
-    version: int
-    seats: list[SeatShown]
-    to_act: list[int]
-    may_act: list[int]
-    deadline: str | None
-    commitment: str
-    created: str
-    updated: str
-    you: int | None
-    view: Json | None
-    outcome: Json | None
-
-
-class Turn(TypedDict):
-    """The answer to a move."""
-
-    version: int
-    events: list[Json]
-    view: Json
-    to_act: list[int]
-
-
-class Legal(TypedDict):
-    """One thing that a seat may do, in both spellings."""
-
-    action: Json
-    text: str
-
-
-class Actions(TypedDict):
-    """Everything that a seat may do at a version."""
-
-    version: int
-    actions: list[Legal]
-
-
-class Problem(Exception):
-    """The server said no; nothing has changed."""
-
-    def __init__(self, body: Json) -> None:
-        super().__init__(body["detail"])
-        self.status: int = body["status"]
-        self.code: str = body["code"]
-        self.detail: str = body["detail"]
-        self.body = body
+TIMEOUT: Final = 10.0
+LONGEST_WAIT: Final = 25
+"""Seconds that the server lets a request wait for news."""
+CROWDED: Final = "too_many_streams"
+"""Every place of those who wait for news is taken."""
 
 
 class TookTooLong(Exception):
@@ -107,11 +48,13 @@ class Created:
 
 
 class Server:
-    """A server of games; close it, or use it in a ``with``."""
+    """A server of games; close it, or use it in a ``with``. One may serve several threads."""
 
-    def __init__(self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None) -> None:
-        self.patience = patience
-        self._http = http or httpx.Client(base_url=url, timeout=10.0, trust_env=False)
+    def __init__(
+        self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
+    ) -> None:
+        http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        self.courier = Courier(http, patience, clock or Clock())
 
     def __enter__(self) -> Self:
         return self
@@ -121,11 +64,24 @@ class Server:
 
     def close(self) -> None:
         """Let go of the connections."""
-        self._http.close()
+        self.courier.close()
 
-    def rulesets(self) -> list[Json]:
+    def rulesets(self) -> list[Ruleset]:
         """Return what can be played."""
-        return cast(list[Json], self.ask("GET", "/v1/rulesets")["rulesets"])
+        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets")["rulesets"])
+
+    def ruleset(self, name: str) -> Ruleset:
+        """Return one of the games that can be played."""
+        return cast(Ruleset, self.ask("GET", f"/v1/rulesets/{name}"))
+
+    def rules(self, name: str, language: str = "en") -> str:
+        """Return the rules and our rulings as Markdown."""
+        headers = {"Accept-Language": language}
+        return self.courier.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
+
+    def games(self, **wanted: str | int) -> Games:
+        """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
+        return cast(Games, self.ask("GET", "/v1/games", params=wanted))
 
     def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **wishes: object) -> Created:
         """Set up a game: once, even if it must be asked twice."""
@@ -158,42 +114,20 @@ class Server:
 
         Raises ``Problem``, or ``httpx.TransportError`` when patience has run out.
         """
-        headers = {**how.pop("headers", {})}
-        if token is not None:
-            headers["Authorization"] = f"Bearer {token}"
+        headers = {**authorized(token), **how.pop("headers", {})}
         if key is not None:
             headers["Idempotency-Key"] = key
         if body is not None:
             how["json"] = body
-        response = self._persist(method, path, repeatable=method == "GET" or key is not None, headers=headers, **how)
-        if response.status_code == NOT_MODIFIED:
+        repeatable = method == "GET" or key is not None
+        response = self.courier.send(method, path, repeatable=repeatable, headers=headers, **how)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
-        answer: Json = response.json()
-        if response.is_error:
-            raise Problem(answer)
+        try:
+            answer: Json = response.json()
+        except ValueError:
+            raise Problem.of(response) from None
         return answer
-
-    def _persist(self, method: str, path: str, *, repeatable: bool, **how: Any) -> httpx.Response:
-        """Send, and again while the server is away; what can't be repeated only if it has never been sent."""
-        until, pause = time.monotonic() + self.patience, FIRST_PAUSE
-        while True:
-            late = time.monotonic() + pause > until
-            try:
-                response = self._http.request(method, path, **how)
-                if late or not repeatable or not _is_passing(response):
-                    return response
-            except BROKEN as error:
-                if late or not (repeatable or isinstance(error, UNSENT)):
-                    raise
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
-
-
-def _is_passing(response: httpx.Response) -> bool:
-    """The same request may succeed soon: the storage is away, or its first copy is still being worked on."""
-    return "Retry-After" in response.headers and (
-        response.status_code == UNAVAILABLE or response.json().get("code") == "in_progress"
-    )
 
 
 @dataclass(frozen=True)
@@ -208,10 +142,15 @@ class Player:
         """Return the game as this token may see it."""
         return cast(Game, self._ask("GET", ""))
 
-    def look_since(self, version: int) -> Game | None:
-        """Return the game if it isn't at *version* any more."""
-        game = self._ask("GET", "", headers={"If-None-Match": f'"{version}"'})
+    def look_since(self, version: int, wait: int = 0) -> Game | None:
+        """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
+        headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
+        game = self._ask("GET", "", headers=headers, params=params, timeout=TIMEOUT + wait)
         return cast(Game, game) if game else None
+
+    def past(self, version: int) -> PastView:
+        """Return the game as this token knew it at *version*."""
+        return cast(PastView, self._ask("GET", f"/views/{version}"))
 
     def actions(self) -> list[Legal]:
         """Return everything that this seat may do now."""
@@ -236,6 +175,14 @@ class Player:
         params = {"after": after} if limit is None else {"after": after, "limit": limit}
         return cast(list[Json], self._ask("GET", "/events", params=params)["events"])
 
+    def stream(self, after: int | None = None) -> Iterator[Game | Message]:
+        """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
+
+        When the line breaks it goes on where it was. Raises ``Problem``, ``httpx.TransportError``.
+        """
+        path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
+        return cast(Iterator[Game | Message], follow(self.server.courier, path, headers, after, self._ended_at))
+
     def signal(self, signal: str) -> Game:
         """Say ``eager`` or ``reluctant`` (R22)."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
@@ -252,36 +199,46 @@ class Player:
         """As the host: end the game."""
         return cast(Game, self._ask("DELETE", ""))
 
-    def record(self) -> Json:
+    def record(self) -> Record:
         """Return the record of an ended game."""
-        return self._ask("GET", "/record")
+        return cast(Record, self._ask("GET", "/record"))
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
-        until = time.monotonic() + within
+        clock = self.server.courier.clock
+        until = clock.now() + within
         game = self.look()
         while not _concerns(game):
-            game = self.wait_for_change(game["version"], max(0.0, until - time.monotonic()))
+            game = self.wait_for_change(game["version"], max(0.0, until - clock.now()))
         return game
 
     def wait_for_change(self, version: int, within: float) -> Game:
-        """Return the game once it isn't at *version* any more. Raises ``TookTooLong``."""
-        until, pause = time.monotonic() + within, FIRST_PAUSE
+        """Return the game once it isn't at *version* any more. Raises ``TookTooLong``, up to a second late."""
+        clock = self.server.courier.clock
+        until = clock.now() + within
         while True:
-            game = self.look_since(version)
+            left = max(0.0, until - clock.now())
+            try:
+                game = self.look_since(version, wait=ceil(min(left, LONGEST_WAIT)))
+            except Problem as problem:
+                if problem.code != CROWDED or not left:
+                    raise
+                continue
             if game is not None:
                 return game
-            if time.monotonic() + pause > until:
+            if not left:
                 raise TookTooLong(f"Version {version} of the game was still there after {within:.1f} s.")
-            time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _ended_at(self, version: int) -> bool:
+        game = self.look()
+        return game["status"] in ENDED and game["version"] <= version
 
     def _ask(self, method: str, path: str, **how: Any) -> Json:
         return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
 
 
 def _concerns(game: Game) -> bool:
-    return game["you"] in game["to_act"] or game["status"] in ("finished", "abandoned")
+    return game["you"] in game["to_act"] or game["status"] in ENDED
 
 
 def _action(action: str | Mapping[str, object]) -> Mapping[str, object]:

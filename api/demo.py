@@ -13,7 +13,8 @@ from typing import Final
 
 import httpx
 
-from api.client import Game, Json, Player, Problem, Server
+from api.answers import Game, Json
+from api.client import Player, Problem, Server
 from api.serve import address, free_port
 from engines import RULESETS, opponents
 from engines.ruleset import Ruleset

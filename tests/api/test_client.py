@@ -1,12 +1,19 @@
 """The Python client, against the application itself and against servers that misbehave."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
 
 import httpx
 import pytest
 from flask import Flask
 
+import api.answers
 from api.client import Problem, Server, TookTooLong
+from api.courier import Clock
+from api.shapes import COMPONENTS
 from tests.api.house import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
 from workers.store import Store
@@ -35,6 +42,7 @@ def test_a_game_from_first_to_last(server: Server):
     assert ben.wait_for_turn(within=0)["status"] == "finished"
     assert {event["version"] for event in ben.events(after=0, limit=1)} == {1}
     assert ben.record()["client_seeds"] == ["mine", ""]
+    assert ana.past(0)["view"] != ana.past(1)["view"] == ana.look()["view"]
 
 
 def test_people_come_and_go(server: Server):
@@ -49,7 +57,33 @@ def test_people_come_and_go(server: Server):
     choice = server.create("regicide", [ANA, BEN, ANA], position=CHOICE)
     assert choice.players[1].signal("eager")["version"] == 1
     assert server.spectator(choice.game["id"]).look()["you"] is None
-    assert "regicide" in [ruleset["name"] for ruleset in server.rulesets()]
+
+
+def test_what_can_be_played(server: Server):
+    """Rulesets, their rules in two languages, games page by page."""
+    first, second = (server.create("regicide", SEATS).game["id"] for _ in range(2))
+
+    assert [ruleset["name"] for ruleset in server.rulesets()] == ["regicide", "gridcannon"]
+    assert server.ruleset("gridcannon")["players"] == [2, 4]
+    assert server.rules("regicide", "es") != server.rules("regicide")
+    page = server.games(ruleset="regicide", limit=1)
+    assert [game["id"] for game in page["games"]] == [second]
+    assert [game["id"] for game in server.games(limit=1, cursor=page["next_cursor"] or "")["games"]] == [first]
+
+
+def test_a_stream(server: Server):
+    """A snapshot, then each version until the end; or only what came after a version."""
+    ana = server.create("regicide", SEATS, position=LAST_BLOW).players[0]
+    live = ana.stream()
+
+    snapshot = next(live)
+    ana.act("play 5C")
+    told = list(live)
+
+    assert snapshot == {**ana.look(), **snapshot}
+    assert [(message["version"], message["status"]) for message in told] == [(1, "finished")]
+    assert list(ana.stream(after=0)) == told
+    assert list(ana.stream(after=1)) == []
 
 
 def test_a_refusal(server: Server):
@@ -71,58 +105,236 @@ def test_waiting_has_an_end(server: Server):
         player.wait_for_turn(within=0.2)
 
 
-def faulty(*answers: httpx.Response | type[httpx.TransportError], patience: float = 5.0) -> tuple[Server, list[str]]:
-    """Return a client of a server that does this, one after the other, and the keys that it was sent."""
-    left, keys = iter(answers), list[str]()
+# Servers that misbehave
 
-    def answer(request: httpx.Request) -> httpx.Response:
-        keys.append(request.headers.get("Idempotency-Key", ""))
-        given = next(left)
+
+class Faulty:
+    """A server that answers this, one after the other, and a client of it whose clock only its pauses move."""
+
+    def __init__(self, *answers: httpx.Response | type[httpx.TransportError], patience: float = 5.0) -> None:
+        self.asked = list[httpx.Request]()
+        self.pauses = list[float]()
+        self._left = iter(answers)
+        http = httpx.Client(base_url="http://house", transport=httpx.MockTransport(self._answer))
+        clock = Clock(lambda: sum(self.pauses), self.pauses.append)
+        self.server = Server("", patience=patience, http=http, clock=clock)
+
+    def _answer(self, request: httpx.Request) -> httpx.Response:
+        self.asked.append(request)
+        given = next(self._left)
         if isinstance(given, httpx.Response):
             return given
         raise given("no luck", request=request)
 
-    http = httpx.Client(base_url="http://house", transport=httpx.MockTransport(answer))
-    return Server("", patience=patience, http=http), keys
+    def sent(self, header: str) -> list[str | None]:
+        """Return what the requests said there."""
+        return [request.headers.get(header) for request in self.asked]
+
+
+def problem(status: int, code: str, **headers: str) -> httpx.Response:
+    """Return a problem document."""
+    sent = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = {"type": "", "title": "", "status": status, "detail": f"It is {code}.", "code": code}
+    return httpx.Response(status, json=body, headers=sent)
 
 
 TURN = httpx.Response(200, json={"version": 1, "events": [], "view": {}, "to_act": []})
-AWAY = httpx.Response(503, json={"code": "storage_unavailable"}, headers={"Retry-After": "1"})
-BUSY = httpx.Response(409, json={"code": "in_progress"}, headers={"Retry-After": "1"})
+AWAY = problem(503, "storage_unavailable", Retry_After="1")
+BUSY = problem(409, "in_progress", Retry_After="1")
+LIMITED = problem(429, "rate_limited", Retry_After="3")
+PROXY = httpx.Response(502, text="<h1>Bad gateway</h1>")
 
 
 def test_what_has_a_key_is_tried_again():
-    """With the same key, while the server is away or the first copy is still being worked on."""
-    server, keys = faulty(httpx.ConnectError, httpx.ReadError, AWAY, BUSY, TURN)
-    with server:
-        assert server.spectator("g").act("yield")["version"] == 1
+    """With the same key, while anything is in the way that passes; after the pauses that are asked for."""
+    faulty = Faulty(httpx.ConnectError, httpx.ReadError, AWAY, BUSY, LIMITED, PROXY, TURN, patience=60)
 
-    assert len(keys) == 5
-    assert len(set(keys)) == 1
-    assert keys[0]
+    assert faulty.server.spectator("g").act("yield")["version"] == 1
+
+    assert len(faulty.asked) == 7
+    assert len(set(faulty.sent("Idempotency-Key"))) == 1
+    assert faulty.sent("Idempotency-Key")[0]
+    assert faulty.pauses == [0.05, 0.1, 1.0, 1.0, 3.0, 1.0]
+
+
+def test_a_pause_until_a_date():
+    """Retry-After may be one."""
+    soon = format_datetime(datetime.now(UTC) + timedelta(seconds=4), usegmt=True)
+    faulty = Faulty(problem(503, "storage_unavailable", Retry_After=soon), TURN)
+
+    faulty.server.spectator("g").look()
+
+    assert 2 < faulty.pauses[0] <= 4
+
+
+Asking = Callable[[Server], object]
 
 
 @pytest.mark.parametrize(
-    "ask", [lambda server: server.join("g", "Ben"), lambda server: server.spectator("g").start("adept")]
+    ("ask", "asked"),
+    [
+        (lambda server: server.join("g", "Ben"), 3),
+        (lambda server: server.spectator("g").start("adept"), 3),
+    ],
 )
-def test_what_has_no_key_is_sent_once(ask: Callable[[Server], object]):
-    """Nobody knows whether it has been done; only what never got there is tried again."""
-    server, keys = faulty(httpx.ConnectError, httpx.ReadError, TURN)
-    with server, pytest.raises(httpx.ReadError):
-        ask(server)
+def test_what_has_no_key_is_sent_once(ask: Asking, asked: int):
+    """Nobody knows whether it has been done; only what was never heard, or turned away, is tried again."""
+    faulty = Faulty(httpx.ConnectError, LIMITED, httpx.ReadError, TURN)
 
-    assert len(keys) == 2
+    with pytest.raises(httpx.ReadError):
+        ask(faulty.server)
+
+    assert len(faulty.asked) == asked
+
+
+@pytest.mark.parametrize("answer", [AWAY, PROXY])
+def test_nobody_knows_what_has_become_of_it(answer: httpx.Response):
+    """Without a key an answer from between isn't asked for twice."""
+    faulty = Faulty(answer, TURN)
+
+    with pytest.raises(Problem):
+        faulty.server.join("g", "Ben")
 
 
 def test_patience_has_an_end():
     """Then the last answer is the answer."""
-    server, _ = faulty(
-        *[httpx.Response(503, json=PROBLEM, headers={"Retry-After": "1"}) for _ in range(20)], patience=0.2
+    faulty = Faulty(*[AWAY] * 20, patience=3.5)
+
+    with pytest.raises(Problem, match="storage_unavailable"):
+        faulty.server.rulesets()
+
+    assert faulty.pauses == [1.0, 1.0, 1.0]
+
+
+def test_a_pause_that_is_too_long_is_not_made():
+    """The caller hears at once."""
+    faulty = Faulty(problem(429, "rate_limited", Retry_After="60"))
+
+    with pytest.raises(Problem) as refusal:
+        faulty.server.rulesets()
+
+    assert (refusal.value.status, faulty.pauses) == (429, [])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        httpx.Response(200, text="<h1>Welcome</h1>"),
+        httpx.Response(404, text="nothing"),
+        httpx.Response(404, json=[]),
+        httpx.Response(404, json={"error": "no"}),
+    ],
+)
+def test_somebody_else_answers(answer: httpx.Response):
+    """What isn't from a house is said to be so."""
+    with pytest.raises(Problem, match="not from a house") as refusal:
+        Faulty(answer).server.rulesets()
+
+    assert (refusal.value.code, refusal.value.status) == ("unknown", answer.status_code)
+
+
+def test_what_cannot_be_asked():
+    """A wrong address is no passing trouble."""
+    with pytest.raises(httpx.UnsupportedProtocol):
+        Server("gopher://house").rulesets()
+
+
+# Waiting
+
+
+def test_waiting_is_left_to_the_server():
+    """One request waits for as long as it may, then another."""
+    same = httpx.Response(304)
+    faulty = Faulty(same, problem(503, "too_many_streams", Retry_After="2"), same, TURN)
+
+    assert faulty.server.spectator("g").wait_for_change(0, within=100)["version"] == 1
+
+    assert [request.url.params.get("wait") for request in faulty.asked] == ["25"] * 4
+    assert faulty.sent("If-None-Match") == ['"0"'] * 4
+
+
+# Streams
+
+
+class Broken(httpx.SyncByteStream):
+    """A body that breaks off."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._text.encode()
+        raise httpx.ReadError("The line broke.")
+
+
+def lines(*messages: object) -> str:
+    """Return messages as a stream sends them, an empty line between."""
+    return "\n\n".join(json.dumps(message) for message in messages) + "\n"
+
+
+def told(version: int, status: str = "active") -> dict[str, object]:
+    """Return a message."""
+    return {"version": version, "status": status}
+
+
+def test_a_stream_is_taken_up_where_it_broke():
+    """Whatever broke it: each version comes once, in order."""
+    faulty = Faulty(
+        httpx.Response(200, stream=Broken(lines(told(3), told(4)))),
+        httpx.ConnectError,
+        problem(503, "too_many_streams", Retry_After="2"),
+        httpx.Response(200, text=lines(told(4), told(5))[:-5]),  # within a line
+        httpx.Response(200, text=lines(told(5), told(6))),  # cut off
+        httpx.Response(200, json=told(7)),  # the game goes on
+        httpx.Response(200, text=lines(told(7, "finished"))),
+        patience=5,
     )
-    with server, pytest.raises(Problem) as refusal:
-        server.rulesets()
 
-    assert refusal.value.code == "storage_unavailable"
+    versions = [message["version"] for message in faulty.server.spectator("g").stream()]
+
+    assert versions == [3, 4, 5, 6, 7]
+    assert faulty.sent("Last-Event-ID") == [None, "4", "4", "4", "4", None, "6"]
+    assert faulty.sent("Accept").count("application/x-ndjson") == 6
 
 
-PROBLEM = {"status": 503, "code": "storage_unavailable", "detail": "The storage is away.", "title": ""}
+def test_a_stream_that_has_nothing_more():
+    """The game had ended at that version already."""
+    faulty = Faulty(httpx.Response(200), httpx.Response(200, json=told(7, "abandoned")))
+
+    assert list(faulty.server.spectator("g").stream(after=7)) == []
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([httpx.ConnectError] * 9, httpx.ConnectError),
+        ([problem(503, "too_many_streams", Retry_After="1")] * 9, Problem),
+        ([problem(404, "no_such_game")], Problem),
+        ([httpx.Response(200)] * 9, httpx.RemoteProtocolError),
+    ],
+)
+def test_a_stream_that_cannot_be_had(answers: Sequence[Any], expected: type[Exception]):
+    """Patience has an end there too; what won't pass is said at once."""
+    with pytest.raises(expected):
+        list(Faulty(*answers, patience=3).server.spectator("g").stream())
+
+
+# The contract
+
+TYPED = [name for name in COMPONENTS if hasattr(api.answers, name)]
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_types_are_the_contracts(name: str):
+    """What must be there and what may be, as in the component of that name."""
+    component, typed = COMPONENTS[name], getattr(api.answers, name)
+
+    assert set(typed.__required_keys__) == set(component["required"])
+    assert set(typed.__optional_keys__) == set(component["properties"]) - set(component["required"])
+
+
+def test_every_type_is_in_the_contract():
+    """None is ours alone."""
+    ours = {name for name, value in vars(api.answers).items() if hasattr(value, "__required_keys__")}
+
+    assert ours - {"Legal"} == set(TYPED)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-from api.client import Created, Json, Player, Problem, Server
+from api.answers import Game, Json, Record
+from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
 
 OVERTAKEN = {"stale_version", "game_over"}
@@ -26,8 +27,8 @@ INTERRUPTS = 0.2
 class Played:
     """One game after its end."""
 
-    game: Json
-    record: Json
+    game: Game
+    record: Record
     events: list[Json]
     done: list[Done]
 
@@ -66,7 +67,7 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
             sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
             done = [act for seat in sitting for act in seat.result()]
         host = created.host
-        return Played(dict(host.look()), host.record(), host.events(), done)
+        return Played(host.look(), host.record(), host.events(), done)
 
 
 def _version(done: Done) -> int:

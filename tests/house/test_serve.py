@@ -12,7 +12,8 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.client import Game, Player, Server
+from api.answers import Game
+from api.client import Player, Server
 from api.serve import free_port
 from tests.house.served import END_SECONDS, House, comes_true, descendants, house, processes
 

@@ -1,0 +1,123 @@
+"""What the server answers, as types: the contract's components, named as there. A test holds them against it."""
+
+from typing import Any, NotRequired, TypedDict
+
+Json = dict[str, Any]
+
+
+class Seat(TypedDict):
+    """A seat of a game, as everybody may know it."""
+
+    seat: int
+    kind: str
+    name: NotRequired[str]
+    level: NotRequired[str]
+    family: NotRequired[Any]
+
+
+class Game(TypedDict):
+    """The game resource, as its reader may know it."""
+
+    id: str
+    ruleset: str
+    status: str
+    version: int
+    seats: list[Seat]
+    to_act: list[int]
+    may_act: list[int]
+    deadline: str | None
+    commitment: str
+    created: str
+    updated: str
+    you: int | None
+    view: Json | None
+    outcome: Json | None
+
+
+class Games(TypedDict):
+    """A page of public games, newest first."""
+
+    games: list[Game]
+    next_cursor: str | None
+
+
+class Legal(TypedDict):
+    """One thing that a seat may do, in both spellings."""
+
+    action: Json
+    text: str
+
+
+class Actions(TypedDict):
+    """Everything that a seat may do at a version."""
+
+    version: int
+    actions: list[Legal]
+
+
+class Turn(TypedDict):
+    """The answer to a move."""
+
+    version: int
+    events: list[Json]
+    view: Json
+    to_act: list[int]
+
+
+class Message(TypedDict):
+    """A version of a game, as a stream tells it."""
+
+    version: int
+    events: list[Json]
+    view: Json | None
+    to_act: list[int]
+    may_act: list[int]
+    status: str
+
+
+class PastView(TypedDict):
+    """The game as its reader knew it at a version."""
+
+    version: int
+    view: Json | None
+
+
+class Ruleset(TypedDict):
+    """A game that can be played."""
+
+    name: str
+    title: str
+    players: list[int]
+    cooperative: bool
+    options: Json
+    seat_options: list[str]
+    actions: list[str]
+    levels: list[str]
+
+
+class Recorded(TypedDict):
+    """An action of a record."""
+
+    version: int
+    seat: int
+    action: Json
+    text: str
+    at: str
+    ai: Json | None
+
+
+class Record(TypedDict):
+    """Everything about a game that has ended: ``regicide verify`` replays it."""
+
+    format: int
+    id: str
+    ruleset: str
+    players: int
+    options: Json
+    position: Json | None
+    seed: str
+    client_seeds: list[str]
+    commitment: str
+    seats: list[Seat]
+    actions: list[Recorded]
+    outcome: Json | None
