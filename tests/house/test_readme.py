@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.house.served import House, house
+from tests.house.transcript import MISSING, ROOT, WANTED, run, steps
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TRANSCRIPT = re.search(r"```console\n(.*?)```", README, re.DOTALL)
-MISSING = [tool for tool in ("curl", "jq", "bash") if shutil.which(tool) is None]
+TRANSCRIPT = re.findall(r"```console\n.*?```", README, re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
@@ -25,42 +23,25 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield running
 
 
-def steps() -> list[tuple[str, list[str]]]:
-    """Return the transcript's commands, each with the lines that it is shown to print."""
-    assert TRANSCRIPT is not None
-    found: list[tuple[str, list[str]]] = []
-    for line in TRANSCRIPT[1].splitlines():
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        elif line.startswith("    ") and not found[-1][1]:
-            found[-1] = (f"{found[-1][0]}\n{line}", [])
-        else:
-            found[-1][1].append(line)
-    return found
-
-
 def shape(line: str) -> object:
     """Return what of a line stays the same from deal to deal: an object's keys, or that it is a list."""
     value = json.loads(line)
     return sorted(value) if isinstance(value, dict) else type(value)
 
 
-@pytest.mark.skipif(bool(MISSING), reason=f"the transcript needs {' and '.join(MISSING)}, not installed here")
+@pytest.mark.skipif(bool(MISSING), reason=WANTED)
 def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
     """Each command of the transcript works, and prints lines of the shape that is shown."""
-    script = "\n".join(f"{command}\necho '--'" for command, _ in steps())
-    script = script.replace("localhost:8000", served.url.removeprefix("http://"))
+    shown = steps(TRANSCRIPT)
 
-    run = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script], check=True, cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
+    printed, _ = run([command for command, _ in shown], tmp_path, served.url.removeprefix("http://"))
 
-    printed = [part.splitlines() for part in run.stdout.split("--\n")]
-    for (command, shown), lines in zip(steps(), printed, strict=False):
+    for (command, text), said in zip(shown, printed, strict=True):
+        expected, lines = text.splitlines(), said.splitlines()
         if "events" in command:  # what happens depends on the deal, and on how far the AIs have got
-            assert lines or "..." in shown, command
+            assert lines or "..." in expected, command
         else:
-            assert [shape(line) for line in lines] == [shape(line) for line in shown], command
+            assert [shape(line) for line in lines] == [shape(line) for line in expected], command
 
 
 def test_the_client_plays_as_shown(served: House) -> None:
