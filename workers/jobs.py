@@ -183,6 +183,7 @@ def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:
     except Exception as error:
         log.exception("errand_failed", job_id=errand_id, exc_info=error)
         raise JobFailed(type(error).__name__) from None
+    metrics.JOBS.labels(errand.kind).observe(perf_counter() - began)
     log.info("errand", job_id=errand_id, kind=errand.kind, ms=_milliseconds(began))
 
 

@@ -151,18 +151,21 @@ def _kinds(living: list[Any]) -> Metric:
 
 def _standing(store: Store) -> Iterator[Metric]:
     """Yield what the storage itself knows."""
+    queues = (queue.NAME, queue.ARENA)
 
     def order(pipe: Pipeline) -> None:
         pipe.hgetall(names.STANDINGS)
-        pipe.llen(queue.KEY)
+        for name in queues:
+            pipe.llen(f"{queue.PREFIX}{name}")
         pipe.zcount(names.DUE, "-inf", store.now().timestamp())
 
-    standings, waiting, overdue = together(store.redis, order)
+    standings, *waiting, overdue = together(store.redis, order)
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
     for standing, count in sorted(standings.items()):
         games.add_metric(text(standing).split("/"), int(count))
     yield games
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait for a worker.", labels=["queue"])
-    depth.add_metric([queue.NAME], waiting)
+    for name, jobs in zip(queues, waiting, strict=True):
+        depth.add_metric([name], jobs)
     yield depth
     yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", value=overdue)

@@ -34,3 +34,11 @@ ANSWERING: Final = Histogram(
     buckets=(0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
     registry=REGISTRY,
 )
+
+JOBS: Final = Histogram(
+    "regicide_job_seconds",
+    "How long a worker was at a hint, or at a part of an arena.",
+    ["kind"],
+    buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
+    registry=REGISTRY,
+)

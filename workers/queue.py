@@ -13,7 +13,8 @@ from engines.table import Table
 from workers.connection import reach
 
 NAME: Final = "ai"
-KEY: Final = f"{Queue.redis_queue_namespace_prefix}{NAME}"
+PREFIX: Final = Queue.redis_queue_namespace_prefix
+KEY: Final = f"{PREFIX}{NAME}"
 """List: the ids of the jobs that wait."""
 
 ARENA: Final = "arena"

@@ -10,6 +10,7 @@ from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
 from workers import hints, jobs, names, turns
 from workers.errands import GIVEN_UP, TRIES, Errand, Pulse
 from workers.errors import NoSuchJob, StorageUnavailable
+from workers.metrics import REGISTRY
 from workers.queue import ai_queue
 from workers.store import Store
 from workers.sweeper import Sweeper
@@ -40,6 +41,16 @@ def test_a_hint_from_question_to_result(job_store: Store):
     assert after.answer["version"] == 0
     assert {entry["text"] for entry in after.answer["actions"]} == {f"step {steps}" for steps in range(4)}
     assert job_store.redis.zcard(names.ERRANDS) == 0
+
+
+def test_a_job_that_was_worked_on_is_counted(job_store: Store):
+    """By kind, for ``/metrics``."""
+    before = REGISTRY.get_sample_value("regicide_job_seconds_count", {"kind": "hint"}) or 0
+    ask(job_store)
+
+    work_off(job_store)
+
+    assert REGISTRY.get_sample_value("regicide_job_seconds_count", {"kind": "hint"}) == before + 1
 
 
 def test_the_resource_shows_a_result_or_a_problem():
