@@ -24,7 +24,9 @@ HOSTED = {"joined", "started", "signal", "handed_over", "abandoned"}
 
 
 def cards_in(text: bytes) -> set[str]:
-    """Return the cards that *text* names."""
+    """Return the cards that *text* names, 9D or 9♦."""
+    for letter, symbol in zip(b"CDHS", "♣♦♥♠", strict=True):
+        text = text.replace(symbol.encode(), bytes([letter]))
     return {found.decode().replace("10", "T") for found in CARD.findall(text)}
 
 
