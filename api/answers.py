@@ -121,3 +121,14 @@ class Record(TypedDict):
     seats: list[Seat]
     actions: list[Recorded]
     outcome: Json | None
+
+
+class Job(TypedDict):
+    """What takes longer than a request: a hint or an arena."""
+
+    id: str
+    kind: str
+    status: str
+    progress: float
+    result: Json | None
+    problem: Json | None

@@ -20,17 +20,18 @@ from uuid import uuid4
 
 import httpx
 
-from api.answers import Actions, Game, Games, Json, Legal, Message, PastView, Record, Ruleset, Turn
-from api.courier import Clock, Courier, Problem, authorized
+from api.answers import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
+from api.courier import Clock, Courier, Patience, Problem, authorized
 from api.following import ENDED, follow
 
-__all__ = ["Created", "Player", "Problem", "Server", "TookTooLong"]
+__all__ = ["Created", "Errand", "Player", "Problem", "Server", "TookTooLong"]
 
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
 """Seconds that the server lets a request wait for news."""
 CROWDED: Final = "too_many_streams"
 """Every place of those who wait for news is taken."""
+DONE: Final = ("finished", "failed", "cancelled")
 
 
 class TookTooLong(Exception):
@@ -100,6 +101,12 @@ class Server:
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Errand":
+        """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
+        job = self.ask("POST", "/v1/arenas", body=body)
+        return Errand(self, job["id"], job["job_token"])
+
     def ask(
         self,
         method: str,
@@ -128,6 +135,32 @@ class Server:
         except ValueError:
             raise Problem.of(response) from None
         return answer
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A job, as whoever asked for it may look at it: a hint or an arena."""
+
+    server: Server
+    id: str
+    token: str | None
+
+    def look(self) -> Job:
+        """Return how far it is."""
+        return cast(Job, self.server.ask("GET", f"/v1/jobs/{self.id}", token=self.token))
+
+    def cancel(self) -> Job:
+        """Let it be; what has ended stays as it is."""
+        return cast(Job, self.server.ask("DELETE", f"/v1/jobs/{self.id}", token=self.token))
+
+    def wait(self, within: float) -> Job:
+        """Return the job once it has ended, however it did. Raises ``TookTooLong``."""
+        clock = self.server.courier.clock
+        patience = Patience(within, clock)
+        while (job := self.look())["status"] not in DONE:
+            if not patience.lasts():
+                raise TookTooLong(f"The job was still {job['status']} after {within:.1f} s.")
+        return job
 
 
 @dataclass(frozen=True)
@@ -186,6 +219,11 @@ class Player:
     def signal(self, signal: str) -> Game:
         """Say ``eager`` or ``reluctant`` (R22)."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
+
+    def hint(self, level: str | None = None) -> Errand:
+        """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
+        job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
+        return Errand(self.server, job["id"], self.token)
 
     def start(self, level: str) -> Game:
         """As the host: give the open seats to AIs."""

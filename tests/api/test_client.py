@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 
 import api.answers
-from api.client import Problem, Server, TookTooLong
+from api.client import Errand, Problem, Server, TookTooLong
 from api.courier import Clock
 from api.shapes import COMPONENTS
 from tests.api.house import ANA, BEN, OPEN
@@ -84,6 +84,16 @@ def test_a_stream(server: Server):
     assert [(message["version"], message["status"]) for message in told] == [(1, "finished")]
     assert list(ana.stream(after=0)) == told
     assert list(ana.stream(after=1)) == []
+
+
+def test_jobs(server: Server):
+    """A hint is its seat's, an arena has a token of its own; both can be watched and cancelled."""
+    ana = server.create("regicide", SEATS, position=QUIET).players[0]
+
+    for errand, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
+        assert (errand.look()["kind"], errand.look()["status"]) == (kind, "queued")
+        assert errand.cancel()["status"] == "cancelled"
+        assert errand.wait(within=0)["status"] == "cancelled"
 
 
 def test_a_refusal(server: Server):
@@ -175,6 +185,8 @@ Asking = Callable[[Server], object]
     [
         (lambda server: server.join("g", "Ben"), 3),
         (lambda server: server.spectator("g").start("adept"), 3),
+        (lambda server: server.spectator("g").hint(), 3),
+        (lambda server: server.arena("regicide", ["adept"], 1), 3),
     ],
 )
 def test_what_has_no_key_is_sent_once(ask: Asking, asked: int):
@@ -251,6 +263,20 @@ def test_waiting_is_left_to_the_server():
 
     assert [request.url.params.get("wait") for request in faulty.asked] == ["25"] * 4
     assert faulty.sent("If-None-Match") == ['"0"'] * 4
+
+
+def test_waiting_for_a_job():
+    """It is looked at less and less often, and not for ever."""
+    job: dict[str, Any] = {"id": "j", "kind": "hint", "status": "running"}
+    running, done = httpx.Response(200, json=job), httpx.Response(200, json={**job, "status": "finished"})
+    faulty, endless = Faulty(*[running] * 8, done), Faulty(*[running] * 20)
+
+    assert Errand(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
+    assert faulty.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
+    assert faulty.sent("Authorization") == ["Bearer rs_x"] * 9
+
+    with pytest.raises(TookTooLong, match="still running"):
+        Errand(endless.server, "j", "rs_x").wait(within=3)
 
 
 # Streams
