@@ -1,7 +1,8 @@
 """Watching a game live: server-sent events and NDJSON, two forms of one feed."""
 
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
 
 import orjson
 from flask import Response, current_app, request
@@ -13,7 +14,7 @@ from api.wire import Blueprint, feed
 from engines.ruleset import Json
 from engines.table import Table
 from workers.errors import StorageUnavailable
-from workers.feed import Watch
+from workers.feed import LiveWatch
 from workers.moments import ENDED
 
 blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
@@ -33,6 +34,9 @@ FORMS: Final = {
     LINES: Form(lambda _version, text: text + b"\n", b"\n"),
 }
 """By media type; the first is for whoever takes either."""
+
+LONGEST: Final = 4 * 1024 * 1024
+"""So many bytes one stream tells, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
 
 MESSAGE = {
     "version": 8,
@@ -60,13 +64,12 @@ def stream(headers: Json, visit: Visit) -> Response:
     """
     known = _version_of(visit.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = feed().watch(visit.table, visit.table.version if known is None else known)
-    answer = Response(
-        _written(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None),
-        mimetype=media_type,
-        headers={"X-Accel-Buffering": "no"},  # a proxy before us shall pass on what there is
-    )
-    answer.call_on_close(watch.close)
+    watch = feed().watch(visit.table, visit.table.version if known is None else known, LiveWatch)
+    story = Story(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None)
+    told: Any = story  # Flask hands it on as it is (``api.front``)
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
+    answer = Response(told, headers=headers, mimetype=media_type, direct_passthrough=True)
+    answer.call_on_close(story.close)
     return answer
 
 
@@ -78,21 +81,31 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
     return version if version <= table.version else None
 
 
-def _written(watch: Watch, visit: Visit, form: Form, pause: float, *, is_new: bool) -> Iterator[bytes]:
-    """Yield everything that is sent. Whoever is cut off, by us or by the storage, comes again with the last id."""
-    table = visit.table
-    if is_new:
-        yield form.message(table.version, orjson.dumps(table.resource(visit.seat)))
-    is_over = table.status in ENDED and watch.version == table.version
-    try:
-        while not is_over:
-            moment = watch.next(pause)
-            if moment is not None:
-                yield form.message(moment.version, moment.message(visit.seat))
-                is_over = moment.is_last
-            elif watch.is_over:
-                return
-            else:
-                yield form.keep_alive
-    except StorageUnavailable:
-        return
+class Story:
+    """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
+
+    def __init__(self, watch: LiveWatch, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
+        self._watch = watch
+        self._visit = visit
+        self._form = form
+        self._pause = pause
+        self._is_new = is_new
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield everything that is sent."""
+        watch, form, table, viewer = self._watch, self._form, self._visit.table, self._visit.seat
+        if self._is_new:
+            yield form.message(table.version, orjson.dumps(table.resource(viewer)))
+        is_last, sent = table.status in ENDED and watch.version == table.version, 0
+        with suppress(StorageUnavailable):
+            while not is_last and sent < LONGEST:
+                moment = await watch.next(self._pause)
+                if moment is None and watch.is_over:
+                    return
+                text = form.keep_alive if moment is None else form.message(moment.version, moment.message(viewer))
+                yield text
+                is_last, sent = moment is not None and moment.is_last, sent + len(text)
+
+    def close(self) -> None:
+        """Give the place back."""
+        self._watch.close()

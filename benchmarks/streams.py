@@ -117,7 +117,9 @@ async def play(url: str, asked: Namespace, *, watching: bool) -> Round:
     if audience is not None:
         watched, heard = audience
         finals = {table.id: table.final for table in tables}
-        got = await asyncio.to_thread(heard.recv)
+        if not await asyncio.to_thread(heard.poll, PATIENCE):
+            raise TimeoutError("Some streams haven't ended, although their games have.")
+        got = heard.recv()
         found.streams, found.messages = len(got), sum(map(len, got))
         found.wrong = sum(
             versions != list(range(finals[game] + 1)) for (game, _), versions in zip(watched, got, strict=True)

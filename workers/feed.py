@@ -12,6 +12,8 @@ with the games, so that the thread asks again for one game more:
     t2  the bell wakes the thread                t3  it blocks on A, B, C from version 7 on, and the bell
 """
 
+import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -19,7 +21,7 @@ from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Condition, Event, Thread
 from time import monotonic
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 import structlog
 from redis.client import Pipeline
@@ -86,7 +88,7 @@ class Channel:
             watch.wake()
 
 
-class Watch:
+class Watch(ABC):
     """Somebody who watches a game from one version on. Close it, or use it in a ``with``: it takes up a place."""
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
@@ -95,7 +97,6 @@ class Watch:
         """The last one that was heard of."""
         self._feed = feed
         self._ahead: deque[Moment] = deque()
-        self._wakes: SimpleQueue[None] = SimpleQueue()
 
     def __enter__(self) -> Self:
         return self
@@ -108,8 +109,41 @@ class Watch:
         """Nothing will be heard any more, although the game may go on."""
         return self.channel.is_over
 
+    @abstractmethod
     def wake(self) -> None:
         """Look up: there may be something new."""
+
+    def close(self) -> None:
+        """Give the place back; once, however often it is asked."""
+        self._feed.leave(self)
+
+    def has_news(self) -> bool:
+        """There is a version past the last one that was heard of."""
+        return bool(self._ahead) or (not self.is_over and self.channel.version > self.version)
+
+    def take(self) -> Moment | None:
+        """Return the next version, if it is one of the last few, or has been read (``read``)."""
+        moment = self._ahead.popleft() if self._ahead else self.channel.recall(self.version + 1)
+        if moment is not None:
+            self.version = moment.version
+        return moment
+
+    def read(self) -> None:
+        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has been forgotten there."""
+        missed = self._feed.store.moments_after(self.channel.table, self.version, PAGE)
+        if not missed:
+            raise StorageUnavailable
+        self._ahead.extend(missed)
+
+
+class PatientWatch(Watch):
+    """Somebody who waits in a thread."""
+
+    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
+        super().__init__(feed, channel, version)
+        self._wakes: SimpleQueue[None] = SimpleQueue()
+
+    def wake(self) -> None:
         if self._wakes.empty():
             self._wakes.put(None)
 
@@ -118,36 +152,52 @@ class Watch:
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
         """
-        if not self._ahead:
-            if not self._waited(seconds):
-                return None
-            near = self.channel.recall(self.version + 1)
-            self._ahead.extend(self._missed() if near is None else [near])
-        moment = self._ahead.popleft()
-        self.version = moment.version
-        return moment
-
-    def close(self) -> None:
-        """Give the place back; once, however often it is asked."""
-        self._feed.leave(self)
-
-    def _waited(self, seconds: float) -> bool:
-        """Wait for something new, and say whether there is anything."""
         until = monotonic() + seconds
-        while not self.is_over and self.channel.version <= self.version:
-            left = until - monotonic()
-            if left <= 0:
-                return False
+        while not (self.is_over or self.has_news()) and (left := until - monotonic()) > 0:
             with suppress(Empty):
                 self._wakes.get(timeout=left)
-        return not self.is_over
+        if not self.has_news():
+            return None
+        moment = self.take()
+        if moment is None:
+            self.read()
+            moment = self.take()
+        return moment
 
-    def _missed(self) -> list[Moment]:
-        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has been forgotten there."""
-        missed = self._feed.store.moments_after(self.channel.table, self.version, PAGE)
-        if not missed:
-            raise StorageUnavailable
-        return missed
+
+class LiveWatch(Watch):
+    """Somebody who waits on an event loop, beside a thousand others."""
+
+    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
+        super().__init__(feed, channel, version)
+        self._news = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def wake(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._news.set)
+
+    async def next(self, seconds: float) -> Moment | None:
+        """Return the next version as soon as there is one; None if there is none within *seconds*.
+
+        Raises ``StorageUnavailable`` if it is an old one and can't be read.
+        """
+        self._loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while not (self.is_over or self.has_news()):
+                    await self._news.wait()
+                    self._news.clear()
+        if not self.has_news():
+            return None
+        moment = self.take()
+        if moment is None:
+            await asyncio.to_thread(self.read)
+            moment = self.take()
+        return moment
+
+
+W = TypeVar("W", bound=Watch)
 
 
 class Feed:
@@ -170,14 +220,14 @@ class Feed:
         """How many watch now."""
         return self._watches
 
-    def watch(self, table: Table, after: int) -> Watch:
+    def watch(self, table: Table, after: int, kind: type[W]) -> W:
         """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
         with self._changed:
             if self._watches >= self._places:
                 raise TooManyStreams
             is_new = table.id not in self._channels
             channel = Channel(table) if is_new else self._channels[table.id]
-            watch = Watch(self, channel, after)
+            watch = kind(self, channel, after)
             channel.watches |= {watch}
             channel.is_over |= self._closing.is_set()
             self._channels[table.id] = channel
@@ -208,7 +258,6 @@ class Feed:
             for channel in self._channels.values():
                 channel.end()
             self._changed.notify_all()
-        self._ring()
 
     def _start(self) -> None:
         if self._thread is None:

@@ -1,0 +1,143 @@
+"""The front door: Flask answers each request in a thread, and what is told live goes on without one.
+
+The web server speaks RSGI with us, on one event loop. A thread for each of a thousand streams would be possible; but
+they would all wake for a move, and queue for the interpreter with the next move among them. The loop tells a thousand
+streams in one go.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from io import BytesIO
+from typing import Any, Final, Protocol
+
+from flask import Flask
+from granian.rsgi import HTTPProtocol, ProtocolClosed, Scope  # type: ignore[attr-defined]  # not said to be public
+
+FLOOD: Final = 1 << 20
+"""Of a body that is larger than anything that we take, so much is read; then it is left."""
+
+Headers = list[tuple[str, str]]
+Answer = tuple[int, Headers, "bytes | Live"]
+
+
+class Live(Protocol):
+    """The body of an answer that goes on while things happen."""
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield what is sent."""
+
+    def close(self) -> None:
+        """Stop: nobody reads any more."""
+
+
+class Front:
+    """The application as the web server calls it, with so many *threads* for Flask; *end* lets all streams go."""
+
+    def __init__(self, app: Flask, threads: int, end: Callable[[], None]) -> None:
+        self._app = app
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._end = end
+
+    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Let streams go when we are told to end: the web server waits for them before it stops."""
+        loop.add_signal_handler(signal.SIGTERM, self._stop)
+
+    async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
+        """Answer a request."""
+        sent = await _body(scope, protocol)
+        loop = asyncio.get_running_loop()
+        status, headers, body = await loop.run_in_executor(self._threads, self._answer, scope, sent)
+        if isinstance(body, bytes):
+            protocol.response_bytes(status, headers, body)
+        else:
+            await _tell(protocol, status, headers, body)
+
+    def _answer(self, scope: Scope, sent: bytes) -> Answer:
+        """Ask Flask, as PEP 3333 has it."""
+        begun: list[tuple[int, Headers]] = []
+        written: list[bytes] = []
+
+        def start(status: str, headers: Headers, _exc_info: object = None) -> Callable[[bytes], None]:
+            begun.append((int(status.partition(" ")[0]), headers))
+            return written.append
+
+        body: Any = self._app(_environ(scope, sent), start)
+        if hasattr(body, "__aiter__"):
+            return *begun[-1], body
+        try:
+            written.extend(body)
+        finally:
+            body.close()
+        return *begun[-1], b"".join(written)
+
+    def _stop(self) -> None:
+        """End the streams, and leave the rest to the web server, which listens for SIGINT too."""
+        self._end()
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+async def _tell(protocol: HTTPProtocol, status: int, headers: Headers, live: Live) -> None:
+    """Send what happens until it ends or the client has gone."""
+    line = protocol.response_stream(status, headers)
+    try:
+        with suppress(ProtocolClosed):
+            async for text in live:
+                await line.send_bytes(text)
+    finally:
+        live.close()
+
+
+async def _body(scope: Scope, protocol: HTTPProtocol) -> bytes:
+    """Read the request's body, if it has one."""
+    if "content-length" not in scope.headers and "transfer-encoding" not in scope.headers and scope.http_version < "2":
+        return b""
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in protocol:
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > FLOOD or not chunk:
+            break
+    return b"".join(chunks)
+
+
+def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
+    """Return the request as PEP 3333 has it."""
+    name, port = _address(scope.server)
+    every = scope.headers.get_all  # type: ignore[attr-defined]  # forgotten in its types
+    headers = {key: ",".join(every(key)) for key in scope.headers.keys()}  # noqa: SIM118  it is no dict
+    environ = {f"HTTP_{key.upper().replace('-', '_')}": value for key, value in headers.items()}
+    for key in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+        if f"HTTP_{key}" in environ:
+            environ[key] = environ.pop(f"HTTP_{key}")
+    environ.setdefault("HTTP_HOST", scope.authority or "")
+    return {
+        **environ,
+        "REQUEST_METHOD": scope.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope.path.encode("utf-8", "surrogateescape").decode("latin-1"),
+        "QUERY_STRING": scope.query_string,
+        "SERVER_NAME": name,
+        "SERVER_PORT": port,
+        "SERVER_PROTOCOL": f"HTTP/{scope.http_version}",
+        "REMOTE_ADDR": _address(scope.client)[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope.scheme,
+        "wsgi.input": BytesIO(body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+
+
+def _address(text: str) -> tuple[str, str]:
+    """Return host and port of ``127.0.0.1:8000`` or ``[::1]:8000``."""
+    host, _, port = text.rpartition(":")
+    return host.strip("[]"), port
