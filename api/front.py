@@ -77,7 +77,7 @@ class Front:
 
     def _stop(self) -> None:
         """End the streams, and leave the rest to the web server, which listens for SIGINT too."""
-        self._end()
+        self._threads.submit(self._end)
         os.kill(os.getpid(), signal.SIGINT)
 
 

@@ -252,12 +252,15 @@ class Feed:
                 del self._channels[channel.table.id]
 
     def close(self) -> None:
-        """Let everybody go at once."""
+        """Let everybody go at once; return when nothing is read any more."""
         with self._changed:
             self._closing.set()
             for channel in self._channels.values():
                 channel.end()
             self._changed.notify_all()
+        if self._thread is not None:
+            self._ring()
+            self._thread.join(BLOCK_MILLISECONDS / 1000)
 
     def _start(self) -> None:
         if self._thread is None:
@@ -296,10 +299,14 @@ class Feed:
                 away = False
 
     def _watched(self) -> list[Channel]:
-        """Return what is watched as soon as anything is; nothing when the feed is closed."""
+        """Return what is to be read as soon as anything is; nothing when the feed is closed."""
+
+        def readable() -> list[Channel]:
+            return [channel for channel in self._channels.values() if not channel.is_over]
+
         with self._changed:
-            self._changed.wait_for(lambda: self._channels or self._closing.is_set())
-            return [] if self._closing.is_set() else list(self._channels.values())
+            self._changed.wait_for(lambda: self._closing.is_set() or readable())
+            return [] if self._closing.is_set() else readable()
 
     def _read(self, channels: list[Channel]) -> None:
         """Wait for the next changes and tell them. Raises ``StorageUnavailable``."""

@@ -188,8 +188,7 @@ class Store:
         """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
         if after >= LAST_VERSION:
             return []
-        begin = "-" if after < 0 else f"({after}-1"
-        found: Any = reach(lambda: self.redis.xrange(names.changes(game_id), begin, "+", limit))
+        found: Any = reach(lambda: self.redis.xrange(names.changes(game_id), _past(after), "+", limit))
         return [(int(text(entry).partition("-")[0]), told.load(fields[b"events"])) for entry, fields in found]
 
     def past(self, table: Table, version: int) -> Table | None:
@@ -201,7 +200,7 @@ class Store:
         """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
 
         def order(pipe: Pipeline) -> None:
-            pipe.xrange(names.changes(table.id), f"({after}-1", "+", limit)
+            pipe.xrange(names.changes(table.id), _past(after), "+", limit)
             pipe.hmget(
                 names.snapshots(table.id), [str(after + n) for n in range(1, limit + 1)]
             )  # no version is left out
@@ -258,6 +257,11 @@ class Store:
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
         reach(lambda: self.redis.set(names.WORKER, "1", ex=WORKER_SECONDS))
+
+
+def _past(version: int) -> str:
+    """Return where the changes past *version* begin; a negative one is before all."""
+    return "-" if version < 0 else f"({version}-1"
 
 
 def _table(stored: bytes | str | None) -> Table:

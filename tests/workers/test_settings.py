@@ -30,6 +30,8 @@ def test_without_a_word_everything_has_a_value():
         ("XDG_DATA_HOME", "/xdg", "data", Path("/xdg/regicide")),
         ("WORKERS", "0", "workers", 0),  # a web server whose workers run elsewhere
         ("REGICIDE_THREADS", "8", "threads", 8),
+        ("REGICIDE_STREAMS", "0", "streams", 0),  # nobody may watch live
+        ("REGICIDE_KEEP_ALIVE_SECONDS", "2.5", "keep_alive_seconds", 2.5),
         ("REGICIDE_BODY_LIMIT", "2048", "body_limit", 2048),
         ("REGICIDE_IDEMPOTENCY_HOURS", "48", "idempotency_hours", 48),
         ("REGICIDE_SWEEP_SECONDS", "0.25", "sweep_seconds", 0.25),
@@ -67,6 +69,11 @@ def test_a_relative_folder_is_meant_from_here():
             "REGICIDE_SWEEP_SECONDS",
             "nan",
             "REGICIDE_SWEEP_SECONDS must be a number of seconds from 0.05 to 3600, not 'nan'.",
+        ),
+        (
+            "REGICIDE_KEEP_ALIVE_SECONDS",
+            "11",  # the contract promises 10
+            "REGICIDE_KEEP_ALIVE_SECONDS must be a number of seconds from 0.05 to 10, not '11'.",
         ),
         (
             "REGICIDE_LOG_LEVEL",

@@ -1,0 +1,67 @@
+"""The time machine: at every version, what each saw then, and no more."""
+
+import pytest
+from flask.testing import FlaskClient
+
+from engines import RULESETS, opponents
+from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.puzzles import Json
+
+VIEWERS = (0, 1, None)
+
+
+def seen(game: Game) -> dict[int | None, Json]:
+    """Return what each sees now."""
+    return {viewer: game.look(viewer)["view"] for viewer in VIEWERS}
+
+
+def move(game: Game, known: Json) -> None:
+    """Act as an adept would, for whoever must."""
+    seat, ruleset = known["to_act"][0], RULESETS[known["ruleset"]]
+    view = game.look(seat)["view"]
+    action = opponents.choose(ruleset, "adept", view, seat, str(known["version"]), {}).action
+    plain(game.act(seat, str(action)))
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_whole_games(http: FlaskClient, ruleset: str):
+    """Every view of every version is shown again as it was told, to whoever it was told to."""
+    game = new_game(http, ANA, BEN, ruleset=ruleset, client_seed="past")
+    told = [seen(game)]
+    while (known := game.look())["status"] == "active":
+        move(game, known)
+        told.append(seen(game))
+
+    assert len(told) == game.look()["version"] + 1 > 10
+    for version, views in enumerate(told):
+        for viewer, view in views.items():
+            assert plain(game.ask("GET", f"/views/{version}", viewer)) == {"version": version, "view": view}
+
+
+def test_before_the_start(http: FlaskClient):
+    """There was nothing to see, for whoever sat there then and for whoever came later."""
+    game = new_game(http, ANA, OPEN)
+    ben = plain(game.ask("POST", "/join", json={"name": "Ben"}))
+
+    for token in (game.token(0), ben["token"]):
+        answer = game.ask("GET", "/views/0", headers={"Authorization": f"Bearer {token}"})
+        assert plain(answer) == {"version": 0, "view": None}
+
+
+@pytest.mark.parametrize(
+    "version", ["1", "-1", "00", "+0", "0.0", "x", "9" * 15, "9" * 16, "9" * 5000, "%D9%A0", "%00"]
+)
+def test_a_version_that_never_was(game: Game, version: str):
+    """Is not found; the sentence says which there are."""
+    refusal = game.ask("GET", f"/views/{version}", 0)
+
+    assert (refusal.status_code, refusal.get_json()["code"]) == (404, "not_found")
+    assert "versions 0 to 0" in refusal.get_json()["detail"]
+
+
+def test_of_a_private_game(http: FlaskClient):
+    """Only those with a token of it look back."""
+    game = new_game(http, ANA, BEN, private=True)
+
+    assert game.ask("GET", "/views/0").get_json()["code"] == "no_such_game"
+    assert plain(game.ask("GET", "/views/0", "host"))["version"] == 0

@@ -1,0 +1,218 @@
+"""The feed: each version once, in order, whoever watches and whenever they begin."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import enumerate as living
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from tests.workers.houses import AGES, HUMAN, at_once, comes_true, open_table
+from workers import names, turns
+from workers.embedded import EmbeddedServer, find_server
+from workers.errors import StorageUnavailable, TooManyStreams
+from workers.feed import PAGE, RECENT, Feed, LiveWatch, PatientWatch, _by_stream
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+
+@pytest.fixture
+def feed(store: Store) -> Iterator[Feed]:
+    """Give a feed with five places."""
+    opened = Feed(store, places=5)
+    yield opened
+    opened.close()
+
+
+def race(store: Store) -> str:
+    """Open a race that takes long."""
+    return open_table(store, HUMAN, options={"goal": 10_000})
+
+
+def steps(store: Store, game: str, count: int) -> None:
+    """Let so many versions come about."""
+    for _ in range(count):
+        turns.take(store, game, 0, "step 1")
+
+
+def watch(feed: Feed, game: str, after: int | None = None) -> PatientWatch:
+    """Watch from now on, or from the version past *after* on."""
+    table = feed.store.load(game)
+    return feed.watch(table, table.version if after is None else after, PatientWatch)
+
+
+def versions(watch: PatientWatch, count: int) -> list[int]:
+    """Return the next versions."""
+    return [moment.version for _ in range(count) if (moment := watch.next(AGES)) is not None]
+
+
+def readers() -> int:
+    """Return how many threads read for feeds now."""
+    return sum(thread.name == "feed" for thread in living())
+
+
+def test_everybody_hears_each_version_once(store: Store, feed: Feed):
+    """Whenever they begin, while many move at once."""
+    game = race(store)
+    early = [watch(feed, game), watch(feed, game)]
+    at_once(4, lambda _: steps(store, game, 5))
+    late, from_the_first = watch(feed, game), watch(feed, game, after=-1)
+    steps(store, game, 2)
+
+    assert [versions(each, 22) for each in early] == [list(range(1, 23))] * 2
+    assert versions(late, 2) == [21, 22]
+    assert versions(from_the_first, 23) == list(range(23))
+    assert late.next(0.0) is None
+
+
+def test_who_falls_behind_reads_what_is_missing(store: Store, feed: Feed):
+    """However much that is: nobody's news wait in memory."""
+    game, count = race(store), 2 * PAGE + RECENT + 3
+    slow, quick = watch(feed, game), watch(feed, game)
+    steps(store, game, count)
+
+    assert versions(quick, count) == list(range(1, count + 1))
+    assert len(slow.channel._recent) == RECENT
+    assert versions(slow, count) == list(range(1, count + 1))
+    assert slow.next(0.0) is None
+
+
+def test_a_message_is_what_the_viewer_may_know(store: Store, feed: Feed):
+    """The deal names each seat's own card to it alone."""
+    moment = watch(feed, race(store), after=-1).next(AGES)
+
+    assert moment is not None
+    assert b'"card":' in moment.message(0)
+    assert b'"card":' not in moment.message(None)
+    assert moment.message(0) is moment.message(0), "written once"
+
+
+def test_one_thread_reads_for_all(store: Store, feed: Feed):
+    """Of many games, each of which is watched as soon as somebody does."""
+    before = readers()
+    games = [race(store) for _ in range(5)]
+    watches = [watch(feed, game) for game in games]
+    for game in games:
+        steps(store, game, 1)
+
+    assert [versions(each, 1) for each in watches] == [[1]] * 5
+    assert readers() == before + 1
+
+
+def test_there_are_so_many_places(store: Store, feed: Feed):
+    """A place is given back once, however often it is closed."""
+    game = race(store)
+    taken = [watch(feed, game) for _ in range(5)]
+    with pytest.raises(TooManyStreams) as refusal:
+        watch(feed, game)
+    assert feed.watches == 5
+    assert refusal.value.retry_after == 5
+
+    for _ in range(2):
+        taken[0].close()
+
+    assert feed.watches == 4
+    with watch(feed, game):
+        assert feed.watches == 5
+    assert feed.watches == 4
+
+
+def test_a_game_that_nobody_watches_is_forgotten(store: Store, feed: Feed):
+    """And remembered when somebody comes again, without a gap."""
+    game = race(store)
+    watch(feed, game).close()
+    assert not feed._channels
+    steps(store, game, 3)
+
+    with watch(feed, game, after=1) as again:
+        assert versions(again, 2) == [2, 3]
+
+
+def test_close_lets_everybody_go(store: Store):
+    """At once, and whoever comes later too."""
+    feed, game = Feed(store, places=5), race(store)
+    waiting = watch(feed, game)
+
+    outcomes = at_once(2, lambda number: waiting.next(AGES) if number else feed.close())
+
+    assert outcomes == [None, None]
+    assert waiting.is_over
+    with watch(feed, game) as late:
+        assert late.next(AGES) is None
+        assert late.is_over
+
+
+def test_on_an_event_loop(store: Store, feed: Feed):
+    """The same, without a thread for each."""
+    game = race(store)
+
+    async def listen() -> list[list[int]]:
+        table = store.load(game)
+        with ExitStack() as open_watches:
+            watches = [open_watches.enter_context(feed.watch(table, after, LiveWatch)) for after in (-1, 0, 0)]
+            assert await watches[2].next(0.01) is None
+            moving = asyncio.create_task(asyncio.to_thread(steps, store, game, RECENT + PAGE + 1))
+            heard = [[await each.next(AGES) for _ in range(RECENT)] for each in watches]
+            await moving
+            heard += [[await each.next(AGES) for _ in range(PAGE)] for each in watches]
+            feed.close()
+            assert await watches[0].next(AGES) is None
+        return [[moment.version for moment in moments if moment] for moments in heard]
+
+    heard = asyncio.run(listen())
+
+    assert [*heard[0], *heard[3]] == list(range(RECENT + PAGE))
+    assert [*heard[1], *heard[4]] == [*heard[2], *heard[5]] == list(range(1, RECENT + PAGE + 1))
+
+
+def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
+    """The others go on, and the log has what happened."""
+    broken, sound = race(store), race(store)
+    watches = [watch(feed, broken), watch(feed, sound)]
+    with capture_logs() as lines:
+        store.redis.xadd(names.changes(broken), {"commit": "?", "events": "?"}, id="1-1")
+        assert watches[0].next(AGES) is None
+        steps(store, sound, 1)
+        assert versions(watches[1], 1) == [1]
+
+    assert watches[0].is_over
+    assert [line["game_id"] for line in lines if line["event"] == "feed_failed"] == [broken]
+
+
+def test_it_outlives_an_outage(tmp_path: Path, race: Any):
+    """It says so once when it begins and once when it ends; nothing is missed, and nobody is let go."""
+    with EmbeddedServer(tmp_path, find_server()) as server, capture_logs() as lines:
+        store = open_store(Settings(data=tmp_path, redis_url=server.url))
+        feed, game = Feed(store, places=5), open_table(store, HUMAN, options={"goal": 10_000})
+        waiting, behind = watch(feed, game), watch(feed, game, after=-1)
+        server.stop()
+        assert comes_true(lambda: [line["event"] for line in lines if "storage" in line["event"]] == ["storage_away"])
+        assert waiting.next(0.0) is None
+        with pytest.raises(StorageUnavailable):
+            behind.next(0.0)
+        server.start()
+        turns.take(store, game, 0, "step 1")
+
+        assert versions(waiting, 1) == [1]
+        assert versions(behind, 2) == [0, 1]
+        assert comes_true(
+            lambda: [line["event"] for line in lines if "storage" in line["event"]] == ["storage_away", "storage_back"]
+        )
+        feed.close()
+        store.close()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        [[b"a", [(b"1-1", {b"x": b"1"}), (b"2-1", {b"x": b"2"})]]],
+        {b"a": [[(b"1-1", {b"x": b"1"}), (b"2-1", {b"x": b"2"})]]},
+    ],
+)
+def test_either_version_of_the_protocol_is_understood(found):
+    """RESP2 has lists, RESP3 a map."""
+    assert _by_stream(found) == {"a": [(b"1-1", {b"x": b"1"}), (b"2-1", {b"x": b"2"})]}
+    assert _by_stream(None) == _by_stream([]) == _by_stream({}) == {}
