@@ -11,8 +11,10 @@ from time import monotonic
 import httpx
 import pytest
 
-from api.client import Created, Game, Json, Player, Problem, Server
+from api.answers import Game
+from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
+from engines.ruleset import Json
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.house.listening import EVENTS, LINES, Listener, listening
 from tests.house.served import END_SECONDS, House, comes_true, house
