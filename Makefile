@@ -8,7 +8,7 @@ NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled long demo bench openapi clean
+.PHONY: help install compiled serve test test-compiled long demo bench openapi messages clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -33,7 +33,7 @@ $(STAMP): pyproject.toml constraints.txt
 # The rest, which changes more often, runs from the checkout.
 compiled: $(COMPILED)/.built ## Compile the engines.
 
-$(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name '*.md')
+$(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
 	@rm -rf $(COMPILED)
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
@@ -72,6 +72,9 @@ bench: $(STAMP) ## Measure the engine on this machine.
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml
+
+messages: $(STAMP) ## Gather every sentence for translators, and compile the translations.
+	@$(BIN)/python -m tests.catalogues
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

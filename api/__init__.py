@@ -13,14 +13,14 @@ Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for t
 and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
 The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
 
-Inside, a request goes from a route (one file per resource: ``games``, ``actions``, ``events``, ``streams``, ``jobs``,
-``arenas``, ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and ``workers.turns`` (let it
-happen) to an answer written by ``wire``, or to a problem written by ``problems``.
+Inside, a request pays (``limits``) and goes from a route (one file per resource: ``games``, ``actions``, ``events``,
+``streams``, ``jobs``, ``arenas``, ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and
+``workers.turns`` (let it happen) to an answer written by ``wire``, or to a problem written by ``problems``.
 """
 
 from flask import Flask
 
-from api import access, problems
+from api import access, browsers, limits, problems
 from api.gate import Gate
 from api.openapi import add_routes
 from workers.feed import Feed
@@ -32,7 +32,7 @@ from workers.store import Store
 def create_app(settings: Settings, store: Store) -> Flask:
     """Return the web application over *store*.
 
-    It believes no proxy: ``X-Forwarded-*`` change nothing.
+    It believes no proxy, unless the settings say how many there are: ``X-Forwarded-*`` change nothing.
     """
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
@@ -44,7 +44,9 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app.extensions["ledger"] = Ledger(store, "web")
     app.extensions["feed"] = Feed(store, settings.streams)
     app.extensions["keep_alive"] = settings.keep_alive_seconds
+    browsers.register(app, settings)
     access.register(app)
+    limits.register(app, settings, store)
     problems.register(app)
     add_routes(app)
     return app

@@ -13,7 +13,6 @@ from flask import Flask, Response, g, request
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
-from api.problems import MEDIA_TYPE
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -103,7 +102,7 @@ def _tell_caches(answer: Response) -> None:
     if {"game_id", "job_id"} & set(request.view_args or {}):
         answer.vary.update(("Authorization", "Accept-Language"))
         answer.headers.setdefault("Cache-Control", "private, no-cache")
-    elif answer.mimetype == MEDIA_TYPE:
+    elif "Content-Language" in answer.headers:
         answer.vary.add("Accept-Language")
     answer.headers.setdefault("Cache-Control", "no-cache")
 

@@ -6,12 +6,13 @@ from flask import Response
 
 from api import auth, schemas, shapes
 from api.errors import Invalid
-from api.games import BODY
+from api.games import BODY, PAYING
 from api.jobs import LOCATED, accepted
 from api.wire import Blueprint, store
 from engines import RULESETS
 from engines.arena import Arena
 from engines.errors import BadOptions
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json
 from workers import arena as arenas
 
@@ -24,7 +25,7 @@ SEED_BYTES = 8
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(schemas.ArenaIn, example={"ruleset": "gridcannon", "seats": ["expert", "adept"], "games": 200})
 @blp.response(202, shapes.ref("StartedJob"), headers=LOCATED, example=shapes.ARENA)
-@blp.refuses(*BODY, "not_acceptable", "storage_unavailable")
+@blp.refuses(*BODY, *PAYING)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.
 
@@ -40,11 +41,14 @@ def _arena(body: Json) -> Arena:
     """Return the arena that *body* describes. Raises ``Invalid``."""
     ruleset, seats = RULESETS[body["ruleset"]], body["seats"]
     if len(seats) not in ruleset.player_counts:
-        counts = ", ".join(map(str, ruleset.player_counts))
-        raise Invalid({"seats": [f"{ruleset.title} has {counts} seats, not {len(seats)}."]})
+        counts = listed(ruleset.player_counts)
+        complaint = Phrase(
+            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(seats)
+        )
+        raise Invalid({"seats": [complaint]})
     try:
         options = ruleset.check_options(len(seats), body["options"])
     except BadOptions as refusal:
-        raise Invalid({"options": [refusal.detail]}) from refusal
+        raise Invalid({"options": [refusal.phrase]}) from refusal
     seed = secrets.token_hex(SEED_BYTES) if body["seed"] is None else body["seed"]
     return Arena(ruleset.name, tuple(seats), body["games"], options, seed)

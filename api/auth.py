@@ -15,6 +15,7 @@ from flask import Response, g, request
 from api.errors import NoToken, UnknownToken, WrongToken
 from api.wire import View, store
 from engines import RULESETS
+from engines.phrase import Phrase
 from engines.table import Table
 from workers.errands import Errand
 from workers.errors import NoSuchGame, NoSuchJob
@@ -26,7 +27,7 @@ SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
-NO_SUCH_GAME: Final = "There is no game of this id, or it is private and you have no token of it."
+NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,9 @@ def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
     if table.private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
-        raise WrongToken("This token belongs to another game.")
+        raise WrongToken(Phrase("This token belongs to another game."))
     if token is not None:
-        raise UnknownToken("Nobody has this token: send the one that create or join gave, or none.")
+        raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 
 
 def own_errand(job_id: str) -> Errand:
@@ -131,12 +132,12 @@ def own_errand(job_id: str) -> Errand:
         raise NoSuchJob
     errand, token = store().errands.load(job_id), bearer()
     if token is None:
-        raise NoToken("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`.")
+        raise NoToken(Phrase("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`."))
     if hmac.compare_digest(token, errand.owner):
         return errand
     if store().knows_token(token):
-        raise WrongToken("Only the token that asked for the job may look at it or cancel it.")
-    raise UnknownToken("Nobody has this token: send the one that asked for the job.")
+        raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
+    raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
 def admitted(table: Table, holder: str | None) -> Visit:
@@ -163,12 +164,12 @@ def guarded(check: Callable[[Visit, Mapping[str, Any]], None]) -> Callable[[View
     return decorator
 
 
-def _demand(guest: Visit, holders: Container[str | None], complaint: str) -> None:
+def _demand(guest: Visit, holders: Container[str | None], complaint: Phrase) -> None:
     """Raise ``NoToken`` or ``WrongToken`` unless the token is one of the *holders*'."""
     if guest.holder in holders:
         return
     if guest.holder is None:
-        raise NoToken("Spectators may only watch: send the token that create or join gave, as a bearer token.")
+        raise NoToken(Phrase("Spectators may only watch: send the token that create or join gave, as a bearer token."))
     raise WrongToken(complaint)
 
 
@@ -180,16 +181,18 @@ def visiting(_guest: Visit, _path: Mapping[str, Any]) -> None:
 @guarded
 def seated(guest: Visit, _path: Mapping[str, Any]) -> None:
     """Let in whoever acts for a seat."""
-    _demand(guest, SEATS, "The host's token doesn't act for a seat: send the seat's own.")
+    _demand(guest, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
 @guarded
 def hosted(guest: Visit, _path: Mapping[str, Any]) -> None:
     """Let in the host."""
-    _demand(guest, (HOST,), "Only the host may do this: send the host's token.")
+    _demand(guest, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
 @guarded
 def seated_there_or_hosted(guest: Visit, path: Mapping[str, Any]) -> None:
     """Let in the seat that the path names, and the host."""
-    _demand(guest, (HOST, str(path["seat"])), "This token is another seat's: send the seat's own or the host's.")
+    _demand(
+        guest, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
+    )

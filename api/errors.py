@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from engines.errors import Refusal
+from engines.phrase import Phrase, Tongue, english
 
 
 class HttpRefusal(Refusal):
@@ -10,17 +11,22 @@ class HttpRefusal(Refusal):
 
 
 class Invalid(HttpRefusal):
-    """Fields that are missing, unknown, or can't have the values that they have."""
+    """Fields that are missing, unknown, or can't have the values that they have: some complaints about each.
+
+    The first complaint is the sentence.
+    """
 
     code = "invalid"
 
-    def __init__(self, errors: Mapping[str, Sequence[str]]) -> None:
-        super().__init__(f"Something is wrong with {', '.join(errors)}: `errors` says what.")
+    def __init__(self, errors: Mapping[str, Sequence[Phrase]]) -> None:
+        field, complaints = next(iter(errors.items()))
+        super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
         self.errors = errors
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the messages of each field."""
-        return {**super().as_json(), "errors": self.errors}
+        told = {field: [phrase.said(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
+        return {**super().as_json(tongue), "errors": told}
 
 
 class MalformedJson(HttpRefusal):
@@ -64,3 +70,19 @@ class NoWorker(HttpRefusal):
 
     code = "no_worker"
     retry_after = 5
+
+
+class RateLimited(HttpRefusal):
+    """So many requests in so short a time that some had to wait."""
+
+    code = "rate_limited"
+
+    def __init__(self, limit: int, seconds: int) -> None:
+        super().__init__(
+            Phrase(
+                "That was more than the {limit} requests a minute that you may make here: ask again in {seconds} s.",
+                limit=limit,
+                seconds=seconds,
+            )
+        )
+        self.retry_after = seconds

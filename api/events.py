@@ -21,7 +21,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
     shapes.ref("Events"),
     example={"events": [{"version": 1, "type": "joined", "seat": 1, "name": "Ben"}]},
 )
-@blp.refuses(*READING, "invalid")
+@blp.refuses(*READING)
 def list_events(query: Json, visit: Visit) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them."""
     told = store().events(visit.table.id, query["after"], query.get("limit"))

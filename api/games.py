@@ -11,6 +11,7 @@ from api.auth import HOST, INVITE, Visit
 from api.errors import NotFound
 from api.openings import opening
 from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
+from engines.phrase import Phrase
 from engines.ruleset import Json
 from engines.table import Change, Table
 from workers import turns
@@ -18,7 +19,8 @@ from workers.feed import PatientWatch
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
-READING = ("unknown_token", "wrong_token", "no_such_game", "not_acceptable", "storage_unavailable")
+PAYING = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+READING = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
 WRITING = (*READING, "no_token")
 BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 
@@ -36,7 +38,7 @@ BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invali
     headers={"Location": {"schema": {"type": "string"}}, "ETag": {"schema": {"type": "string"}}},
     example=shapes.CREATED,
 )
-@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", "not_acceptable", "storage_unavailable")
+@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", *PAYING)
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
 
@@ -84,7 +86,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(schemas.GamesQuery, location="query")
 @blp.response(200, shapes.ref("Games"), example={"games": [{**shapes.SEEN, "you": None}], "next_cursor": None})
-@blp.refuses("invalid", "not_acceptable", "storage_unavailable")
+@blp.refuses(*PAYING)
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them."""
     tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
@@ -131,7 +133,7 @@ def show_past(visit: Visit, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past."""
     table = store().past(visit.table, int(version)) if wire.VERSION.fullmatch(version) else None
     if table is None:
-        raise NotFound(f"The game has versions 0 to {visit.table.version}.")
+        raise NotFound(Phrase("The game has versions 0 to {last}.", last=visit.table.version))
     return answer({"version": table.version, "view": table.view(visit.seat)})
 
 

@@ -5,7 +5,9 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import problems, shapes
 from api.errors import NoWorker
+from api.language import in_language, tongue, wanted
 from api.wire import Blueprint, answer, ledger, store
+from engines.phrase import Phrase
 
 blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
 
@@ -26,7 +28,7 @@ def ready() -> Response:
     """Say whether the storage and a worker can be reached."""
     store().ping()
     if not store().has_worker():
-        raise NoWorker("No worker lives: no AI would move.")
+        raise NoWorker(Phrase("No worker lives: no AI would move."))
     return answer({"storage": True, "worker": True})
 
 
@@ -44,8 +46,8 @@ def metrics() -> Response:
 @blp.response(200, shapes.ref("Explanation"), example=problems.explain("stale_version"))
 @blp.refuses("not_found")
 def explain(code: str) -> Response:
-    """Explain a problem: the `type` of every problem is this path."""
-    return answer(problems.explain(code))
+    """Explain a problem, in the reader's language: the `type` of every problem is this path."""
+    return in_language(answer(problems.explain(code, tongue(wanted()))))
 
 
 @blp.route("/openapi.yaml")

@@ -4,23 +4,32 @@ from flask import Response
 
 from api import auth, schemas, shapes
 from api.auth import Visit
-from api.games import BODY, WRITING
+from api.games import BODY, PAYING, WRITING
+from api.language import tongue, wanted
 from api.problems import document
 from api.wire import BEARER, Blueprint, answer, store
+from engines.phrase import Phrase
 from engines.ruleset import Json
 from workers import hints
 from workers.errands import Errand
 
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
 
-OWNED = ("no_token", "unknown_token", "wrong_token", "no_such_job", "not_acceptable", "storage_unavailable")
+OWNED = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
 LOCATED = {"Location": {"schema": {"type": "string"}}}
 
 
 def as_json(errand: Errand) -> Json:
-    """Return the job resource; its problem as every problem is written."""
+    """Return the job resource; its problem as every problem is written, in the reader's language."""
     shown = errand.as_json()
-    return {**shown, "problem": shown["problem"] and document(shown["problem"])}
+    if shown["problem"] is None:
+        return shown
+    speak = tongue(wanted())
+    facts = {name: fact for name, fact in shown["problem"].items() if name != "phrase"}
+    return {
+        **shown,
+        "problem": document({**facts, "detail": Phrase.load(shown["problem"]["phrase"]).said(speak)}, speak),
+    }
 
 
 def accepted(errand: Errand, **more: str) -> Response:

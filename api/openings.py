@@ -3,15 +3,19 @@
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
+from api.complaints import UNKNOWN
 from api.errors import Invalid
 from api.schemas import SEAT_FIELDS
 from engines import RULESETS
 from engines.errors import BadOptions
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Ruleset
 from engines.seats import Seat, gathered
 from engines.table import Change, Table
+
+OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 
 def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
@@ -22,7 +26,7 @@ def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
     if body["position"] is not None and (body["options"] or any(seat.asks for seat in seats)):
-        raise Invalid({"position": ["A position brings its own options: leave out `options` and what seats ask for."]})
+        raise Invalid({"position": [OWN_OPTIONS]})
     options = _options(ruleset, body["options"], seats)
     seed = secrets.token_bytes(32)
     game_id = secrets.token_hex(10)
@@ -41,7 +45,7 @@ def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
                 position=body["position"],
             )
         except BadOptions as refusal:
-            raise Invalid({"options": [refusal.detail]}) from refusal
+            raise Invalid({"options": [refusal.phrase]}) from refusal
 
     return opened
 
@@ -50,11 +54,14 @@ def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
     """Return the seats as wished for; the creator's client seed goes to their first own one."""
     wishes = body["seats"]
     if len(wishes) not in ruleset.player_counts:
-        counts = ", ".join(map(str, ruleset.player_counts))
-        raise Invalid({"seats": [f"{ruleset.title} has {counts} seats, not {len(wishes)}."]})
+        counts = listed(ruleset.player_counts)
+        complaint = Phrase(
+            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(wishes)
+        )
+        raise Invalid({"seats": [complaint]})
     own = next((number for number, wish in enumerate(wishes) if wish["kind"] == "human"), None)
     if own is None and body["client_seed"] is not None:
-        raise Invalid({"client_seed": ["It belongs to your first human seat, and there is none."]})
+        raise Invalid({"client_seed": [Phrase("It belongs to your first human seat, and there is none.")]})
     return [
         _seat(ruleset, number, wish, (body["client_seed"] or "") if number == own else "")
         for number, wish in enumerate(wishes)
@@ -63,7 +70,7 @@ def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
 
 def _seat(ruleset: Ruleset, number: int, wish: Mapping[str, Any], client_seed: str) -> Seat:
     asks = {field: wish[field] for field in SEAT_FIELDS if wish.get(field) is not None}
-    unknown = {f"seats.{number}.{field}": ["Unknown field."] for field in asks if field not in ruleset.seat_options}
+    unknown = {f"seats.{number}.{field}": [UNKNOWN] for field in asks if field not in ruleset.seat_options}
     if unknown:
         raise Invalid(unknown)
     return Seat(wish["kind"], wish["name"], wish["level"], client_seed, asks)
@@ -73,5 +80,6 @@ def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:
     """Return the options with what seats ask for; both at once is a contradiction."""
     for field, option in ruleset.seat_options.items():
         if option in options and any(field in seat.asks for seat in seats):
-            raise Invalid({f"options.{option}": [f"Give either this or the `{field}` of seats, not both."]})
+            complaint = Phrase("Give either this or the `{field}` of seats, not both.", field=field)
+            raise Invalid({f"options.{option}": [complaint]})
     return gathered(ruleset, options, seats)

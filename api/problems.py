@@ -11,7 +11,9 @@ from marshmallow.exceptions import SCHEMA
 from werkzeug.exceptions import HTTPException
 
 from api.errors import Invalid, NotFound
+from api.language import in_language, tongue, wanted
 from engines.errors import Refusal
+from engines.phrase import Phrase, Tongue, english
 from engines.ruleset import Json
 from workers.logs import where
 
@@ -22,62 +24,115 @@ class Kind(NamedTuple):
     """What is the same of every problem of one code."""
 
     status: int
-    title: str
-    explanation: str
+    title: Phrase
+    explanation: Phrase
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "malformed_json": Kind(400, "No JSON", "The body isn't JSON in UTF-8 (RFC 8259). NaN and lone surrogates aren't."),
-    "bad_request": Kind(400, "Bad request", "The request breaks the rules of HTTP."),
+    "malformed_json": Kind(
+        400, Phrase("No JSON"), Phrase("The body isn't JSON in UTF-8 (RFC 8259). NaN and lone surrogates aren't.")
+    ),
+    "bad_request": Kind(400, Phrase("Bad request"), Phrase("The request breaks the rules of HTTP.")),
     "bad_card": Kind(
-        400, "No such card", "A card is written as rank and suit, as in TH or 7D; the jokers are X1 and X2."
+        400,
+        Phrase("No such card"),
+        Phrase("A card is written as rank and suit, as in TH or 7D; the jokers are X1 and X2."),
     ),
     "bad_action": Kind(
-        400, "No such action", "The action is malformed. `GET .../actions` lists those that are possible."
+        400,
+        Phrase("No such action"),
+        Phrase("The action is malformed. `GET .../actions` lists those that are possible."),
     ),
-    "bad_position": Kind(400, "Impossible position", "No game could be in this position; `detail` names the field."),
-    "no_token": Kind(401, "Token needed", "Send `Authorization: Bearer ...` with the token that create or join gave."),
-    "unknown_token": Kind(401, "Unknown token", "This server never gave the token that was sent, or has forgotten it."),
-    "wrong_token": Kind(403, "Wrong token", "The token is another game's, another seat's, or not the host's."),
-    "no_such_game": Kind(404, "No such game", "No game has this id, or it is private and you have no token of it."),
-    "no_such_ruleset": Kind(404, "No such ruleset", "`GET /v1/rulesets` lists the games that can be played."),
-    "no_such_job": Kind(404, "No such job", "No job has this id, or it ended more than a day ago."),
-    "not_found": Kind(404, "Not found", "Nothing is at this path. `openapi.yaml` lists every path."),
-    "method_not_allowed": Kind(405, "Method not allowed", "The path exists; the `Allow` header lists its methods."),
+    "bad_position": Kind(
+        400, Phrase("Impossible position"), Phrase("No game could be in this position; `detail` names the field.")
+    ),
+    "no_token": Kind(
+        401, Phrase("Token needed"), Phrase("Send `Authorization: Bearer ...` with the token that create or join gave.")
+    ),
+    "unknown_token": Kind(
+        401, Phrase("Unknown token"), Phrase("This server never gave the token that was sent, or has forgotten it.")
+    ),
+    "wrong_token": Kind(
+        403, Phrase("Wrong token"), Phrase("The token is another game's, another seat's, or not the host's.")
+    ),
+    "no_such_game": Kind(
+        404, Phrase("No such game"), Phrase("No game has this id, or it is private and you have no token of it.")
+    ),
+    "no_such_ruleset": Kind(
+        404, Phrase("No such ruleset"), Phrase("`GET /v1/rulesets` lists the games that can be played.")
+    ),
+    "not_found": Kind(404, Phrase("Not found"), Phrase("Nothing is at this path. `openapi.yaml` lists every path.")),
+    "method_not_allowed": Kind(
+        405, Phrase("Method not allowed"), Phrase("The path exists; the `Allow` header lists its methods.")
+    ),
+    "no_such_job": Kind(404, Phrase("No such job"), Phrase("No job has this id, or it ended more than a day ago.")),
     "not_acceptable": Kind(
-        406, "Not acceptable", "The `Accept` header leaves out every media type that this resource has."
+        406, Phrase("Not acceptable"), Phrase("The `Accept` header leaves out every media type that this resource has.")
     ),
-    "not_your_turn": Kind(409, "Not your turn", "Somebody else is to act. `to_act` and `may_act` of the game say who."),
-    "game_over": Kind(409, "Game over", "The game has ended: nothing can change it any more."),
-    "not_started": Kind(409, "Not started", "The game waits for players. It starts when no seat is open."),
-    "already_started": Kind(409, "Already started", "The cards have been dealt: nobody can join or start it any more."),
-    "seat_taken": Kind(409, "Seat taken", "Somebody sits there. Without `seat` you get any seat that is open."),
-    "still_running": Kind(409, "Still running", "What was asked for is secret until the game has ended."),
-    "in_progress": Kind(409, "In progress", "The first request with this Idempotency-Key is still being worked on."),
+    "not_your_turn": Kind(
+        409, Phrase("Not your turn"), Phrase("Somebody else is to act. `to_act` and `may_act` of the game say who.")
+    ),
+    "game_over": Kind(409, Phrase("Game over"), Phrase("The game has ended: nothing can change it any more.")),
+    "not_started": Kind(
+        409, Phrase("Not started"), Phrase("The game waits for players. It starts when no seat is open.")
+    ),
+    "already_started": Kind(
+        409, Phrase("Already started"), Phrase("The cards have been dealt: nobody can join or start it any more.")
+    ),
+    "seat_taken": Kind(
+        409, Phrase("Seat taken"), Phrase("Somebody sits there. Without `seat` you get any seat that is open.")
+    ),
+    "still_running": Kind(
+        409, Phrase("Still running"), Phrase("What was asked for is secret until the game has ended.")
+    ),
+    "in_progress": Kind(
+        409, Phrase("In progress"), Phrase("The first request with this Idempotency-Key is still being worked on.")
+    ),
     "stale_version": Kind(
-        412, "Stale version", "The game has changed since the version in If-Match; `version` is its own."
+        412,
+        Phrase("Stale version"),
+        Phrase("The game has changed since the version in If-Match; `version` is its own."),
     ),
-    "content_too_large": Kind(413, "Content too large", "A body may have 64 KB at most."),
-    "unsupported_media_type": Kind(415, "Unsupported media type", "Send the body as `Content-Type: application/json`."),
+    "content_too_large": Kind(413, Phrase("Content too large"), Phrase("A body may have 64 KB at most.")),
+    "unsupported_media_type": Kind(
+        415, Phrase("Unsupported media type"), Phrase("Send the body as `Content-Type: application/json`.")
+    ),
     "invalid": Kind(
-        422, "Invalid fields", "The body or the query can't be used as it is; `errors` says why, by field."
+        422,
+        Phrase("Invalid fields"),
+        Phrase("The body or the query can't be used as it is; `errors` says why, by field."),
     ),
     "bad_options": Kind(
-        422, "Invalid options", "`GET /v1/rulesets/{name}` has the JSON Schema of a ruleset's options."
+        422, Phrase("Invalid options"), Phrase("`GET /v1/rulesets/{name}` has the JSON Schema of a ruleset's options.")
     ),
-    "illegal_action": Kind(422, "Illegal action", "The rules forbid it now; `rule` is the number of the ruling."),
-    "key_reused": Kind(422, "Key reused", "This Idempotency-Key came with another body before: take a new one."),
-    "internal_error": Kind(500, "Internal error", "That was our mistake. The log has it under the X-Request-Id."),
+    "illegal_action": Kind(
+        422, Phrase("Illegal action"), Phrase("The rules forbid it now; `rule` is the number of the ruling.")
+    ),
+    "key_reused": Kind(
+        422, Phrase("Key reused"), Phrase("This Idempotency-Key came with another body before: take a new one.")
+    ),
+    "rate_limited": Kind(
+        429,
+        Phrase("Too many requests"),
+        Phrase("The `RateLimit` header says how many you may make, and `Retry-After` when it goes on."),
+    ),
+    "internal_error": Kind(
+        500, Phrase("Internal error"), Phrase("That was our mistake. The log has it under the X-Request-Id.")
+    ),
     "storage_unavailable": Kind(
-        503, "Storage unavailable", "The storage can't be reached. `detail` says whether a change may have been made."
+        503,
+        Phrase("Storage unavailable"),
+        Phrase("The storage can't be reached. `detail` says whether a change may have been made."),
     ),
     "too_many_streams": Kind(
         503,
-        "Too many streams",
-        "Every place for streams and long-polls is taken: `Retry-After` says when to try again.",
+        Phrase("Too many streams"),
+        Phrase("Every place for streams and long-polls is taken: `Retry-After` says when to try again."),
     ),
     "no_worker": Kind(
-        503, "No worker", "Games can be looked at and played, but no AI will move until a worker is back."
+        503,
+        Phrase("No worker"),
+        Phrase("Games can be looked at and played, but no AI will move until a worker is back."),
     ),
 }
 
@@ -95,24 +150,30 @@ BY_STATUS: Final = {
 log = structlog.get_logger(__name__)
 
 
-def document(facts: Mapping[str, object]) -> Json:
+def document(facts: Mapping[str, object], speak: Tongue = english) -> Json:
     """Return the problem of ``facts["code"]`` with its ``detail`` and whatever else it says."""
     code = str(facts["code"])
     kind = KINDS[code]
-    return {"type": f"/problems/{code}", "title": kind.title, "status": kind.status, **facts}
+    return {"type": f"/problems/{code}", "title": kind.title.said(speak), "status": kind.status, **facts}
 
 
 def problem(refusal: Refusal) -> Response:
     """Answer a refusal as a problem document."""
-    facts = refusal.as_json()
+    speak = tongue(wanted())
+    facts = refusal.as_json(speak)
     retry_after = getattr(refusal, "retry_after", None)
     if retry_after is not None:
         facts = {**facts, "retry_after": retry_after}
-    return _answer(document(facts))
+    return _answer(document(facts, speak))
+
+
+def _answer_of(code: str, detail: Phrase) -> Response:
+    speak = tongue(wanted())
+    return _answer(document({"code": code, "detail": detail.said(speak)}, speak))
 
 
 def _answer(body: Json) -> Response:
-    answer = Response(orjson.dumps(body), body["status"], mimetype=MEDIA_TYPE)
+    answer = in_language(Response(orjson.dumps(body), body["status"], mimetype=MEDIA_TYPE))
     if body["status"] == HTTPStatus.UNAUTHORIZED:
         error = ', error="invalid_token"' if body["code"] == "unknown_token" else ""
         answer.headers["WWW-Authenticate"] = f'Bearer realm="regicide"{error}'
@@ -132,31 +193,31 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
     if messages is not None:
         return problem(Invalid(by_field(messages)))
     code = BY_STATUS.get(status, "bad_request")
-    answer = _answer(document({"code": code, "detail": _sentence(code)}))
+    answer = _answer_of(code, _sentence(code))
     if allow := dict(error.get_headers()).get("Allow"):
         answer.headers["Allow"] = allow
     return answer
 
 
-def _sentence(code: str) -> str:
+def _sentence(code: str) -> Phrase:
     if code == "method_not_allowed":
-        return f"{request.method} isn't possible at this path; the Allow header lists what is."
+        return Phrase("{method} isn't possible at this path; the Allow header lists what is.", method=request.method)
     if code == "not_found":
-        return "There is nothing at this path."
+        return Phrase("There is nothing at this path.")
     return KINDS[code].explanation
 
 
-def by_field(messages: Mapping[str, Any]) -> dict[str, list[str]]:
+def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
     """Flatten webargs' ``{"json": {"seats": {0: {"level": [...]}}}}`` to ``{"seats.0.level": [...]}``."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Phrase]] = {}
     for location in messages.values():
         _flatten("", location, found)
     return found
 
 
-def _flatten(path: str, told: Any, found: dict[str, list[str]]) -> None:
+def _flatten(path: str, told: Any, found: dict[str, list[Phrase]]) -> None:
     if not isinstance(told, Mapping):
-        found[path or "body"] = [str(message) for message in told]
+        found[path or "body"] = told
         return
     for field, deeper in told.items():
         _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
@@ -166,16 +227,17 @@ def internal_problem(error: Exception) -> Response:
     """Answer our own mistake. The log says where it was; not the message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
-    detail = "Something went wrong here, not with you. The log has it under this answer's X-Request-Id."
-    return _answer(document({"code": "internal_error", "detail": detail}))
+    detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
+    return _answer_of("internal_error", detail)
 
 
-def explain(code: str) -> Json:
+def explain(code: str, speak: Tongue = english) -> Json:
     """Return what ``GET /problems/<code>`` says: ``type`` of every problem is that path."""
     kind = KINDS.get(code)
     if kind is None:
-        raise NotFound(f"There is no problem of the code {code!r}.")
-    return {"code": code, "status": kind.status, "title": kind.title, "explanation": kind.explanation}
+        raise NotFound(Phrase("There is no problem of the code {code!r}.", code=code))
+    title, explanation = kind.title.said(speak), kind.explanation.said(speak)
+    return {"code": code, "status": kind.status, "title": title, "explanation": explanation}
 
 
 def register(app: Flask) -> None:

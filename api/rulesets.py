@@ -4,19 +4,20 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
-from flask import Response, request
+from flask import Response
 
 from api import shapes
 from api.errors import NoSuchRuleset
+from api.language import LANGUAGES, home, in_language, wanted
 from api.wire import Blueprint, answer
 from engines import RULESETS
 from engines.opponents import LEVELS
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Ruleset
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 
 MARKDOWN: Final = "text/markdown"
-LANGUAGES: Final = ("en", "es")
 
 
 def as_json(ruleset: Ruleset) -> Json:
@@ -36,7 +37,7 @@ def as_json(ruleset: Ruleset) -> Json:
 @blp.route("")
 @blp.doc(operationId="listRulesets", security=[])
 @blp.response(200, shapes.ref("Rulesets"))
-@blp.refuses("not_acceptable")
+@blp.refuses("invalid", "not_acceptable")
 def list_rulesets() -> Response:
     """List the rulesets."""
     return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
@@ -45,7 +46,7 @@ def list_rulesets() -> Response:
 @blp.route("/<name>")
 @blp.doc(operationId="getRuleset", security=[])
 @blp.response(200, shapes.ref("Ruleset"))
-@blp.refuses("no_such_ruleset", "not_acceptable")
+@blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI."""
     return answer(as_json(_named(name)))
@@ -59,24 +60,21 @@ def show_ruleset(name: str) -> Response:
     content_type=MARKDOWN,
     headers={"Content-Language": {"schema": {"type": "string", "enum": list(LANGUAGES)}}},
 )
-@blp.refuses("no_such_ruleset", "not_acceptable")
+@blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_rules(name: str) -> Response:
     """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish."""
-    wanted = [tag.partition("-")[0].lower() for tag in request.accept_languages.values()]  # the dearest first
-    language = next((tag for tag in wanted if tag in LANGUAGES), LANGUAGES[0])
-    headers = {"Content-Language": language, "Vary": "Accept-Language"}
-    return Response(_rules(_named(name), language), headers=headers, content_type=f"{MARKDOWN}; charset=utf-8")
+    text = _rules(_named(name), wanted())
+    return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"))
 
 
 def _named(name: str) -> Ruleset:
     ruleset = RULESETS.get(name)
     if ruleset is None:
-        raise NoSuchRuleset(f"There is no such ruleset: choose from {', '.join(RULESETS)}.")
+        raise NoSuchRuleset(Phrase("There is no such ruleset: choose from {rulesets}.", rulesets=listed(RULESETS)))
     return ruleset
 
 
 @cache
 def _rules(ruleset: Ruleset, language: str) -> str:
     """Read the text that lies in the ruleset's folder."""
-    folder = files(type(ruleset).__module__.rpartition(".")[0])
-    return folder.joinpath(f"rules.{language}.md").read_text("utf-8")
+    return files(home(ruleset)).joinpath(f"rules.{language}.md").read_text("utf-8")

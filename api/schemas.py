@@ -10,10 +10,11 @@ from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields
-from marshmallow.validate import Length, OneOf, Range, Regexp
 
+from api.complaints import Length, OneOf, Range, Regexp, Schema, complaint
 from engines import RULESETS
 from engines.opponents import LEVELS
+from engines.phrase import Phrase, listed
 from engines.table import STATUSES
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
@@ -62,7 +63,7 @@ class Digits(fields.Integer):
 
 def _printable(name: str) -> None:
     if not name.isprintable() or not name.strip():
-        raise ma.ValidationError("A name is made of printable characters, and not of spaces alone.")
+        raise complaint(Phrase("A name is made of printable characters, and not of spaces alone."))
 
 
 def _name(**how: Any) -> fields.String:
@@ -88,7 +89,7 @@ def _key() -> fields.String:
     return fields.String(data_key="Idempotency-Key", metadata=about)
 
 
-class SeatBase(ma.Schema):
+class SeatBase(Schema):
     """A seat of a new game."""
 
     kind = fields.String(
@@ -103,11 +104,11 @@ class SeatBase(ma.Schema):
     def fit(self, seat: dict[str, Any], **_how: Any) -> None:
         """A name is a person's, a level an AI's."""
         if seat["name"] is not None and seat["kind"] != "human":
-            raise ma.ValidationError("Only a human seat has a name.", "name")
+            raise complaint(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
-            raise ma.ValidationError("Only an AI has a level.", "level")
+            raise complaint(Phrase("Only an AI has a level."), "level")
         if seat["level"] is None and seat["kind"] == "ai":
-            raise ma.ValidationError(f"An AI needs a level: {', '.join(LEVELS)}.", "level")
+            raise complaint(Phrase("An AI needs a level: {levels}.", levels=listed(LEVELS)), "level")
 
 
 SeatIn = SeatBase.from_dict(
@@ -116,7 +117,7 @@ SeatIn = SeatBase.from_dict(
 )
 
 
-class GameIn(ma.Schema):
+class GameIn(Schema):
     """A new game."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
@@ -140,7 +141,7 @@ class GameIn(ma.Schema):
     )
 
 
-class JoinIn(ma.Schema):
+class JoinIn(Schema):
     """Taking an open seat."""
 
     name = _name(required=True)
@@ -156,19 +157,19 @@ class JoinIn(ma.Schema):
     )
 
 
-class LevelIn(ma.Schema):
+class LevelIn(Schema):
     """Which AI."""
 
     level = _level(required=True)
 
 
-class HintIn(ma.Schema):
+class HintIn(Schema):
     """Whose opinion is wanted."""
 
     level = _level(load_default=HINT_LEVEL)
 
 
-class ArenaIn(ma.Schema):
+class ArenaIn(Schema):
     """AIs that are to play each other."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
@@ -189,13 +190,13 @@ class ArenaIn(ma.Schema):
     )
 
 
-class SignalIn(ma.Schema):
+class SignalIn(Schema):
     """A signal of some ruleset (R22)."""
 
     signal = fields.String(required=True, validate=OneOf(SIGNALS))
 
 
-class ActionIn(ma.Schema):
+class ActionIn(Schema):
     """An action object of the ruleset, or ``{"text": "..."}``: the ruleset reads it."""
 
     class Meta:
@@ -204,7 +205,7 @@ class ActionIn(ma.Schema):
         unknown = ma.INCLUDE
 
 
-class ActQuery(ma.Schema):
+class ActQuery(Schema):
     """Whether to act at all."""
 
     dry_run = fields.Boolean(
@@ -215,7 +216,7 @@ class ActQuery(ma.Schema):
     )
 
 
-class ActHeaders(ma.Schema):
+class ActHeaders(Schema):
     """Preconditions of a move."""
 
     if_match = fields.String(
@@ -225,7 +226,7 @@ class ActHeaders(ma.Schema):
     idempotency_key = _key()
 
 
-class GameHeaders(ma.Schema):
+class GameHeaders(Schema):
     """What a reader has already."""
 
     if_none_match = fields.String(
@@ -234,7 +235,7 @@ class GameHeaders(ma.Schema):
     )
 
 
-class GameQuery(ma.Schema):
+class GameQuery(Schema):
     """How long to wait for news."""
 
     wait = Digits(
@@ -244,7 +245,7 @@ class GameQuery(ma.Schema):
     )
 
 
-class StreamHeaders(ma.Schema):
+class StreamHeaders(Schema):
     """Where a reader was when the line broke."""
 
     last_event_id = fields.String(
@@ -256,25 +257,25 @@ class StreamHeaders(ma.Schema):
     )
 
 
-class CreateHeaders(ma.Schema):
+class CreateHeaders(Schema):
     """A key to create once, however often it is asked."""
 
     idempotency_key = _key()
 
 
-class GamesQuery(ma.Schema):
+class GamesQuery(Schema):
     """Which public games to list."""
 
     status = fields.String(validate=OneOf(STATUSES))
     ruleset = fields.String(validate=OneOf(RULESETS))
     limit = Digits(load_default=20, validate=Range(1, PAGE))
     cursor = fields.String(
-        validate=Regexp(CURSOR, error="This is no cursor."),
+        validate=Regexp(CURSOR),
         metadata={"description": "the `next_cursor` of the page before"},
     )
 
 
-class EventsQuery(ma.Schema):
+class EventsQuery(Schema):
     """From where on, and how much."""
 
     after = Digits(

@@ -256,7 +256,7 @@ HINTED: Final[Json] = {
 ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": "rj_..."}
 
 PROBLEMS: Final[Mapping[str, Json]] = {
-    code: {"summary": kind.title, "value": document({"code": code, "detail": kind.explanation})}
+    code: {"summary": str(kind.title), "value": document({"code": code, "detail": str(kind.explanation)})}
     for code, kind in KINDS.items()
 }
 
@@ -264,13 +264,13 @@ PROBLEMS: Final[Mapping[str, Json]] = {
 def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
     """Return what ``alt_response`` needs for each status among *codes*: every code is an example of it."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
-    for code in codes:
+    for code in dict.fromkeys(codes):
         by_status[KINDS[code].status].append(code)
     return {
         status: {
             "schema": ref("Problem"),
             "content_type": MEDIA_TYPE,
-            "description": " / ".join(KINDS[code].title for code in alike),
+            "description": " / ".join(str(KINDS[code].title) for code in alike),
             "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in alike},
         }
         for status, alike in sorted(by_status.items())

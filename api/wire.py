@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -13,9 +14,11 @@ from flask import Request, Response, current_app, request
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from api.complaints import UNKNOWN
 from api.errors import Invalid, MalformedJson
 from api.gate import Gate
 from api.shapes import problem_responses
+from engines.phrase import Phrase
 from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.store import Key, Store
@@ -27,6 +30,10 @@ VERSION: Final = re.compile(r"0|[1-9][0-9]{0,15}")
 IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 """How an operation says in the contract that it needs a token."""
+
+BAD_KEY: Final = Phrase("A key has 1 to 200 visible ASCII characters.")
+
+TWICE: Final = Phrase("Give this once.")
 
 NO_VERSION: Final = -1
 """Expected of a game whose If-Match is no version: no game ever has it."""
@@ -47,7 +54,32 @@ class StrictParser(FlaskParser):
         try:
             return orjson.loads(text)
         except orjson.JSONDecodeError as error:
-            raise MalformedJson(f"The body is no JSON: {error}.") from error
+            raise MalformedJson(
+                Phrase(
+                    "The body is no JSON in UTF-8: it can't be read at line {line}, column {column}.",
+                    line=error.lineno,
+                    column=error.colno,
+                )
+            ) from error
+
+
+def _strict(view: View) -> View:
+    """Return *view* without the patience for a query that it wouldn't look at, or would look at in part.
+
+    ``POST /v1/games?dry_run=true`` would set up a game.
+    """
+    told = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
+    reads_query = any(parameter["in"] == "query" for parameter in told)
+
+    @wraps(view)
+    def strict(*args: Any, **how: Any) -> Response:
+        twice = {name: [TWICE] for name, values in request.args.lists() if len(values) > 1}
+        wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
+        if wrong and request.path.startswith("/v1/"):
+            raise Invalid(wrong)
+        return view(*args, **how)
+
+    return cast(View, strict)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no types
@@ -55,9 +87,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
 
     ARGUMENTS_PARSER = StrictParser()
 
+    def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]:
+        """Answer *methods* at the path *rule*."""
+        place: Callable[[View], View] = super().route(rule, methods=list(methods))
+        return lambda view: place(_strict(view))
+
     if TYPE_CHECKING:
 
-        def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]: ...
         def arguments(self, schema: type[ma.Schema], **how: Any) -> Callable[[View], View]: ...
         def response(self, status: int, schema: Mapping[str, Any], **how: Any) -> Callable[[View], View]: ...
         def alt_response(self, status: int, **how: Any) -> Callable[[View], View]: ...
@@ -132,5 +168,5 @@ def idempotency_key(text: str | None, scope: str) -> Key | None:
     if text is None:
         return None
     if not IDEMPOTENCY_KEY.fullmatch(text):
-        raise Invalid({"Idempotency-Key": ["A key has 1 to 200 visible ASCII characters."]})
+        raise Invalid({"Idempotency-Key": [BAD_KEY]})
     return Key(scope=scope, text=text, body=sha256(request.get_data(cache=True)).hexdigest())

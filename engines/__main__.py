@@ -9,43 +9,46 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Position, Ruleset, step
 
 
 def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:
     ruleset = RULESETS.get(name) if isinstance(name, str) else None
     if ruleset is None:
-        raise refusal(f"There is no ruleset called {name!r}: there are {', '.join(RULESETS)}.")
+        raise refusal(
+            Phrase("There is no ruleset called {name!r}: there are {rulesets}.", name=name, rulesets=listed(RULESETS))
+        )
     return ruleset
 
 
 def _needed(request: Json, field: str) -> Any:
     if field not in request:
-        raise BadRequest(f"The request needs {field!r}.")
+        raise BadRequest(Phrase("The request needs {field!r}.", field=field))
     return request[field]
 
 
 def _dealer(request: Json) -> SeededDealer:
     seed = request.get("seed", "")
     if not isinstance(seed, str):
-        raise BadRequest("The seed is a text.")
+        raise BadRequest(Phrase("The seed is a text."))
     try:
         return SeededDealer(seed)
     except UnicodeEncodeError:
-        raise BadRequest("The seed holds half a character: it must be valid Unicode.") from None
+        raise BadRequest(Phrase("The seed holds half a character: it must be valid Unicode.")) from None
 
 
 def _seat(request: Json) -> int:
     seat = _needed(request, "seat")
     if type(seat) is not int:
-        raise BadRequest(f"A seat is an integer, not {seat!r}.")
+        raise BadRequest(Phrase("A seat is an integer, not {seat!r}.", seat=seat))
     return seat
 
 
 def _position(request: Json) -> tuple[Ruleset, Position]:
     written = _needed(request, "position")
     if not isinstance(written, dict):
-        raise BadRequest("The position is an object.")
+        raise BadRequest(Phrase("The position is an object."))
     ruleset = _ruleset(written.get("ruleset"), BadPosition)
     return ruleset, ruleset.load(written)
 
@@ -68,7 +71,11 @@ def _new(request: Json) -> Json:
     players = _needed(request, "players")
     if type(players) is not int or players not in ruleset.player_counts:
         counts = ", ".join(map(str, ruleset.player_counts))
-        raise BadRequest(f"{ruleset.title} is for {counts} players, not {players!r}.")
+        raise BadRequest(
+            Phrase(
+                "{title} is for {counts} players, not {players!r}.", title=ruleset.title, counts=counts, players=players
+            )
+        )
     dealer, heard = _dealer(request), list[Event]()
     position = ruleset.new(players, request.get("options", {}), dealer, heard)
     return {"position": position.dump(), "events": _told(heard)}
@@ -85,7 +92,7 @@ def _apply(request: Json) -> Json:
     seat, dealer, action = _seat(request), _dealer(request), _needed(request, "action")
     ruleset, position = _position(request)
     if position.is_over:
-        raise GameOver("The game has ended: nobody can act any more.")
+        raise GameOver(Phrase("The game has ended: nobody can act any more."))
     after, heard = step(position, seat, ruleset.parse(action), dealer)
     return {"position": after.dump(), "events": _told(heard)}
 
@@ -94,7 +101,7 @@ def _view(request: Json) -> Json:
     seat = None if request.get("seat", 0) is None else _seat(request)
     _, position = _position(request)
     if seat is not None and not 0 <= seat < position.players:
-        raise BadRequest(f"The game has seats 0 to {position.players - 1}, not {seat}.")
+        raise BadRequest(Phrase("The game has seats 0 to {last}, not {seat}.", last=position.players - 1, seat=seat))
     return {"view": position.view(seat)}
 
 
@@ -110,11 +117,17 @@ OPERATIONS: Final[Mapping[str, Callable[[Json], Json]]] = {
 def answer(request: object) -> Json:
     """Answer one request of the referee protocol; whatever is wrong comes back under ``error``."""
     if not isinstance(request, dict):
-        return {"error": BadRequest("A request is a JSON object.").as_json()}
+        return {"error": BadRequest(Phrase("A request is a JSON object.")).as_json()}
     try:
         operation = request.get("op")
         if not isinstance(operation, str) or operation not in OPERATIONS:
-            raise BadRequest(f"There is no operation {operation!r}: there are {', '.join(OPERATIONS)}.")
+            raise BadRequest(
+                Phrase(
+                    "There is no operation {operation!r}: there are {operations}.",
+                    operation=operation,
+                    operations=listed(OPERATIONS),
+                )
+            )
         reply = OPERATIONS[operation](request)
     except Refusal as refusal:
         reply = {"error": refusal.as_json()}
@@ -127,10 +140,10 @@ def answer_line(line: str) -> str:
         try:
             request = json.loads(line)
         except ValueError:
-            return json.dumps({"error": BadRequest("The line isn't JSON.").as_json()})
+            return json.dumps({"error": BadRequest(Phrase("The line isn't JSON.")).as_json()})
         return json.dumps(answer(request))
     except RecursionError:
-        return json.dumps({"error": BadRequest("The line is nested too deeply.").as_json()})
+        return json.dumps({"error": BadRequest(Phrase("The line is nested too deeply.")).as_json()})
 
 
 def main(lines: TextIO, out: TextIO) -> None:

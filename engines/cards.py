@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Final, NewType
 
 from engines.errors import BadCard
+from engines.phrase import Phrase
 
 Card = NewType("Card", int)
 
@@ -47,14 +48,19 @@ def parse_card(text: object) -> Card:
         card = BY_NAME.get("T" + name[2:] if name.startswith("10") else name)
         if card is not None:
             return card
-    raise BadCard(f"There is no card called {text!r}: write rank and suit, as in TH or 7D; X1 and X2 are the jokers.")
+    raise BadCard(
+        Phrase(
+            "There is no card called {text!r}: write rank and suit, as in TH or 7D; X1 and X2 are the jokers.",
+            text=text,
+        )
+    )
 
 
 def load_card(text: object) -> Card:
     """Read a card of a position, where only the canonical name will do. The inverse of ``NAMES[card]``."""
     card = BY_NAME.get(text) if isinstance(text, str) else None
     if card is None:
-        raise BadCard(f"There is no card called {text!r}: positions use names such as TH, 7D and X1.")
+        raise BadCard(Phrase("There is no card called {text!r}: positions use names such as TH, 7D and X1.", text=text))
     return card
 
 

@@ -2,22 +2,29 @@
 
 from typing import ClassVar
 
+from engines.phrase import Phrase, Tongue, english
+
 
 class Refusal(Exception):
     """Something that was asked for and can't be had; nothing has changed.
 
-    The message is an English sentence that says what was wrong and what would be right.
+    Its phrase is a sentence that says what was wrong and what would be right.
     """
 
     code: ClassVar[str] = "refused"
 
-    def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+    def __init__(self, phrase: Phrase) -> None:
+        super().__init__(phrase)
+        self.phrase = phrase
 
-    def as_json(self) -> dict[str, object]:
-        """Return ``{"code", "detail"}``, and what else a kind of refusal has to say."""
-        return {"code": self.code, "detail": self.detail}
+    @property
+    def detail(self) -> str:
+        """The sentence, in English."""
+        return str(self.phrase)
+
+    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+        """Return ``{"code", "detail"}``, and what else a kind of refusal has to say, in *tongue*."""
+        return {"code": self.code, "detail": self.phrase.said(tongue)}
 
 
 class BadRequest(Refusal):
@@ -67,13 +74,13 @@ class IllegalAction(Refusal):
 
     code = "illegal_action"
 
-    def __init__(self, detail: str, rule: str) -> None:
-        super().__init__(detail)
+    def __init__(self, phrase: Phrase, rule: str) -> None:
+        super().__init__(phrase)
         self.rule = rule
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the number of the ruling, as in ``R13``."""
-        return {"code": self.code, "detail": self.detail, "rule": self.rule}
+        return {**super().as_json(tongue), "rule": self.rule}
 
 
 class NotStarted(Refusal):

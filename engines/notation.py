@@ -5,9 +5,15 @@ from typing import Any, Final, TypeVar
 
 from engines.cards import NAMES, Card, load_card
 from engines.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
+from engines.phrase import Phrase, both, listed
 
 LARGEST: Final = 10**9
 """No count of a game comes near it."""
+
+POSITION: Final = Phrase("the position")
+OPTIONS: Final = Phrase("the options")
+OUTCOME: Final = Phrase("the outcome")
+"""What is read."""
 
 R = TypeVar("R", bound=Refusal)
 
@@ -18,26 +24,28 @@ class Reader:
     It remembers the cards that it has read: a card may be in one place only.
     """
 
-    def __init__(self, written: object, kind: type[Refusal] = BadPosition, what: str = "position") -> None:
+    def __init__(self, written: object, kind: type[Refusal] = BadPosition, what: Phrase = POSITION) -> None:
         if not isinstance(written, dict):
-            raise kind(f"The {what} is an object.")
+            raise kind(Phrase("Write {what} as an object.", what=what))
         self._fields = written
         self._kind = kind
         self._what = what
         self._seen: dict[Card, str] = {}
 
-    def refusal(self, field: str, wanted: str) -> Refusal:
+    def refusal(self, field: str, wanted: Phrase) -> Refusal:
         """Return the refusal of *field*, saying what would be right."""
-        return self._kind(f"In the {self._what}, {field!r} {wanted}.")
+        return self._kind(Phrase("In {what}, {field!r} {wanted}.", what=self._what, field=field, wanted=wanted))
 
     def keys(self, names: Sequence[str], optional: Sequence[str] = ()) -> None:
         """Refuse unknown keys, and missing ones but for *optional*."""
         for name in self._fields:
             if name not in names and name not in optional:
-                raise self.refusal(str(name), f"is unknown: there are {', '.join([*names, *optional])}")
+                raise self.refusal(
+                    str(name), Phrase("is unknown: there are {known}", known=listed([*names, *optional]))
+                )
         for name in names:
             if name not in self._fields:
-                raise self.refusal(name, "is missing")
+                raise self.refusal(name, Phrase("is missing"))
 
     @property
     def fields(self) -> dict[str, Any]:
@@ -59,21 +67,21 @@ class Reader:
     def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
         """Return *value*, which stands in *field*, if it is a whole number between *low* and *high*."""
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise self.refusal(field, f"is a whole number from {low} to {high}")
+            raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
         return value
 
     def boolean(self, field: str) -> bool:
         """Return true or false."""
         value = self._fields.get(field)
         if not isinstance(value, bool):
-            raise self.refusal(field, "is true or false")
+            raise self.refusal(field, Phrase("is true or false"))
         return value
 
     def one_of(self, field: str, choices: Sequence[str]) -> str:
         """Return one of *choices*."""
         value = self._fields.get(field)
         if not isinstance(value, str) or value not in choices:
-            raise self.refusal(field, f"is one of {', '.join(choices)}")
+            raise self.refusal(field, Phrase("is one of {choices}", choices=listed(choices)))
         return value
 
     def sequence(self, field: str, length: int | None = None) -> list[object]:
@@ -83,14 +91,15 @@ class Reader:
     def listed(self, value: object, field: str, length: int | None = None) -> list[object]:
         """Return *value*, which stands in *field*, if it is a list (of *length*)."""
         if not isinstance(value, list) or length not in (None, len(value)):
-            raise self.refusal(field, "is a list" + (f" of {length}" if length is not None else ""))
+            wanted = Phrase("is a list") if length is None else Phrase("is a list of {length}", length=length)
+            raise self.refusal(field, wanted)
         return value
 
     def mapping(self, field: str) -> dict[str, object]:
         """Return an object."""
         value = self._fields.get(field)
         if not isinstance(value, dict):
-            raise self.refusal(field, "is an object")
+            raise self.refusal(field, Phrase("is an object"))
         return value
 
     def cards(self, field: str) -> list[Card]:
@@ -101,38 +110,60 @@ class Reader:
         """Return the card called *name* in *field*; it must not have been seen before."""
         card = self.named(name, field)
         if card in self._seen:
-            raise self.refusal(field, f"holds {NAMES[card]}, which is in {self._seen[card]!r} too")
+            raise self.refusal(
+                field, Phrase("holds {card}, which is in {other!r} too", card=NAMES[card], other=self._seen[card])
+            )
         self._seen[card] = field
         return card
 
     def named(self, name: object, field: str) -> Card:
         """Return the card called *name*, wherever else it is."""
         if not isinstance(name, str):
-            raise self.refusal(field, "holds cards, written as in TH")
+            raise self.refusal(field, Phrase("holds cards, written as in TH"))
         try:
             return load_card(name)
         except BadCard as refusal:
-            raise BadCard(f"In the {self._what}, {field!r}: {refusal.detail}") from None
+            raise BadCard(
+                Phrase("In {what}, {field!r}: {refusal}", what=self._what, field=field, refusal=refusal.phrase)
+            ) from None
 
 
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
     """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
     if "type" not in written:
-        raise BadAction(f"An action has a type, one of {', '.join(fields)}; or it is a text.")
+        raise BadAction(Phrase("An action has a type, one of {fields}; or it is a text.", fields=listed(fields)))
     kind = written["type"]
     if not isinstance(kind, str) or kind not in fields:
-        raise BadAction(f"There is no action of the type {kind!r}: there are {', '.join(fields)}.")
+        raise BadAction(
+            Phrase("There is no action of the type {kind!r}: there are {fields}.", kind=kind, fields=listed(fields))
+        )
     wanted = ["type", *fields[kind]]
     unknown = [str(name) for name in written if name not in wanted]
     missing = [name for name in wanted if name not in written]
     if unknown or missing:
-        problem = f"has no field {unknown[0]!r}" if unknown else f"needs the field {missing[0]!r}"
-        raise BadAction(f"An action of the type {kind} {problem}: its fields are {' and '.join(wanted)}.")
+        raise BadAction(_misfit(kind, wanted, unknown, missing))
     return kind
+
+
+def _misfit(kind: str, wanted: Sequence[str], unknown: Sequence[str], missing: Sequence[str]) -> Phrase:
+    fields = both(wanted)
+    if unknown:
+        return Phrase(
+            "An action of the type {kind} has no field {field!r}: its fields are {fields}.",
+            kind=kind,
+            field=unknown[0],
+            fields=fields,
+        )
+    return Phrase(
+        "An action of the type {kind} needs the field {field!r}: its fields are {fields}.",
+        kind=kind,
+        field=missing[0],
+        fields=fields,
+    )
 
 
 def read_options(written: object, known: Sequence[str]) -> Reader:
     """Return a reader of options, of which any may be left out. Raises ``BadOptions``."""
-    reader = Reader(written, BadOptions, "options")
+    reader = Reader(written, BadOptions, OPTIONS)
     reader.keys((), known)
     return reader

@@ -14,6 +14,7 @@ from engines.dealer import Dealer
 from engines.errors import GameOver
 from engines.events import Event
 from engines.native import mypyc_attr
+from engines.phrase import Phrase
 
 Json = dict[str, Any]
 
@@ -216,7 +217,7 @@ def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, lis
     Raises ``GameOver``, ``BadAction``, ``NotYourTurn`` or ``IllegalAction``.
     """
     if position.is_over:
-        raise GameOver("The game has ended: nobody can act any more.")
+        raise GameOver(Phrase("The game has ended: nobody can act any more."))
     position.check(seat, action)
     after, heard = position.copy(), list[Event]()
     after.apply(seat, action, dealer, heard)

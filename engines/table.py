@@ -29,6 +29,7 @@ from engines.errors import (
 )
 from engines.events import Event
 from engines.opponents import STAND_IN
+from engines.phrase import Phrase, both
 from engines.ruleset import Json, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
 
@@ -141,7 +142,7 @@ class Table:
             seat = next(number for number, taken in enumerate(self.seats) if taken.kind == "open")
         self._check_seat(seat)
         if self.seats[seat].kind != "open":
-            raise SeatTaken(f"Seat {seat} is taken: leave the seat out to get any that is open.")
+            raise SeatTaken(Phrase("Seat {seat} is taken: leave the seat out to get any that is open.", seat=seat))
         guest = replace(self.seats[seat], kind="human", name=name, client_seed=client_seed)
         joined = replace(self._changed(now), seats=self._seated(seat, guest))
         return joined._dealt(Change(joined, [Joined(seat, name)]), now)
@@ -185,11 +186,14 @@ class Table:
         self._check_hand(seat, by_ai=by_ai)
         allowed = position.signals(seat)
         if not allowed:
-            raise IllegalAction("There is nothing to signal now.", "R22")
+            raise IllegalAction(Phrase("There is nothing to signal now."), "R22")
         if signal not in allowed:
-            raise IllegalAction(f"There is no signal {signal!r}: there are {' and '.join(allowed)}.", "R22")
+            raise IllegalAction(
+                Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=both(allowed)),
+                "R22",
+            )
         if seat in self.signals:
-            raise IllegalAction("You have given your signal: one each.", "R22")
+            raise IllegalAction(Phrase("You have given your signal: one each."), "R22")
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
         return Change(table, [Signalled(seat, signal)])
 
@@ -256,12 +260,12 @@ class Table:
         self._running()
         self._check_hand(seat, by_ai=False)
         if seat not in self.to_act() + self.may_act():
-            raise NotYourTurn("There is nothing for you to decide now.")
+            raise NotYourTurn(Phrase("There is nothing for you to decide now."))
 
     def record(self, entries: Sequence[Json]) -> Json:
         """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
         if self.status not in ("finished", "abandoned"):
-            raise StillRunning("The record is shown when the game has ended: until then its seed is secret.")
+            raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
         return {
             "format": RECORD_FORMAT,
             "id": self.id,
@@ -357,37 +361,47 @@ class Table:
             return None
         if (number := _largest(self.opening)) > LARGEST_OPENING:
             raise BadPosition(
-                f"No game comes near {number}: start from a position with numbers up to {LARGEST_OPENING}."
+                Phrase(
+                    "No game comes near {number}: start from a position with numbers up to {most}.",
+                    number=number,
+                    most=LARGEST_OPENING,
+                )
             )
         position = self.ruleset.load(self.opening)
         if position.players != len(self.seats):
-            raise BadPosition(f"The position is for {position.players} players: the game has {len(self.seats)} seats.")
+            raise BadPosition(
+                Phrase(
+                    "The position is for {players} players: the game has {seats} seats.",
+                    players=position.players,
+                    seats=len(self.seats),
+                )
+            )
         if position.is_over:
-            raise BadPosition("In this position the game has ended: there is nothing to play.")
+            raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
         return position
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
         """Refuse a person's hand where an AI plays on."""
         if self._is_ai(seat) and not by_ai:
-            raise NotYourTurn(f"An AI plays on for seat {seat}: it was handed over.")
+            raise NotYourTurn(Phrase("An AI plays on for seat {seat}: it was handed over.", seat=seat))
 
     def _check_unfinished(self) -> None:
         if self.status in ("finished", "abandoned"):
-            raise GameOver("The game has ended.")
+            raise GameOver(Phrase("The game has ended."))
 
     def _check_waiting(self) -> None:
         self._check_unfinished()
         if self.status != "waiting":
-            raise AlreadyStarted("The game has started: no seat is open any more.")
+            raise AlreadyStarted(Phrase("The game has started: no seat is open any more."))
 
     def _check_seat(self, seat: int) -> None:
         if not 0 <= seat < len(self.seats):
-            raise NoSuchSeat(f"The game has seats 0 to {len(self.seats) - 1}, not {seat}.")
+            raise NoSuchSeat(Phrase("The game has seats 0 to {last}, not {seat}.", last=len(self.seats) - 1, seat=seat))
 
     def _running(self) -> Position:
         self._check_unfinished()
         if self.position is None:
-            raise NotStarted("The game waits for players: it starts when no seat is open.")
+            raise NotStarted(Phrase("The game waits for players: it starts when no seat is open."))
         return self.position
 
 

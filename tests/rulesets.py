@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.events import Event
+from engines.phrase import Phrase
 from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed
 
 SIGNALS = ("hurry", "wait")
@@ -113,9 +114,9 @@ class Track(Position):
 
     def check(self, seat: int, action: Action) -> None:
         if isinstance(action, Dash) == (seat == self.turn):
-            raise NotYourTurn("The seat whose turn it is steps, the others dash.")
+            raise NotYourTurn(Phrase("The seat whose turn it is steps, the others dash."))
         if action not in self.legal(seat):
-            raise IllegalAction("Three steps at most, and one dash each.", "X1")
+            raise IllegalAction(Phrase("Three steps at most, and one dash each."), "X1")
 
     def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
         steps = action.steps if isinstance(action, Step) else self.cards[seat]
@@ -182,7 +183,7 @@ class Race(Ruleset):
 
     def check_options(self, players: int, options: object) -> Json:
         if not isinstance(options, dict) or set(options) - {"goal"}:
-            raise BadOptions("A race has a goal.")
+            raise BadOptions(Phrase("A race has a goal."))
         return {"goal": 12, **options}
 
     def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> Track:
@@ -193,7 +194,7 @@ class Race(Ruleset):
 
     def load(self, position: object) -> Track:
         if not isinstance(position, dict) or position.get("ruleset") != "race":
-            raise BadPosition("A race is what was dumped of it.")
+            raise BadPosition(Phrase("A race is what was dumped of it."))
         fields: dict[str, Any] = {name: position[name] for name in FIELDS}
         return Track(**{**fields, "dashed": tuple(fields["dashed"])})
 
@@ -205,7 +206,7 @@ class Race(Ruleset):
                 return Step(steps)
             case str(text) if text.startswith("step ") and text[5:].isdigit():
                 return Step(int(text[5:]))
-        raise BadAction("A race knows step and dash.")
+        raise BadAction(Phrase("A race knows step and dash."))
 
     def imagine(self, view: Json, rng: Random) -> Track:
         cards: Sequence[int | None] = view["cards"]

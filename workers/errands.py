@@ -25,10 +25,11 @@ from redis.client import Pipeline
 from rq import Queue
 
 from engines.errors import Refusal
+from engines.phrase import Phrase
 from engines.ruleset import Json
 from workers import names, queue
 from workers.connection import reach, script, text, together
-from workers.errors import NoSuchJob, StorageUnavailable
+from workers.errors import JobBroken, NoSuchJob, StorageUnavailable
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -41,11 +42,8 @@ TRIES: Final = 3
 GRACE_SECONDS: Final = 1.0
 """How long a fresh errand may take to be picked up before the sweeper doubts that it is queued."""
 
-GIVEN_UP: Final = {
-    "code": "internal_error",
-    "detail": "The workers that had this job died, again and again: it was given up.",
-}
-BROKEN: Final = {"code": "internal_error", "detail": "Something went wrong here, not with you. The log has it."}
+GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
+BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.")
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ class Errand:
     progress: float = 0.0
     """From 0 to 1."""
     answer: Json | None = None
-    """The result if it finished; if it failed, the refusal with its ``code`` and ``detail``."""
+    """The result if it finished; if it failed, the refusal with its ``code`` and, as it is kept, its ``phrase``."""
     repeats: int = 0
     """How often it was enqueued again since it last got on."""
 
@@ -198,9 +196,9 @@ class Errands:
         """End it with a result."""
         self._end(errand.id, "finished", "progress", 1, "answer", orjson.dumps(result))
 
-    def fail(self, errand: Errand, refusal: Refusal | Mapping[str, object]) -> None:
+    def fail(self, errand: Errand, refusal: Refusal) -> None:
         """End it with what went wrong."""
-        facts = refusal.as_json() if isinstance(refusal, Refusal) else refusal
+        facts = {**refusal.as_json(), "phrase": refusal.phrase.as_json()}
         self._end(errand.id, "failed", "answer", orjson.dumps(facts))
 
     # Looked after
@@ -232,7 +230,7 @@ class Errands:
             self._put(errand, "")
             return False
         if errand.repeats >= TRIES:
-            self.fail(errand, GIVEN_UP)
+            self.fail(errand, JobBroken(GIVEN_UP))
             return False
         repeats = self._put(errand, "", "repeat")
         if repeats is None:

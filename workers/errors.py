@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from engines.errors import Refusal
+from engines.phrase import Phrase, Tongue, english
 
 
 class StorageRefusal(Refusal):
@@ -16,8 +17,8 @@ class NoSuchGame(StorageRefusal):
 
     code = "no_such_game"
 
-    def __init__(self, detail: str = "There is no game of this id.") -> None:
-        super().__init__(detail)
+    def __init__(self, phrase: Phrase | None = None) -> None:
+        super().__init__(phrase or Phrase("There is no game of this id."))
 
 
 class NoSuchJob(StorageRefusal):
@@ -26,7 +27,13 @@ class NoSuchJob(StorageRefusal):
     code = "no_such_job"
 
     def __init__(self) -> None:
-        super().__init__("There is no job of this id: jobs are kept for a day after they end.")
+        super().__init__(Phrase("There is no job of this id: jobs are kept for a day after they end."))
+
+
+class JobBroken(Refusal):
+    """A job that couldn't be done, by no fault of whoever asked for it."""
+
+    code = "internal_error"
 
 
 class StaleVersion(StorageRefusal):
@@ -35,12 +42,17 @@ class StaleVersion(StorageRefusal):
     code = "stale_version"
 
     def __init__(self, version: int) -> None:
-        super().__init__(f"The game has changed: it is at version {version} now. Look at it before you act again.")
+        super().__init__(
+            Phrase(
+                "The game has changed: it is at version {version} now. Look at it before you act again.",
+                version=version,
+            )
+        )
         self.version = version
 
-    def as_json(self) -> dict[str, object]:
+    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the current version."""
-        return {**super().as_json(), "version": self.version}
+        return {**super().as_json(tongue), "version": self.version}
 
 
 class KeyReused(StorageRefusal):
@@ -49,7 +61,7 @@ class KeyReused(StorageRefusal):
     code = "key_reused"
 
     def __init__(self) -> None:
-        super().__init__("This Idempotency-Key was used with another body: take a new key for a new request.")
+        super().__init__(Phrase("This Idempotency-Key was used with another body: take a new key for a new request."))
 
 
 class InProgress(StorageRefusal):
@@ -59,7 +71,9 @@ class InProgress(StorageRefusal):
     retry_after: ClassVar[int] = 1
 
     def __init__(self) -> None:
-        super().__init__("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
+        super().__init__(
+            Phrase("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
+        )
 
 
 class StorageUnavailable(StorageRefusal):
@@ -68,8 +82,8 @@ class StorageUnavailable(StorageRefusal):
     code = "storage_unavailable"
     retry_after: ClassVar[int] = 1
 
-    def __init__(self, detail: str = "The storage can't be reached now: try again in a second.") -> None:
-        super().__init__(detail)
+    def __init__(self, phrase: Phrase | None = None) -> None:
+        super().__init__(phrase or Phrase("The storage can't be reached now: try again in a second."))
 
 
 class TooManyStreams(StorageRefusal):
@@ -80,7 +94,9 @@ class TooManyStreams(StorageRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
+            Phrase(
+                "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
+            )
         )
 
 

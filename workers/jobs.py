@@ -20,7 +20,7 @@ from engines.seats import Asked
 from engines.table import Change, Table
 from workers import metrics, turns
 from workers.errands import BROKEN, Errand
-from workers.errors import NoSuchGame, StaleVersion, StorageUnavailable
+from workers.errors import JobBroken, NoSuchGame, StaleVersion, StorageUnavailable
 from workers.settings import Settings
 from workers.store import Store, open_store
 from workers.watch import Watch
@@ -178,7 +178,7 @@ def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:
         except Refusal as refusal:
             store.errands.fail(errand, refusal)
         except Exception:
-            store.errands.fail(errand, BROKEN)
+            store.errands.fail(errand, JobBroken(BROKEN))
             raise
     except Exception as error:
         log.exception("errand_failed", job_id=errand_id, exc_info=error)

@@ -92,3 +92,8 @@ def errand_parts(errand_id: str) -> str:
 def errand_token(token_hash: str) -> str:
     """String: the errand that was begun with a token of its own; expires."""
     return f"{TAG}:errand-token:{token_hash}"
+
+
+def budget(name: str, client: str) -> str:
+    """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
+    return f"{TAG}:budget:{name}:{client}"

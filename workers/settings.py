@@ -1,5 +1,6 @@
 """What can be chosen from outside: one frozen value, read from the environment once."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +9,8 @@ from urllib.parse import urlsplit
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
+ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
+"""As browsers write it: lower case, without a path."""
 
 
 class CannotStart(Exception):
@@ -27,6 +30,7 @@ class Settings:
     """Where to listen, where to keep games, how much of each thing.
 
     ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
+    Rates are requests a minute, 0 for any number. ``proxies``: so many stand before the house and are believed.
     """
 
     data: Path
@@ -41,6 +45,11 @@ class Settings:
     body_limit: int = 64 * 1024
     idempotency_hours: int = 24
     sweep_seconds: float = 1.0
+    rate_create: int = 600
+    rate_jobs: int = 600
+    rate_requests: int = 12_000
+    proxies: int = 0
+    cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
 
     @classmethod
@@ -105,6 +114,15 @@ def _redis_url(text: str) -> str:
     return text
 
 
+def _origins(text: str) -> tuple[str, ...]:
+    """Read web origins, separated by spaces or commas."""
+    origins = tuple(text.replace(",", " ").split())
+    for origin in origins:
+        if not ORIGIN.fullmatch(origin):
+            raise ValueError(f"must list origins such as https://play.example, not {origin!r}")
+    return origins
+
+
 def _level(text: str) -> str:
     """Read a level of logging."""
     if text.lower() not in LOG_LEVELS:
@@ -130,5 +148,10 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
     "body_limit": ("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024)),
     "idempotency_hours": ("REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760)),
     "sweep_seconds": ("REGICIDE_SWEEP_SECONDS", _seconds(3_600)),
+    "rate_create": ("REGICIDE_RATE_CREATE", _whole(0, 1_000_000)),
+    "rate_jobs": ("REGICIDE_RATE_JOBS", _whole(0, 1_000_000)),
+    "rate_requests": ("REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000)),
+    "proxies": ("REGICIDE_PROXIES", _whole(0, 9)),
+    "cors_origins": ("REGICIDE_CORS_ORIGINS", _origins),
     "log_level": ("REGICIDE_LOG_LEVEL", _level),
 }

@@ -23,6 +23,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines import RULESETS
+from engines.phrase import Phrase
 from engines.ruleset import Json
 from engines.table import STATUSES, Change, Table
 from workers import moments, names, told
@@ -125,8 +126,10 @@ class Store:
             outcome = reach(lambda: self._commit(keys=keys, args=args))
         except StorageUnavailable as unknown:
             raise StorageUnavailable(
-                "The storage can't be reached now, and whether the change was made can't be told. Look at the game "
-                "again in a second; a request with an Idempotency-Key can simply be repeated."
+                Phrase(
+                    "The storage can't be reached now, and whether the change was made can't be told. Look at the game "
+                    "again in a second; a request with an Idempotency-Key can simply be repeated."
+                )
             ) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])

@@ -8,6 +8,7 @@ from engines.cards import NAMES, Card, parse_card
 from engines.errors import BadAction
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.notation import type_of_action
+from engines.phrase import Phrase, listed
 from engines.ruleset import Action, Json
 
 
@@ -184,18 +185,24 @@ def parse(written: object) -> Action:
         return _parse_text(written)
     if isinstance(written, dict):
         return _parse_object(written)
-    raise BadAction('An action is an object such as {"type": "draw"}, or a text such as "place b4".')
+    raise BadAction(Phrase('An action is an object such as {"type": "draw"}, or a text such as "place b4".'))
 
 
 def _parse_text(text: str) -> Action:
     words = text.split()
     kind = VERBS.get(words[0].lower()) if words else None
     if kind is None:
-        raise BadAction(f"No action is written {text!r}: it begins with {', '.join(VERBS)}, as in place b4.")
+        raise BadAction(
+            Phrase(
+                "No action is written {text!r}: it begins with {verbs}, as in place b4.", text=text, verbs=listed(VERBS)
+            )
+        )
     if kind == "switch":
         return _action(kind, {"slots": words[1:]})
     if len(words) - 1 != len(FIELDS[kind]):
-        raise BadAction(f"{text!r} can't be read: write {' '.join([words[0], *FIELDS[kind]])}.")
+        raise BadAction(
+            Phrase("{text!r} can't be read: write {form}.", text=text, form=" ".join([words[0], *FIELDS[kind]]))
+        )
     return _action(kind, dict(zip(FIELDS[kind], words[1:], strict=True)))
 
 
@@ -209,37 +216,41 @@ def _action(kind: str, written: Json) -> Action:
 
 def _switch(written: object) -> Switch:
     if not isinstance(written, list) or len(written) != 2:
-        raise BadAction("A switch names two slots, as in switch c1 b5.")
+        raise BadAction(Phrase("A switch names two slots, as in switch c1 b5."))
     one, other = sorted(map(_slot, written))
     if one == other:
-        raise BadAction(f"The slot {SLOTS[one]} is named twice: a switch is between two.")
+        raise BadAction(Phrase("The slot {one} is named twice: a switch is between two.", one=SLOTS[one]))
     return SWITCHES[one][other]
 
 
 def _cell(written: object) -> int:
     cell = CELL_BY_NAME.get(written) if isinstance(written, str) else None
     if cell is None:
-        raise BadAction(f"There is no cell {written!r}: the grid has b2 to d4.")
+        raise BadAction(Phrase("There is no cell {written!r}: the grid has b2 to d4.", written=written))
     return cell
 
 
 def _slot(written: object) -> int:
     slot = SLOT_BY_NAME.get(written) if isinstance(written, str) else None
     if slot is None:
-        raise BadAction(f"There is no slot {written!r}: there are {', '.join(SLOTS)}.")
+        raise BadAction(
+            Phrase("There is no slot {written!r}: there are {slots}.", written=written, slots=listed(SLOTS))
+        )
     return slot
 
 
 def _ploy(written: object) -> int:
     ploy = PLOY_BY_NAME.get(written) if isinstance(written, str) else None
     if ploy is None:
-        raise BadAction(f"There is no ploy {written!r}: there are {', '.join(PLOYS)}.")
+        raise BadAction(
+            Phrase("There is no ploy {written!r}: there are {ploys}.", written=written, ploys=listed(PLOYS))
+        )
     return ploy
 
 
 def _card(written: object) -> Card:
     if not isinstance(written, str):
-        raise BadAction(f"A card is written as a text such as AH, not {written!r}.")
+        raise BadAction(Phrase("A card is written as a text such as AH, not {written!r}.", written=written))
     return parse_card(written)
 
 

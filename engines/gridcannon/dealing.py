@@ -10,6 +10,7 @@ from engines.gridcannon import events as told
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.state import State
 from engines.notation import read_options
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json
 
 TURN_LIMIT: Final = 1000
@@ -49,7 +50,7 @@ def settle_options(players: int, options: object) -> Json:
     if reader.holds("turn_limit"):
         written["turn_limit"] = reader.integer("turn_limit")
     if written["reduced_ploys"] and players != 2:
-        raise BadOptions("'reduced_ploys' is for 2 players: leave it out, or make it false (G2).")
+        raise BadOptions(Phrase("'reduced_ploys' is for 2 players: leave it out, or make it false (G2)."))
     return written
 
 
@@ -58,9 +59,18 @@ def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
     known = FAMILIES[players]
     for family in asked:
         if family is not None and family not in known:
-            raise BadOptions(f"There is no family {family!r}: with {players} players there are {', '.join(known)}.")
+            raise BadOptions(
+                Phrase(
+                    "There is no family {family!r}: with {players} players there are {known}.",
+                    family=family,
+                    players=players,
+                    known=listed(known),
+                )
+            )
         if family is not None and asked.count(family) > 1:
-            raise BadOptions(f"Two seats can't have one family: {family!r} is asked for twice (G1).")
+            raise BadOptions(
+                Phrase("Two seats can't have one family: {family!r} is asked for twice (G1).", family=family)
+            )
     left = [family for family in known if family not in asked]
     return tuple([known.index(left.pop(0) if family is None else str(family)) for family in asked])
 

@@ -17,7 +17,8 @@ from engines.gridcannon.board import (
     ploys_of,
 )
 from engines.gridcannon.state import DRAWING, OVER, PHASES, PLACING, PLACING_ROYAL, SETUP, State
-from engines.notation import Reader
+from engines.notation import OUTCOME, Reader
+from engines.phrase import Phrase, listed
 from engines.ruleset import Json
 
 FIELDS: Final = (
@@ -41,6 +42,14 @@ FIELDS: Final = (
 )
 RESULTS: Final = {"last_family": "won", "all_fell": "draw", "exhausted": "draw", "turn_limit": "draw"}
 """How the game can have ended: reason -> result (G18, G19, G20)."""
+
+DRAWN: Final = {
+    PLACING: Phrase("is a number in the phase place"),
+    PLACING_ROYAL: Phrase("is a royal in the phase place_royal"),
+    OVER: Phrase("is a number, a royal or null"),
+}
+NOT_DRAWN: Final = Phrase("is null when no card is in hand")
+"""What the card in hand must be, by phase."""
 
 
 def dump(state: State) -> Json:
@@ -81,11 +90,11 @@ def read_seating(written: object) -> tuple[Reader, int, tuple[int, ...]]:
     reader.one_of("ruleset", ("gridcannon",))
     players = reader.integer("players", 2, 4)
     if players not in FAMILIES:
-        raise reader.refusal("players", "is 2 or 4")
+        raise reader.refusal("players", Phrase("is 2 or 4"))
     known = FAMILIES[players]
     families = reader.sequence("families", players)
     if any(family not in known or families.count(family) > 1 for family in families):
-        raise reader.refusal("families", f"names one of {', '.join(known)} for each seat, each once")
+        raise reader.refusal("families", Phrase("names one of {known} for each seat, each once", known=listed(known)))
     return reader, players, tuple([known.index(str(family)) for family in families])
 
 
@@ -96,7 +105,7 @@ def load_into(state: State, reader: Reader) -> None:
     state.turns = reader.integer("turns")
     state.turn_limit = reader.integer("turn_limit")
     if (state.turns == 0) != (state.phase == SETUP):
-        raise reader.refusal("turns", "is 0 in setup and at least 1 after it")
+        raise reader.refusal("turns", Phrase("is 0 in setup and at least 1 after it"))
     _load_board(state, reader)
     _load_pile(state, reader)
     _load_drawn(state, reader)
@@ -110,36 +119,41 @@ def load_into(state: State, reader: Reader) -> None:
 def _numbers(reader: Reader, field: str, written: object) -> tuple[Card, ...]:
     cards = tuple([reader.card(name, field) for name in reader.listed(written, field)])
     if not all(map(is_number, cards)):
-        raise reader.refusal(field, "holds numbers from 2 to 10 only")
+        raise reader.refusal(field, Phrase("holds numbers from 2 to 10 only"))
     return cards
 
 
 def _load_board(state: State, reader: Reader) -> None:
     grid, royals = reader.mapping("grid"), reader.mapping("royals")
     if set(grid) != set(CELLS):
-        raise reader.refusal("grid", f"has the nine cells {', '.join(CELLS)}")
+        raise reader.refusal("grid", Phrase("has the nine cells {cells}", cells=listed(CELLS)))
     state.grid = [_numbers(reader, "grid", grid[name]) for name in CELLS]
     for name, royal in royals.items():
         if name not in SLOT_BY_NAME:
-            raise reader.refusal("royals", f"has slots only, such as c1, not {name!r}")
+            raise reader.refusal("royals", Phrase("has slots only, such as c1, not {name!r}", name=name))
         _load_royal(state, reader, SLOT_BY_NAME[name], royal)
 
 
 def _load_royal(state: State, reader: Reader, slot: int, written: object) -> None:
     if not isinstance(written, dict) or set(written) != {"card", "armour", "alive"}:
-        raise reader.refusal("royals", "holds objects with card, armour and alive")
+        raise reader.refusal("royals", Phrase("holds objects with card, armour and alive"))
     card, alive = reader.card(written["card"], "royals"), written["alive"]
     armour = _numbers(reader, "royals", written["armour"])
     if not is_royal(card):
-        raise reader.refusal("royals", f"holds royals only, not {NAMES[card]}")
+        raise reader.refusal("royals", Phrase("holds royals only, not {card}", card=NAMES[card]))
     if not isinstance(alive, bool):
-        raise reader.refusal("royals", "has true or false for alive")
+        raise reader.refusal("royals", Phrase("has true or false for alive"))
     if armour and not alive:
-        raise reader.refusal("royals", f"has no armour on the dead: {NAMES[card]} is dead")
+        raise reader.refusal("royals", Phrase("has no armour on the dead: {card} is dead", card=NAMES[card]))
     for layer in armour:
         if not state.matches(card, layer):
             raise reader.refusal(
-                "royals", f"has armour of a royal's own family only: {NAMES[layer]} can't be on {NAMES[card]}"
+                "royals",
+                Phrase(
+                    "has armour of a royal's own family only: {layer} can't be on {card}",
+                    layer=NAMES[layer],
+                    card=NAMES[card],
+                ),
             )
     state.royals[slot], state.alive[slot], state.armour[slot] = card, alive, armour
 
@@ -148,92 +162,94 @@ def _load_pile(state: State, reader: Reader) -> None:
     state.draw_pile = reader.cards("draw_pile")
     state.known_bottom = reader.integer("known_bottom", 0, len(state.draw_pile))
     if state.phase == DRAWING and not state.draw_pile:
-        raise reader.refusal("draw_pile", "can't be empty when a card is to be drawn")
+        raise reader.refusal("draw_pile", Phrase("can't be empty when a card is to be drawn"))
     if state.phase != SETUP:
         return
     state.aside = reader.cards("aside")
     if not all(map(is_royal, state.aside)):
-        raise reader.refusal("aside", "holds royals only")
+        raise reader.refusal("aside", Phrase("holds royals only"))
     if any(map(is_royal, state.draw_pile)):
-        raise reader.refusal("draw_pile", "holds no royals in setup: they are aside")
+        raise reader.refusal("draw_pile", Phrase("holds no royals in setup: they are aside"))
     if state.known_bottom:
-        raise reader.refusal("known_bottom", "is 0 in setup")
+        raise reader.refusal("known_bottom", Phrase("is 0 in setup"))
 
 
 def _load_drawn(state: State, reader: Reader) -> None:
     written = reader.raw("drawn")
     state.drawn = NOTHING if written is None else reader.card(written, "drawn")
     fits = {
-        PLACING: (is_number(state.drawn), "is a number in the phase place"),
-        PLACING_ROYAL: (is_royal(state.drawn), "is a royal in the phase place_royal"),
-        OVER: (state.drawn not in PLOY_CARDS, "is a number, a royal or null"),
+        PLACING: is_number(state.drawn),
+        PLACING_ROYAL: is_royal(state.drawn),
+        OVER: state.drawn not in PLOY_CARDS,
     }
-    fit, wanted = fits.get(state.phase, (written is None, "is null when no card is in hand"))
-    if not fit:
-        raise reader.refusal("drawn", wanted)
+    if not fits.get(state.phase, written is None):
+        raise reader.refusal("drawn", DRAWN.get(state.phase, NOT_DRAWN))
 
 
 def _load_opening(state: State, reader: Reader) -> None:
     seats = []
     for written in reader.sequence("opening"):
         if not isinstance(written, dict) or set(written) != {"seat", "card"}:
-            raise reader.refusal("opening", "holds objects with seat and card")
+            raise reader.refusal("opening", Phrase("holds objects with seat and card"))
         card = reader.card(written["card"], "opening")
         seat = reader.whole(written["seat"], "opening", 0, state.players - 1)
         if not is_royal(card) or state.owner(card) != seat:
-            raise reader.refusal("opening", "has for each seat a royal of its own family")
+            raise reader.refusal("opening", Phrase("has for each seat a royal of its own family"))
         state.opening.append(card)
         seats.append(seat)
     if (state.phase == SETUP) != bool(seats):
-        raise reader.refusal("opening", "holds the royals still to place in setup, and none after it")
+        raise reader.refusal("opening", Phrase("holds the royals still to place in setup, and none after it"))
     if seats != sorted(set(seats)):
-        raise reader.refusal("opening", "goes by seats, each once")
+        raise reader.refusal("opening", Phrase("goes by seats, each once"))
     if seats and state.turn != seats[0]:
-        raise reader.refusal("turn", "is in setup the seat that places")
+        raise reader.refusal("turn", Phrase("is in setup the seat that places"))
 
 
 def _load_ploys(state: State, reader: Reader) -> None:
     for seat, written in enumerate(reader.sequence("arsenals", state.players)):
         cards = tuple([reader.card(name, "arsenals") for name in reader.listed(written, "arsenals")])
         if not PLOY_CARDS.issuperset(cards):
-            raise reader.refusal("arsenals", "holds aces and jokers only")
+            raise reader.refusal("arsenals", Phrase("holds aces and jokers only"))
         state.arsenals[seat] = cards
     for queued in reader.sequence("ploys"):
         state.ploys.append(_load_ploy(state, reader, queued))
     if state.ploys and state.phase == SETUP:
-        raise reader.refusal("ploys", "is empty in setup")
+        raise reader.refusal("ploys", Phrase("is empty in setup"))
     state.recalled = [reader.named(name, "recalled") for name in reader.sequence("recalled")]
     held = [card for arsenal in state.arsenals for card in arsenal]
     if len(set(state.recalled)) < len(state.recalled) or not set(state.recalled).issubset(held):
-        raise reader.refusal("recalled", "holds cards of arsenals, each once")
+        raise reader.refusal("recalled", Phrase("holds cards of arsenals, each once"))
     if state.recalled and state.phase == SETUP:
-        raise reader.refusal("recalled", "is empty in setup")
+        raise reader.refusal("recalled", Phrase("is empty in setup"))
 
 
 def _load_ploy(state: State, reader: Reader, written: object) -> tuple[int, Card, int]:
     if not isinstance(written, dict) or set(written) != {"seat", "card", "ploy"}:
-        raise reader.refusal("ploys", "holds objects with seat, card and ploy")
+        raise reader.refusal("ploys", Phrase("holds objects with seat, card and ploy"))
     seat = reader.whole(written["seat"], "ploys", 0, state.players - 1)
     card, name = reader.card(written["card"], "ploys"), written["ploy"]
     ploy = PLOY_BY_NAME.get(name) if isinstance(name, str) else None
     if ploy is None or ploy not in ploys_of(card):
-        raise reader.refusal("ploys", f"can't have {NAMES[card]} as {name!r}: {', '.join(PLOYS)} (G13)")
+        raise reader.refusal(
+            "ploys",
+            Phrase("can't have {card} as {name!r}: {ploys} (G13)", card=NAMES[card], name=name, ploys=listed(PLOYS)),
+        )
     return seat, card, ploy
 
 
 def _load_outcome(state: State, reader: Reader) -> None:
     written = reader.raw("outcome")
     if (state.phase == OVER) != (written is not None):
-        raise reader.refusal("outcome", "is null until the game is over")
+        raise reader.refusal("outcome", Phrase("is null until the game is over"))
     if written is None:
         return
-    outcome = Reader(written, what="outcome")
+    outcome = Reader(written, what=OUTCOME)
     outcome.keys(("result", "winner", "reason"))
     reason = outcome.one_of("reason", tuple(RESULTS))
     result = outcome.one_of("result", (RESULTS[reason],))
     winner = outcome.integer("winner", 0, state.players - 1) if result == "won" else None
     if result == "draw" and outcome.raw("winner") is not None:
-        raise outcome.refusal("winner", "is null in a draw")
+        raise outcome.refusal("winner", Phrase("is null in a draw"))
     state.end_as({"result": result, "winner": winner, "reason": reason})
 
 
@@ -251,10 +267,10 @@ def _check_seats(state: State, reader: Reader) -> None:
         if state.lives[seat]:
             continue
         if state.arsenals[seat]:
-            raise reader.refusal("arsenals", f"has cards for seat {seat}, which is out")
+            raise reader.refusal("arsenals", Phrase("has cards for seat {seat}, which is out", seat=seat))
         if any(player == seat for player, _, _ in state.ploys):
-            raise reader.refusal("ploys", f"has a ploy of seat {seat}, which is out")
+            raise reader.refusal("ploys", Phrase("has a ploy of seat {seat}, which is out", seat=seat))
     if state.phase in (DRAWING, PLACING) and not state.lives[state.turn]:
-        raise reader.refusal("turn", f"is seat {state.turn}, which is out")
+        raise reader.refusal("turn", Phrase("is seat {turn}, which is out", turn=state.turn))
     if state.phase != OVER and len(state.living()) < 2:
-        raise reader.refusal("outcome", "is null, but fewer than two families live")
+        raise reader.refusal("outcome", Phrase("is null, but fewer than two families live"))

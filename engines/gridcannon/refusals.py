@@ -3,8 +3,8 @@
 What is allowed is asked of the state, where ``legal`` asks too; here are the sentences and the rulings' numbers.
 """
 
-from collections.abc import Callable, Iterable
-from typing import Final, NoReturn
+from collections.abc import Callable
+from typing import Final
 
 from engines.cards import NAMES, Card, names
 from engines.errors import BadAction, IllegalAction, NotYourTurn
@@ -22,13 +22,14 @@ from engines.gridcannon.actions import (
 )
 from engines.gridcannon.board import CELLS, FORCED_ATTACK, NOTHING, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
+from engines.phrase import Phrase, either
 from engines.ruleset import Action
 
 WAITS_FOR: Final = (
-    "a royal is placed",
-    "the seat on turn draws a card",
-    "the seat on turn places the card it drew",
-    "a royal is placed",
+    Phrase("a royal is placed"),
+    Phrase("the seat on turn draws a card"),
+    Phrase("the seat on turn places the card it drew"),
+    Phrase("a royal is placed"),
 )
 """What happens next in each phase, the queue apart."""
 
@@ -36,9 +37,9 @@ WAITS_FOR: Final = (
 def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't allowed. Raises ``BadAction``, ``NotYourTurn`` or ``IllegalAction``."""
     if not 0 <= seat < state.players:
-        raise BadAction(f"The game has seats 0 to {state.players - 1}, not {seat}.")
+        raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=state.players - 1, seat=seat))
     if state.phase == SETUP and seat != state.must_act():
-        raise NotYourTurn(f"Seat {state.must_act()} places its opening royal now.")
+        raise NotYourTurn(Phrase("Seat {seat} places its opening royal now.", seat=state.must_act()))
     match action:
         case Draw() | Place() | Armour() | Return():
             _check_turn(state, seat, action)
@@ -51,24 +52,17 @@ def check(state: State, seat: int, action: Action) -> None:
         case Reassign() | Switch() | Force():
             _check_use(state, seat, action)
         case _:
-            raise BadAction(f"{action} is no action of this game.")
-
-
-def _refuse(rule: str, detail: str) -> NoReturn:
-    raise IllegalAction(detail, rule)
-
-
-def _listed(things: Iterable[str]) -> str:
-    """Say what there is: ``b2, c3 or d4``."""
-    *most, last = things
-    return f"{', '.join(most)} or {last}" if most else last
+            raise BadAction(Phrase("{action} is no action of this game.", action=action))
 
 
 def _check_halt(state: State) -> None:
     """While a ploy is queued nobody can draw or place (G14)."""
     if state.ploys:
         player, card, _ = state.ploys[0]
-        _refuse("G14", f"The turn is halted: seat {player} must use or recall {NAMES[card]} first.")
+        raise IllegalAction(
+            Phrase("The turn is halted: seat {seat} must use or recall {card} first.", seat=player, card=NAMES[card]),
+            "G14",
+        )
 
 
 # What the seat on turn does
@@ -76,14 +70,14 @@ def _check_halt(state: State) -> None:
 
 def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return) -> None:
     if state.phase == SETUP:
-        _refuse("G5", "The opening royals are placed first: place yours.")
+        raise IllegalAction(Phrase("The opening royals are placed first: place yours."), "G5")
     if seat != state.turn:
-        raise NotYourTurn(f"It is seat {state.turn}'s turn.")
+        raise NotYourTurn(Phrase("It is seat {turn}'s turn.", turn=state.turn))
     _check_halt(state)
     wanted = DRAWING if isinstance(action, Draw) else PLACING
     if state.phase != wanted:
         rule = "G7" if state.waiting_royal() != NOTHING else "G6"
-        _refuse(rule, f"That can't be done now: {WAITS_FOR[state.phase]}.")
+        raise IllegalAction(Phrase("That can't be done now: {awaited}.", awaited=WAITS_FOR[state.phase]), rule)
     match action:
         case Place():
             _check_place(state, action.cell)
@@ -99,28 +93,45 @@ def _check_place(state: State, cell: int) -> None:
     cells = state.cells_for(state.drawn)
     if cell in cells:
         return
-    where = _listed(CELLS[other] for other in cells) if cells else "no cell, so it is armour, or returned"
-    _refuse(
+    where = Phrase("no cell, so it is armour, or returned")
+    if cells:
+        where = either(CELLS[other] for other in cells)
+    raise IllegalAction(
+        Phrase(
+            "{card} can't be laid on {top}: a card goes on an empty cell, on the same or a lower value, or a 2 on a"
+            " 10. It can be laid on {where}.",
+            card=NAMES[state.drawn],
+            top=NAMES[state.top(cell)],
+            where=where,
+        ),
         "G8",
-        f"{NAMES[state.drawn]} can't be laid on {NAMES[state.top(cell)]}: a card goes on an empty cell, on the same"
-        f" or a lower value, or a 2 on a 10. It can be laid on {where}.",
     )
 
 
 def _check_unplaceable(state: State) -> None:
     cells = state.cells_for(state.drawn)
     if cells:
-        where = _listed(CELLS[cell] for cell in cells)
-        _refuse("G12", f"{NAMES[state.drawn]} can be laid on the grid, so it must be: on {where}.")
+        where = either(CELLS[cell] for cell in cells)
+        raise IllegalAction(
+            Phrase("{card} can be laid on the grid, so it must be: on {where}.", card=NAMES[state.drawn], where=where),
+            "G12",
+        )
 
 
 def _check_armour(state: State, seat: int, slot: int) -> None:
     _check_unplaceable(state)
     slots = state.armour_slots(seat, state.drawn)
     if slot not in slots:
-        where = f"those are at {_listed(SLOTS[other] for other in slots)}" if slots else "there is none: return it"
-        _refuse(
-            "G12", f"{NAMES[state.drawn]} is armour for living royals of your own whose family it matches: {where}."
+        where = Phrase("there is none: return it")
+        if slots:
+            where = Phrase("those are at {slots}", slots=either(SLOTS[other] for other in slots))
+        raise IllegalAction(
+            Phrase(
+                "{card} is armour for living royals of your own whose family it matches: {where}.",
+                card=NAMES[state.drawn],
+                where=where,
+            ),
+            "G12",
         )
 
 
@@ -128,22 +139,50 @@ def _check_return(state: State, seat: int) -> None:
     _check_unplaceable(state)
     slots = state.armour_slots(seat, state.drawn)
     if slots:
-        where = _listed(SLOTS[slot] for slot in slots)
-        _refuse("G12", f"{NAMES[state.drawn]} can be laid as armour, so it can't be returned: at {where}.")
+        where = either(SLOTS[slot] for slot in slots)
+        raise IllegalAction(
+            Phrase(
+                "{card} can be laid as armour, so it can't be returned: at {where}.",
+                card=NAMES[state.drawn],
+                where=where,
+            ),
+            "G12",
+        )
 
 
 def _check_place_royal(state: State, seat: int, slot: int) -> None:
     royal = state.waiting_royal()
     if royal == NOTHING:
-        _refuse("G7", "No royal waits to be placed.")
+        raise IllegalAction(Phrase("No royal waits to be placed."), "G7")
     if seat != state.owner(royal):
-        raise NotYourTurn(f"{NAMES[royal]} is placed by seat {state.owner(royal)}, whose family it is of.")
+        raise NotYourTurn(
+            Phrase(
+                "{royal} is placed by seat {owner}, whose family it is of.",
+                royal=NAMES[royal],
+                owner=state.owner(royal),
+            )
+        )
     _check_halt(state)
-    slots = state.slots_for(royal)
-    if slot not in slots:
-        taken = f"is taken by {NAMES[state.royals[slot]]}" if state.royals[slot] != NOTHING else "isn't most similar"
-        where = _listed(SLOTS[other] for other in slots)
-        _refuse("G7", f"{SLOTS[slot]} {taken}: {NAMES[royal]} goes beside the card most similar to it, at {where}.")
+    if slot not in state.slots_for(royal):
+        raise IllegalAction(_why_not_there(state, royal, slot), "G7")
+
+
+def _why_not_there(state: State, royal: Card, slot: int) -> Phrase:
+    where = either(SLOTS[other] for other in state.slots_for(royal))
+    if state.royals[slot] == NOTHING:
+        return Phrase(
+            "{slot} isn't most similar: {royal} goes beside the card most similar to it, at {where}.",
+            slot=SLOTS[slot],
+            royal=NAMES[royal],
+            where=where,
+        )
+    return Phrase(
+        "{slot} is taken by {other}: {royal} goes beside the card most similar to it, at {where}.",
+        slot=SLOTS[slot],
+        other=NAMES[state.royals[slot]],
+        royal=NAMES[royal],
+        where=where,
+    )
 
 
 # Ploys
@@ -152,41 +191,52 @@ def _check_place_royal(state: State, seat: int, slot: int) -> None:
 def _check_declare(state: State, seat: int, action: Declare) -> None:
     card, ploy = NAMES[action.card], PLOYS[action.ploy]
     if state.phase == SETUP:
-        _refuse("G5", "No ploys yet: the opening royals are placed first.")
+        raise IllegalAction(Phrase("No ploys yet: the opening royals are placed first."), "G5")
     if action.card not in state.arsenals[seat]:
-        held = _listed(names(sorted(state.arsenals[seat]))) if state.arsenals[seat] else "nothing"
-        _refuse("G14", f"{card} isn't in your arsenal, which holds {held}.")
+        held = either(names(sorted(state.arsenals[seat]))) if state.arsenals[seat] else Phrase("nothing")
+        raise IllegalAction(Phrase("{card} isn't in your arsenal, which holds {held}.", card=card, held=held), "G14")
     if action.ploy not in ploys_of(action.card):
-        kinds = _listed(PLOYS[kind] for kind in ploys_of(action.card))
-        _refuse("G13", f"{card} can't be a {ploy}: it is a {kinds}.")
+        kinds = either(PLOYS[kind] for kind in ploys_of(action.card))
+        raise IllegalAction(
+            Phrase("{card} can't be a {ploy}: it is a {kinds}.", card=card, ploy=ploy, kinds=kinds), "G13"
+        )
     if action.card in state.recalled:
-        _refuse("G15", f"{card} was recalled: it can be declared again when the board has changed.")
+        raise IllegalAction(
+            Phrase("{card} was recalled: it can be declared again when the board has changed.", card=card), "G15"
+        )
     if not state.has_use(action.ploy):
-        _refuse("G14", f"A {ploy} has no legal use now: {NEEDS[action.ploy]}.")
+        raise IllegalAction(Phrase("A {ploy} has no legal use now: {need}.", ploy=ploy, need=NEEDS[action.ploy]), "G14")
 
 
 NEEDS: Final = {
-    REASSIGNMENT: "it needs a card that could be laid on another cell",
-    SWITCHEROO: "it needs two royals on the board",
-    FORCED_ATTACK: "it needs a card on a cell that is the trigger of a living royal",
+    REASSIGNMENT: Phrase("it needs a card that could be laid on another cell"),
+    SWITCHEROO: Phrase("it needs two royals on the board"),
+    FORCED_ATTACK: Phrase("it needs a card on a cell that is the trigger of a living royal"),
 }
 
 
 def _check_recall(state: State, seat: int, card: Card) -> None:
     own = [queued for player, queued, _ in state.ploys if player == seat]
     if card not in own:
-        held = f"you can recall {_listed(names(own))}" if own else "you have declared nothing"
-        _refuse("G14", f"{NAMES[card]} isn't a ploy that you have in the queue: {held}.")
+        held = Phrase("you have declared nothing")
+        if own:
+            held = Phrase("you can recall {cards}", cards=either(names(own)))
+        raise IllegalAction(
+            Phrase("{card} isn't a ploy that you have in the queue: {held}.", card=NAMES[card], held=held), "G14"
+        )
 
 
 def _check_use(state: State, seat: int, action: Reassign | Switch | Force) -> None:
     if not state.ploys:
-        _refuse("G14", "No ploy is declared: declare one of your arsenal first.")
+        raise IllegalAction(Phrase("No ploy is declared: declare one of your arsenal first."), "G14")
     player, card, ploy = state.ploys[0]
     if seat != player:
-        raise NotYourTurn(f"Seat {player}'s {NAMES[card]} is at the head of the queue.")
+        raise NotYourTurn(Phrase("Seat {seat}'s {card} is at the head of the queue.", seat=player, card=NAMES[card]))
     if ploy != KIND[type(action)]:
-        _refuse("G14", f"{NAMES[card]} was declared as a {PLOYS[ploy]}: use it so, or recall it.")
+        raise IllegalAction(
+            Phrase("{card} was declared as a {ploy}: use it so, or recall it.", card=NAMES[card], ploy=PLOYS[ploy]),
+            "G14",
+        )
     match action:
         case Reassign():
             _check_reassign(state, action.source, action.target)
@@ -201,24 +251,37 @@ KIND: Final[dict[Callable[..., Action], int]] = {Reassign: REASSIGNMENT, Switch:
 
 def _check_reassign(state: State, source: int, target: int) -> None:
     if source == target:
-        _refuse("G13", f"The card of {CELLS[source]} must move to another cell.")
+        raise IllegalAction(Phrase("The card of {cell} must move to another cell.", cell=CELLS[source]), "G13")
     card, top = state.top(source), state.top(target)
     if card == NOTHING:
-        _refuse("G13", f"{CELLS[source]} is empty: there is nothing to move.")
+        raise IllegalAction(Phrase("{cell} is empty: there is nothing to move.", cell=CELLS[source]), "G13")
     if (source, target) not in state.reassignments():
-        _refuse("G8", f"{NAMES[card]} can't be laid on {NAMES[top]}: its value is lower.")
+        raise IllegalAction(
+            Phrase("{card} can't be laid on {top}: its value is lower.", card=NAMES[card], top=NAMES[top]), "G8"
+        )
 
 
 def _check_switch(state: State, slots: tuple[int, int]) -> None:
     taken = state.taken_slots()
     for slot in slots:
         if slot not in taken:
-            where = _listed(SLOTS[other] for other in taken) if taken else "nowhere"
-            _refuse("G13", f"No royal stands at {SLOTS[slot]}: royals stand at {where}.")
+            where = either(SLOTS[other] for other in taken) if taken else Phrase("nowhere")
+            raise IllegalAction(
+                Phrase("No royal stands at {slot}: royals stand at {where}.", slot=SLOTS[slot], where=where), "G13"
+            )
 
 
 def _check_force(state: State, cell: int) -> None:
     cells = state.triggers()
     if cell not in cells:
-        where = f"those are {_listed(CELLS[other] for other in cells)}" if cells else "there is none: recall it"
-        _refuse("G13", f"{CELLS[cell]} isn't a cell with a card that is the trigger of a living royal: {where}.")
+        where = Phrase("there is none: recall it")
+        if cells:
+            where = Phrase("those are {cells}", cells=either(CELLS[other] for other in cells))
+        raise IllegalAction(
+            Phrase(
+                "{cell} isn't a cell with a card that is the trigger of a living royal: {where}.",
+                cell=CELLS[cell],
+                where=where,
+            ),
+            "G13",
+        )

@@ -14,6 +14,7 @@ from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.view import imagined
+from engines.phrase import Phrase
 from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
 
 
@@ -42,7 +43,7 @@ class Gridcannon(Ruleset):
     ) -> GridcannonPosition:
         """Deal a game for two or four (G1-G5). Raises ``BadOptions``."""
         if players not in self.player_counts:
-            raise BadOptions(f"Gridcannon is for 2 or 4 players, not {players}.")
+            raise BadOptions(Phrase("Gridcannon is for 2 or 4 players, not {players}.", players=players))
         settled = settle_options(players, options)
         position = GridcannonPosition().set_up(players, read_families(players, settled["families"]))
         deal(position, settled, dealer, heard)

@@ -7,6 +7,7 @@ from typing import Final
 from engines.cards import NAMES, Card, names, parse_card
 from engines.errors import BadAction
 from engines.notation import type_of_action
+from engines.phrase import Phrase
 from engines.ruleset import Action, Json
 
 
@@ -89,7 +90,7 @@ def parse(written: object) -> Action:
         return _parse_text(written)
     if isinstance(written, dict):
         return _parse_object(written)
-    raise BadAction('An action is an object such as {"type": "yield"}, or a text such as "play 3D 3S".')
+    raise BadAction(Phrase('An action is an object such as {"type": "yield"}, or a text such as "play 3D 3S".'))
 
 
 def _parse_text(text: str) -> Action:
@@ -106,7 +107,11 @@ def _parse_text(text: str) -> Action:
         case "choose", [seat] if len(seat) <= DIGITS and seat.isascii() and seat.isdigit():
             return Choose(int(seat))
         case _:
-            raise BadAction(f"No action is written {text!r}: write one such as play 3D 3S, discard TH or choose 2.")
+            raise BadAction(
+                Phrase(
+                    "No action is written {text!r}: write one such as play 3D 3S, discard TH or choose 2.", text=text
+                )
+            )
 
 
 def _parse_object(written: Json) -> Action:
@@ -126,20 +131,20 @@ def _parse_object(written: Json) -> Action:
 
 def _cards(written: object) -> tuple[Card, ...]:
     if not isinstance(written, list):
-        raise BadAction('Cards are listed, as in ["7D"].')
+        raise BadAction(Phrase('Cards are listed, as in ["7D"].'))
     if not written:
-        raise BadAction("Name at least one card, as in play 7D.")
+        raise BadAction(Phrase("Name at least one card, as in play 7D."))
     for name in written:
         if not isinstance(name, str):
-            raise BadAction(f"A card is written as a text such as TH, not {name!r}.")
+            raise BadAction(Phrase("A card is written as a text such as TH, not {name!r}.", name=name))
     cards = sorted(map(parse_card, written))
     for one, other in pairwise(cards):
         if one == other:
-            raise BadAction(f"{NAMES[one]} is named twice: there is one of each card.")
+            raise BadAction(Phrase("{one} is named twice: there is one of each card.", one=NAMES[one]))
     return tuple(cards)
 
 
 def _seat(written: object) -> int:
     if not isinstance(written, int) or isinstance(written, bool) or not 0 <= written < 10**DIGITS:
-        raise BadAction("A seat is a whole number from 0.")
+        raise BadAction(Phrase("A seat is a whole number from 0."))
     return written

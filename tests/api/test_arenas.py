@@ -107,4 +107,4 @@ def test_an_arena_that_cannot_be(http: FlaskClient, store: Store, field: str, wi
 
     assert (response.status_code, response.get_json()["code"]) == (422, "invalid")
     assert list(response.get_json()["errors"]) == [field]
-    assert store.redis.keys() == []
+    assert [key for key in store.redis.scan_iter() if b":budget:" not in key] == []

@@ -21,7 +21,7 @@ def refused(response: TestResponse, code: str, sentence: str) -> Json:
     assert response.status_code == body["status"] == KINDS[code].status
     assert response.content_type == "application/problem+json"
     assert body["type"] == f"/problems/{code}"
-    assert body["title"] == KINDS[code].title
+    assert body["title"] == str(KINDS[code].title)
     assert sentence in body["detail"]
     assert body["detail"].endswith((".", "?"))
     return body
@@ -134,6 +134,17 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("invalid", "after", get("/events?after=" + "9" * 30)),
     ("invalid", "limit", get("/events?limit=0")),
     ("invalid", "until", get("/events?until=3")),
+    ("invalid", "limit", get("/events?limit=1&limit=2")),  # which one?
+    ("invalid", "dry_run", post("/actions?dry_run=true&dry_run=true", 0, {"text": "yield"})),
+    ("invalid", "dry_run", get("/actions?dry_run=true")),  # nothing here reads it
+    ("invalid", "dry_run", post("/join?dry_run=true", None, {"name": "Dora"})),
+    ("invalid", "level", post("/start?level=adept", "host", {"level": "adept"})),
+    (
+        "invalid",
+        "dry_run",
+        lambda g: g.http.post("/v1/games?dry_run=true", json={"ruleset": "regicide", "seats": [ANA]}),
+    ),
+    ("invalid", "language", lambda g: g.http.get("/v1/rulesets/regicide/rules?language=es")),
     ("illegal_action", "", post("/actions", 0, {"text": "play 7C"})),
     ("illegal_action", "", post("/actions?dry_run=true", 0, {"text": "play 5S 6D"})),
     ("illegal_action", "signal", post("/signals", 1, {"signal": "eager"})),

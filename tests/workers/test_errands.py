@@ -9,7 +9,7 @@ from tests.rulesets import Race
 from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
 from workers import hints, jobs, names, turns
 from workers.errands import GIVEN_UP, TRIES, Errand, Pulse
-from workers.errors import NoSuchJob, StorageUnavailable
+from workers.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.metrics import REGISTRY
 from workers.queue import ai_queue
 from workers.store import Store
@@ -110,7 +110,7 @@ def test_of_two_that_end_it_at_once_one_does(store: Store):
 
     at_once(8, lambda number: store.errands.finish(errand, {"by": number}))
     first = store.errands.load(errand.id).answer
-    store.errands.fail(errand, GIVEN_UP)
+    store.errands.fail(errand, JobBroken(GIVEN_UP))
 
     assert store.errands.load(errand.id).answer == first
 
@@ -176,7 +176,10 @@ def test_an_errand_that_kills_its_workers_fails(job_store: Store, clock: Clock):
 
     failed = job_store.errands.load(errand.id)
     assert swept == [1] * TRIES + [0, 0]
-    assert (failed.status, failed.answer) == ("failed", GIVEN_UP)
+    assert (failed.status, failed.answer) == (
+        "failed",
+        {"code": "internal_error", "detail": str(GIVEN_UP), "phrase": GIVEN_UP.as_json()},
+    )
 
 
 def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):

@@ -35,6 +35,16 @@ def test_without_a_word_everything_has_a_value():
         ("REGICIDE_BODY_LIMIT", "2048", "body_limit", 2048),
         ("REGICIDE_IDEMPOTENCY_HOURS", "48", "idempotency_hours", 48),
         ("REGICIDE_SWEEP_SECONDS", "0.25", "sweep_seconds", 0.25),
+        ("REGICIDE_RATE_CREATE", "0", "rate_create", 0),
+        ("REGICIDE_RATE_JOBS", "30", "rate_jobs", 30),
+        ("REGICIDE_RATE_REQUESTS", "600", "rate_requests", 600),
+        ("REGICIDE_PROXIES", "1", "proxies", 1),
+        (
+            "REGICIDE_CORS_ORIGINS",
+            "https://a.example, http://b:80",
+            "cors_origins",
+            ("https://a.example", "http://b:80"),
+        ),
         ("REGICIDE_LOG_LEVEL", "WARNING", "log_level", "warning"),
     ],
 )

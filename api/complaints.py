@@ -1,0 +1,83 @@
+"""What is wrong with a field, said in phrases: marshmallow's own messages can't be put into another language."""
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import marshmallow as ma
+from marshmallow import fields, validate
+from marshmallow.exceptions import SCHEMA
+
+from engines.phrase import Phrase, listed
+
+T = TypeVar("T")
+
+UNKNOWN: Final = Phrase("Unknown field.")
+MISSING: Final = Phrase("This is missing.")
+NOT_NULL: Final = Phrase("This can't be null.")
+UNREADABLE: Final = Phrase("This can't be read.")
+OBJECT: Final = Phrase("Write an object.")
+WRITE: Final = (
+    (fields.Boolean, Phrase("Write true or false.")),
+    (fields.Integer, Phrase("Write a whole number.")),
+    (fields.String, Phrase("Write a text.")),
+    (fields.List, Phrase("Write a list.")),
+    ((fields.Mapping, fields.Nested), OBJECT),
+    (fields.Field, UNREADABLE),
+)
+"""By kind of field, what to do instead."""
+
+
+class Schema(ma.Schema):
+    """A schema whose complaints are phrases."""
+
+    error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002  marshmallow
+        """Let *field_obj* say what it wants."""
+        wanted = next(phrase for kind, phrase in WRITE if isinstance(field_obj, kind))
+        own = {key: [wanted] for key in field_obj.error_messages}
+        field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
+
+
+def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
+    """Return what a validator raises."""
+    return ma.ValidationError([phrase], field)
+
+
+def _checked(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
+    try:
+        return check(value)
+    except ma.ValidationError as error:
+        raise complaint(phrase) from error
+
+
+class Length(validate.Length):
+    """A text that isn't too long."""
+
+    def __call__(self, value: Any) -> Any:
+        return _checked(
+            super().__call__, value, Phrase("Write {low} to {high} characters.", low=self.min or 0, high=self.max)
+        )
+
+
+class Range(validate.Range):
+    """A number from here to there."""
+
+    def __call__(self, value: Any) -> Any:
+        return _checked(
+            super().__call__, value, Phrase("Write a number from {low} to {high}.", low=self.min, high=self.max)
+        )
+
+
+class OneOf(validate.OneOf):
+    """One of some words."""
+
+    def __call__(self, value: Any) -> Any:
+        return _checked(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
+
+
+class Regexp(validate.Regexp):
+    """A text that we made."""
+
+    def __call__(self, value: Any) -> Any:
+        return _checked(super().__call__, value, UNREADABLE)

@@ -1,0 +1,62 @@
+"""The reader's language: which it is, and everything that a person is told put into it.
+
+A catalogue lies beside the code that says its phrases: ``messages.es.mo``, compiled from the ``messages.es.po`` next to
+it by ``make messages``. A ruleset brings its own.
+"""
+
+from functools import cache
+from gettext import GNUTranslations, NullTranslations
+from importlib.resources import files
+from typing import Final
+
+from flask import Response, request
+
+from engines import RULESETS
+from engines.phrase import Tongue, english
+from engines.ruleset import Ruleset
+
+LANGUAGES: Final = ("en", "es")
+"""The first one for whoever wants none of them."""
+
+
+def home(ruleset: Ruleset) -> str:
+    """Return the package of a ruleset, where its texts lie."""
+    return type(ruleset).__module__.rpartition(".")[0]
+
+
+HOMES: Final = ("api", "workers", "engines", *map(home, RULESETS.values()))
+"""Where phrases are said."""
+
+
+def wanted() -> str:
+    """Return the language that the request would rather have; of equals the one that it names first.
+
+    ``es-MX`` counts as ``es``, and ``*`` as whatever isn't named.
+    """
+    named: dict[str, tuple[float, int]] = {}
+    for place, (tag, quality) in enumerate(request.accept_languages):
+        language = tag.partition("-")[0].lower()
+        named[language] = max(named.get(language, (0.0, 0)), (quality, -place))
+    others = named.get("*", (0.0, 0))
+    best = max(LANGUAGES, key=lambda language: named.get(language, others))
+    return best if named.get(best, others)[0] > 0 else LANGUAGES[0]
+
+
+@cache
+def tongue(language: str) -> Tongue:
+    """Return what puts templates into *language*; what no catalogue has stays English."""
+    if language == LANGUAGES[0]:
+        return english
+    catalogues = NullTranslations()
+    for package in HOMES:
+        compiled = files(package).joinpath(f"messages.{language}.mo")
+        if compiled.is_file():
+            with compiled.open("rb") as file:
+                catalogues.add_fallback(GNUTranslations(file))
+    return catalogues.gettext
+
+
+def in_language(answer: Response) -> Response:
+    """Say of an answer that it is in the wanted language; ``access`` says that others get it in theirs."""
+    answer.headers["Content-Language"] = wanted()
+    return answer

@@ -1,0 +1,66 @@
+"""What a person is told: words with values in them, which a catalogue can put into another language.
+
+Engines speak English. Whoever answers a person knows their language, and has the catalogue: ``messages.<language>.po``
+beside the code that says the phrases. So a phrase keeps its template and its values apart until it is said.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+Tongue = Callable[[str], str]
+"""Gives a template in some language."""
+
+
+def english(template: str) -> str:
+    """Give a template as it is written."""
+    return template
+
+
+class Phrase:
+    """Words for a person: a template, always a literal, whose ``{names}`` the values fill.
+
+    A value that is a phrase is said in the same tongue. Without values the template is said as it stands, braces too.
+    """
+
+    def __init__(self, template: str, **values: object) -> None:
+        self.template = template
+        self.values = values
+
+    def __str__(self) -> str:
+        return self.said(english)
+
+    def as_json(self) -> dict[str, object]:
+        """Return it as it is kept until somebody asks. ``load`` is the inverse."""
+        values = {name: v.as_json() if isinstance(v, Phrase) else v for name, v in self.values.items()}
+        return {"template": self.template, "values": values}
+
+    @classmethod
+    def load(cls, kept: Mapping[str, Any]) -> "Phrase":
+        """Return a phrase that was kept."""
+        values = {name: cls.load(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
+        return cls(kept["template"], **values)
+
+    def said(self, tongue: Tongue) -> str:
+        """Say it in *tongue*."""
+        words = tongue(self.template)
+        if not self.values:
+            return words
+        told = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
+        return words.format(**told)
+
+
+def listed(names: Iterable[object]) -> str:
+    """Return names one after the other: ``b2, c3, d4``."""
+    return ", ".join(map(str, names))
+
+
+def either(names: Iterable[object]) -> Phrase:
+    """Say that it is one of *names*: ``b2, c3 or d4``."""
+    *most, last = names
+    return Phrase("{most} or {last}", most=listed(most), last=last) if most else Phrase("{only}", only=last)
+
+
+def both(names: Iterable[object]) -> Phrase:
+    """Say that it is all of *names*: ``b2, c3 and d4``."""
+    *most, last = names
+    return Phrase("{most} and {last}", most=listed(most), last=last) if most else Phrase("{only}", only=last)

@@ -1,0 +1,289 @@
+"""Every problem in the reader's language: each code by a real request, asked twice."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import marshmallow as ma
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import api.schemas
+from api import complaints, create_app
+from api.language import LANGUAGES, tongue
+from api.problems import KINDS
+from engines.phrase import Phrase
+from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.puzzles import LAST_BLOW, QUIET, Json
+from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
+from workers.answers import Answers, Key
+from workers.errors import StaleVersion
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+SPANISH = tongue("es")
+
+
+@contextmanager
+def reading(http: FlaskClient, language: str) -> Iterator[None]:
+    """Let every request of *http* ask for *language*."""
+    http.environ_base["HTTP_ACCEPT_LANGUAGE"] = language
+    yield
+    del http.environ_base["HTTP_ACCEPT_LANGUAGE"]
+
+
+def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, Json]:
+    """Ask in English and in Spanish, and return both problems, having checked that only their words differ."""
+    problems = []
+    for language in LANGUAGES:
+        with reading(http, language):
+            response = ask()
+        problem: Json = response.get_json()
+        assert response.content_type == "application/problem+json", response.text
+        assert response.headers["Content-Language"] == language
+        assert "Accept-Language" in response.vary
+        problems.append(problem)
+    english, spanish = problems
+    kind = KINDS[english["code"]]
+    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
+    assert english["title"] != spanish["title"]
+    assert english["detail"] != spanish["detail"]
+    words = ("title", "detail", "errors")
+    assert {k: v for k, v in english.items() if k not in words} == {k: v for k, v in spanish.items() if k not in words}
+    errors, errores = english.get("errors", {}), spanish.get("errors", {})
+    assert list(errors) == list(errores)
+    assert not [field for field in errors if set(errors[field]) & set(errores[field])]
+    return english, spanish
+
+
+CASES: list[tuple[str, Ask]] = [
+    *((code, ask) for code, _, ask in RUNNING),
+    ("bad_position", lambda g: create(g.http, position={"players": 2})),
+    ("bad_position", lambda g: create(g.http, ruleset="gridcannon", position={"phase": "setup"})),
+    ("bad_card", lambda g: create(g.http, position={**QUIET, "tavern": ["ZZ"]})),
+    *(
+        ("invalid", lambda g, wishes=wishes: create(g.http, **wishes))
+        for code, _, wishes in CREATION
+        if code == "invalid"
+    ),
+]
+
+
+def create(http: FlaskClient, **wishes: object) -> TestResponse:
+    """Try to set up a game."""
+    return http.post("/v1/games", json={"ruleset": "regicide", "seats": [ANA, OPEN], **wishes})
+
+
+@pytest.mark.parametrize(("code", "ask"), CASES, ids=[f"{n}-{code}" for n, (code, _) in enumerate(CASES)])
+def test_of_a_running_game(game: Game, code: str, ask: Ask):
+    """Title, detail and the messages of each field are in Spanish for whoever wants that."""
+    english, _ = in_both(game.http, lambda: ask(game))
+
+    assert english["code"] == code
+
+
+@pytest.mark.parametrize(("code", "sentence", "ask"), WAITING, ids=[f"{n}-{row[0]}" for n, row in enumerate(WAITING)])
+def test_of_a_waiting_game(http: FlaskClient, code: str, sentence: str, ask: Ask):
+    """In Spanish too."""
+    game = new_game(http, ANA, OPEN)
+
+    english, _ = in_both(http, lambda: ask(game))
+
+    assert english["code"] == code
+
+
+@pytest.mark.parametrize(("code", "ask"), ENDED, ids=[str(number) for number in range(len(ENDED))])
+def test_of_an_ended_game(http: FlaskClient, code: str, ask: Ask):
+    """In Spanish too."""
+    game = new_game(http, position=LAST_BLOW)
+    plain(game.act(0, "play 5C"))
+
+    english, _ = in_both(http, lambda: ask(game))
+
+    assert english["code"] == code
+
+
+def test_of_keys(game: Game, store: Store, settings: Settings):
+    """A key that came with another body, and one that is being worked on."""
+    plain(game.act(0, "play 5S", idempotency_key="k"))
+    reused, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="k"))
+
+    patient, store.answers = store.answers, Answers(store.redis, wait_seconds=0.05)
+    try:
+        with store.answers.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
+            busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
+    finally:
+        store.answers = patient
+
+    assert (reused["code"], busy["code"]) == ("key_reused", "in_progress")
+
+
+def test_of_the_server(http: FlaskClient, store: Store, settings: Settings, tmp_path: Path):
+    """No worker, no storage, a mistake of ours."""
+    away = create_app(settings, open_store(Settings(data=tmp_path, redis_url=f"unix://{tmp_path}/nothing")))
+    away.add_url_rule("/broken", view_func=lambda: str(1 / 0))
+    client = away.test_client()
+
+    told = [
+        in_both(http, lambda: http.get("/readyz")),
+        in_both(client, lambda: client.get("/readyz")),
+        in_both(client, lambda: client.get("/broken")),
+    ]
+
+    assert [english["code"] for english, _ in told] == ["no_worker", "storage_unavailable", "internal_error"]
+
+
+def test_of_too_many_streams(store: Store, settings: Settings):
+    """No place to watch from."""
+    client = create_app(replace(settings, streams=0), store).test_client()
+    game = new_game(client)
+
+    english, _ = in_both(client, lambda: game.ask("GET", "/stream"))
+
+    assert english["code"] == "too_many_streams"
+
+
+def test_of_too_many_requests(store: Store, settings: Settings):
+    """What was too much, in numbers."""
+    client = create_app(replace(settings, rate_create=1), store).test_client()
+    plain(create(client))
+
+    english, spanish = in_both(client, lambda: create(client))
+
+    assert english["code"] == "rate_limited"
+    assert "1" in spanish["detail"]
+
+
+UNHEARD = {"bad_options", "bad_request"}
+"""The first is told as ``invalid``; the second is for what the libraries might refuse some day."""
+
+
+def test_no_code_is_forgotten():
+    """Every code was asked for here."""
+    asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
+    asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
+    asked |= {"too_many_streams", "rate_limited"}
+
+    assert set(KINDS) - UNHEARD == asked
+
+
+@pytest.mark.parametrize("code", KINDS)
+def test_explanations(http: FlaskClient, code: str):
+    """``/problems/<code>`` is in the reader's language."""
+    english, spanish = (http.get(f"/problems/{code}", headers={"Accept-Language": tag}) for tag in LANGUAGES)
+
+    told = spanish.get_json()
+    assert (told["title"], told["explanation"]) == tuple(phrase.said(SPANISH) for phrase in KINDS[code][1:])
+    assert told["explanation"] != english.get_json()["explanation"]
+    assert spanish.headers["Content-Language"] == "es"
+    assert "Accept-Language" in spanish.vary
+
+
+@pytest.mark.parametrize(
+    ("wanted", "language"),
+    [
+        (None, "en"),
+        ("", "en"),
+        ("es", "es"),
+        ("ES-mx", "es"),
+        ("es-MX, en;q=0.5", "es"),
+        ("en;q=0.5, es-419;q=0.6", "es"),
+        ("es;q=0.5, en;q=0.6", "en"),
+        ("es, en", "es"),  # of equals the first
+        ("en, es", "en"),
+        ("fr, es;q=0.1", "es"),  # rather Spanish than a language that wasn't named
+        ("fr", "en"),
+        ("*", "en"),
+        ("en;q=0, *;q=0.5", "es"),  # anything but English
+        ("es;q=0", "en"),
+        ("es;q=0, *", "en"),
+        ("en;q=0", "en"),  # there is nothing else: better English than nothing (RFC 9110, 12.4.1)
+        ("spanish!", "en"),
+        ("es;q=abc", "en"),
+    ],
+)
+def test_which_language(http: FlaskClient, wanted: str | None, language: str):
+    """RFC 9110, 12.5.4: the dearest of those that there are."""
+    headers = {} if wanted is None else {"Accept-Language": wanted}
+
+    assert http.get("/nothing", headers=headers).headers["Content-Language"] == language
+    assert http.get("/v1/rulesets/regicide/rules", headers=headers).headers["Content-Language"] == language
+
+
+def test_words_of_the_rules(http: FlaskClient):
+    """The terms are those of the rules in Spanish, values and cards inside."""
+    game = new_game(http, position=QUIET)
+    with reading(http, "es"):
+        said = {
+            text: game.act(0, text).get_json()["detail"] for text in ("play ZZ", "play 5S 6D", "play 7C", "choose 1")
+        }
+
+    assert said["play ZZ"].startswith("No hay ninguna carta llamada 'ZZ': escribe su rango y su palo")
+    assert said["play 5S 6D"] == "Las cartas que se juegan juntas son de un mismo rango, o una es un compañero animal."
+    assert said["play 7C"] == "No tienes 7C."
+    assert said["choose 1"] == (
+        "A quién le toca se elige solo después de un comodín: ahora juega cartas, pasa o (en solitario) da la vuelta a"
+        " un comodín."
+    )
+
+
+def test_the_first_complaint_is_the_sentence(http: FlaskClient):
+    """Whoever reads the detail alone knows what to change."""
+    problem = create(http, seats=[{"kind": "ai"}], turn_seconds=0).get_json()
+
+    assert problem["detail"] == "seats.0.level: An AI needs a level: novice, adept, expert, master."
+    assert set(problem["errors"]) == {"seats.0.level", "turn_seconds"}
+
+
+SCHEMAS = [thing for thing in vars(api.schemas).values() if isinstance(thing, type) and issubclass(thing, ma.Schema)]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.__name__)
+def test_schemas_speak_in_phrases(schema: type[ma.Schema]):
+    """No message of marshmallow's own is left: neither a schema's, nor a field's, nor a validator's."""
+    assert issubclass(schema, complaints.Schema), "derive it from api.complaints.Schema"
+    made = schema()
+    for field in made.fields.values():
+        messages = [phrase for told in field.error_messages.values() for phrase in told]
+        assert all(isinstance(phrase, Phrase) for phrase in messages)
+        for check in field.validators:
+            assert not type(check).__module__.startswith("marshmallow"), "take it from api.complaints"
+
+
+def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
+    """Two who read different languages hear of the same refusal at the same time, each in their own."""
+    game = new_game(http, ANA, BEN, position=QUIET)
+    headers = {"Authorization": f"Bearer {game.token(1)}"}
+    path = f"/v1/games/{game.id}/actions"
+
+    told = [
+        http.post(path, json={"text": "yield"}, headers={**headers, "Accept-Language": tag}).get_json()["detail"]
+        for tag in ("es", "en", "es")
+    ]
+
+    assert told == [
+        "Es el turno del asiento 0, no del asiento 1.",
+        "It is the turn of seat 0, not of seat 1.",
+        "Es el turno del asiento 0, no del asiento 1.",
+    ]
+
+
+def test_of_a_job(http: FlaskClient, store: Store):
+    """A job that failed says why to whoever looks, in their language, values and all."""
+    game = new_game(http, position=QUIET)
+    job = game.ask("POST", "/hints", 0, json={}).get_json()["id"]
+    store.errands.fail(store.errands.load(job), StaleVersion(7))
+    headers = {"Authorization": f"Bearer {game.token(0)}"}
+
+    told = [
+        plain(http.get(f"/v1/jobs/{job}", headers={**headers, "Accept-Language": tag}))["problem"] for tag in LANGUAGES
+    ]
+
+    assert [problem["version"] for problem in told] == [7, 7]
+    assert told[0]["detail"] == StaleVersion(7).detail
+    assert told[1]["detail"] == "La partida ha cambiado: ahora está en la versión 7. Mírala antes de volver a actuar."
+    assert told[1]["title"] == "Versión anticuada"
+    assert "phrase" not in told[0]

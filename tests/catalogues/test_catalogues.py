@@ -1,0 +1,82 @@
+"""Everything that people are told can be told in every language."""
+
+from json import dumps, loads
+from pathlib import Path
+
+import pytest
+
+from engines.phrase import Phrase, both, either
+from tests.catalogues import HOMES, LANGUAGES, Told, compiled, gathered, phrases, places, written
+
+each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+TOLD = [told for home in HOMES for told in phrases(home)]
+SAME: set[object] = {"{only}", "{field}: {complaint}"}
+"""What is the same in every language."""
+
+
+def test_there_is_something_to_say():
+    """The search for phrases finds them, in every home."""
+    assert len(TOLD) > 200
+    assert all(any(phrases(home)) for home in HOMES)
+
+
+@pytest.mark.parametrize("told", TOLD, ids=lambda told: f"{told.file}:{told.line}")
+def test_a_template_is_a_literal(told: Told):
+    """Anything else couldn't be looked up. Its places are filled by its values, none of them in vain."""
+    assert told.template, "a literal"
+    if told.values:
+        assert {place.partition("!")[0] for place in places(told.template)} == told.values
+
+
+@each_home
+@each_language
+def test_catalogues_are_complete(home: Path, language: str):
+    """A catalogue has what its home says, no more and no less, and all of it is translated: else ``make messages``."""
+    catalogue = written(home, language)
+
+    assert {message.id for message in gathered(home)} == {message.id for message in catalogue}
+    assert not catalogue.obsolete
+    assert [message.id for message in catalogue if message.id and (message.fuzzy or not message.string)] == []
+    assert [m.id for m in catalogue if m.id and m.id not in SAME and m.id == m.string] == []
+
+
+@each_home
+@each_language
+def test_translations_have_the_same_places(home: Path, language: str):
+    """A sentence with values has all of them in every language, written alike."""
+    with_values = {told.template for told in phrases(home) if told.values}
+
+    for message in written(home, language):
+        if message.id in with_values:
+            assert places(str(message.id)) == places(str(message.string)), message.id
+
+
+@each_home
+@each_language
+def test_what_is_read_is_what_was_written(home: Path, language: str):
+    """The compiled catalogue is of this very text: else ``make messages``."""
+    assert (home / f"messages.{language}.mo").read_bytes() == compiled(written(home, language))
+
+
+SPANISH = {"{a} or {b}": "{a} o {b}", "no {what!r}": "ningún {what!r}", "a card": "una carta", '{"a": 1}': '{"b": 1}'}
+
+
+@pytest.mark.parametrize(
+    ("phrase", "english", "spanish"),
+    [
+        (Phrase("a card"), "a card", "una carta"),
+        (Phrase('{"a": 1}'), '{"a": 1}', '{"b": 1}'),  # without values braces are braces
+        (Phrase("no {what!r}", what="{a}"), "no '{a}'", "ningún '{a}'"),  # what a client sent isn't a template
+        (Phrase("{a} or {b}", a=Phrase("a card"), b=7), "a card or 7", "una carta o 7"),
+        (Phrase("unheard of {a}", a=1), "unheard of 1", "unheard of 1"),
+        (either(["b2"]), "b2", "b2"),
+        (either(["b2", "c3", "d4"]), "b2, c3 or d4", "b2, c3 or d4"),
+        (both(["b2", "c3"]), "b2 and c3", "b2 and c3"),
+    ],
+)
+def test_a_phrase(phrase: Phrase, english: str, spanish: str):
+    """Is said in English by itself, and in any tongue, as far as that goes."""
+    assert str(phrase) == str(Phrase.load(loads(dumps(phrase.as_json())))) == english
+    assert phrase.said(lambda template: SPANISH.get(template, template)) == spanish

@@ -1,0 +1,128 @@
+"""Budgets: nobody gets more than the limit, whoever pretends to be somebody else included."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from redis import Redis
+
+from workers import names
+from workers.budgets import WINDOW_SECONDS, Budgets
+from workers.errors import StorageUnavailable
+from workers.settings import Settings
+from workers.store import Store, open_store
+
+HOME, AWAY = "192.0.2.1", "198.51.100.7"
+
+
+class Minutes:
+    """A clock of a process."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+def minutes() -> Minutes:
+    """Give a clock that the test sets."""
+    return Minutes()
+
+
+@pytest.fixture
+def budgets(database: Redis, minutes: Minutes) -> Budgets:
+    """Give the budgets of a process over an empty store."""
+    database.hset(names.TOKENS, mapping={"ana": "game", "ben": "game"})
+    return Budgets(database, minutes)
+
+
+def spent(budgets: Budgets, times: int, limit: int, token: str | None, address: str = HOME) -> list[int]:
+    """Spend, and return what was left each time."""
+    return [budgets.spend("requests", limit, token, address).left for _ in range(times)]
+
+
+@pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
+def test_the_limit_is_exact(budgets: Budgets, limit: int):
+    """However large the shares are: what is left counts down to nothing, and then it is too much."""
+    assert spent(budgets, limit + 3, limit, "ana") == [*range(limit - 1, -1, -1), -1, -1, -1]
+
+
+def test_each_pays_for_themself(budgets: Budgets):
+    """Tokens, addresses and budgets know nothing of each other."""
+    spent(budgets, 3, 2, "ana")
+
+    assert spent(budgets, 1, 2, "ben") == [1]
+    assert spent(budgets, 1, 2, None) == [1]
+    assert spent(budgets, 1, 2, None, AWAY) == [1]
+    assert budgets.spend("create", 2, "ana", HOME).left == 1
+    assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
+
+
+def test_invented_tokens_gain_nothing(budgets: Budgets):
+    """They are paid by the address, one each; those who live there aren't charged for shares."""
+    limit = 500
+
+    assert [budgets.spend("requests", limit, f"nobody-{n}", HOME).left for n in range(limit + 1)][-3:] == [1, 0, -1]
+    assert spent(budgets, 1, limit, None) == [-1]
+    assert spent(budgets, 1, limit, "ana") == [limit - 1]
+
+
+def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
+    """A minute after the first request all is as it was; until then the seconds say how long it takes."""
+    assert budgets.spend("requests", 1, "ana", HOME).seconds == WINDOW_SECONDS
+    minutes.seconds = 20.5
+    assert (budgets.spend("requests", 1, "ana", HOME).left, budgets.spend("requests", 1, "ana", HOME).seconds) == (
+        -1,
+        40,
+    )
+
+    assert 0 < database.pttl(names.budget("requests", "ana")) <= WINDOW_SECONDS * 1000
+    database.delete(names.budget("requests", "ana"))  # as it expires by itself
+    minutes.seconds = 60.1
+
+    assert spent(budgets, 2, 1, "ana") == [0, -1]
+
+
+def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes: Minutes):
+    """Together they hand out the limit at most, and all of it but a share each."""
+    other, limit = Budgets(database, minutes), 100
+
+    left = [process.spend("requests", limit, "ana", HOME).left for _ in range(limit) for process in (budgets, other)]
+
+    assert limit - 4 <= sum(number >= 0 for number in left) <= limit
+
+
+@pytest.mark.parametrize("limit", [20, 400])
+def test_threads_share_a_budget(budgets: Budgets, limit: int):
+    """Of many at once just as many as the limit get through."""
+    with ThreadPoolExecutor(16) as pool:
+        left = list(pool.map(lambda _: budgets.spend("requests", limit, "ana", HOME).left, range(limit + 100)))
+    left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
+
+    assert sum(number >= 0 for number in left) == limit
+
+
+def test_the_storage_is_asked_seldom(budgets: Budgets, database: Redis):
+    """Once a share; and not at all by whoever has nothing left."""
+    before = calls(database)
+    spent(budgets, 1500, 1000, "ana")
+
+    assert calls(database) - before <= 1000 // 20 + 1
+
+
+def calls(database: Redis) -> int:
+    """Return how many scripts the server has run."""
+    return sum(
+        stats["calls"]
+        for command, stats in database.info("commandstats").items()
+        if command in ("cmdstat_evalsha", "cmdstat_eval")
+    )
+
+
+def test_without_storage(settings: Settings, store: Store):
+    """Nothing is free: whoever can't be counted is told to come again."""
+    away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
+
+    with pytest.raises(StorageUnavailable):
+        Budgets(away.redis).spend("requests", 5, None, HOME)
