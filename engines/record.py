@@ -11,6 +11,7 @@ from engines import RULESETS
 from engines.errors import BadRequest
 from engines.notation import Reader
 from engines.opponents import Choice
+from engines.phrase import Phrase
 from engines.ruleset import Json, Ruleset
 from engines.table import RECORD_FORMAT, view_hash
 
@@ -94,20 +95,20 @@ def read_record(text: str) -> Record:
         written = loads(text, object_pairs_hook=_object, parse_constant=_no_number)
         dumps(written, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise BadRequest("The record holds half a character: it must be valid Unicode.") from None
+        raise BadRequest(Phrase("The record holds half a character: it must be valid Unicode.")) from None
     except ValueError as error:
-        raise BadRequest(f"The record is no JSON: {error}.") from error
+        raise BadRequest(Phrase("The record is no JSON: {error}.", error=error)) from error
     except RecursionError:
-        raise BadRequest("The record is nested too deeply.") from None
+        raise BadRequest(Phrase("The record is nested too deeply.")) from None
     return load_record(written)
 
 
 def load_record(written: object) -> Record:
     """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
-    reader = Reader(written, BadRequest, "record")
+    reader = Reader(written, BadRequest, Phrase("the record"))
     reader.keys(FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
-        raise reader.refusal("format", f"is {RECORD_FORMAT}: this version reads no other")
+        raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
     ruleset = RULESETS[reader.one_of("ruleset", tuple(RULESETS))]
     return Record(
         id=_text(reader, "id"),
@@ -125,7 +126,7 @@ def load_record(written: object) -> Record:
 
 
 def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
-    reader = Reader(written, BadRequest, f"record's seat {number}")
+    reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
     reader.keys(("seat", "kind"), ("name", "level", *ruleset.seat_options))
     reader.integer("seat", number, number)
     reader.one_of("kind", KINDS)
@@ -136,7 +137,7 @@ def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
 
 
 def _entry(written: object, number: int) -> Entry:
-    reader = Reader(written, BadRequest, f"record's action {number}")
+    reader = Reader(written, BadRequest, Phrase("the record's action {number}", number=number))
     reader.keys(ENTRY_FIELDS)
     note = _maybe(reader, "ai")
     return Entry(
@@ -150,11 +151,11 @@ def _entry(written: object, number: int) -> Entry:
 
 
 def _note(written: Json, number: int) -> Note:
-    reader = Reader(written, BadRequest, f"AI of the record's action {number}")
+    reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("signals",))
     given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
-        raise reader.refusal("signals", "holds a signal per seat, as in {'1': 'eager'}")
+        raise reader.refusal("signals", Phrase("holds a signal per seat, as in {'1': 'eager'}"))
     return Note(
         level=_text(reader, "level"),
         seed=_sha256(reader, "seed"),
@@ -170,14 +171,14 @@ def _text(reader: Reader, field: str) -> str:
 
 def _a_text(reader: Reader, value: object, field: str) -> str:
     if not isinstance(value, str):
-        raise reader.refusal(field, "is text")
+        raise reader.refusal(field, Phrase("is text"))
     return value
 
 
 def _sha256(reader: Reader, field: str) -> str:
     text = _text(reader, field)
     if not SHA256.fullmatch(text):
-        raise reader.refusal(field, "is 64 digits of lower-case hex")
+        raise reader.refusal(field, Phrase("is 64 digits of lower-case hex"))
     return text
 
 
@@ -186,7 +187,7 @@ def _time(reader: Reader, field: str) -> datetime:
     try:
         return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
     except ValueError:
-        raise reader.refusal(field, "is a time in UTC, as in 2026-11-21T12:00:00.000Z") from None
+        raise reader.refusal(field, Phrase("is a time in UTC, as in 2026-11-21T12:00:00.000Z")) from None
 
 
 def _maybe(reader: Reader, field: str) -> Json | None:
@@ -199,9 +200,11 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadRequest(f"The record is no JSON that can be trusted: {twice!r} is there twice in one object.")
+        raise BadRequest(
+            Phrase("The record is no JSON that can be trusted: {twice!r} is there twice in one object.", twice=twice)
+        )
     return read
 
 
 def _no_number(word: str) -> Json:
-    raise BadRequest(f"The record is no JSON: {word} is no number.")
+    raise BadRequest(Phrase("The record is no JSON: {word} is no number.", word=word))
