@@ -281,7 +281,7 @@ BROKEN: list[tuple[str, object, str]] = [
     ("half a character", '{"id": "\\ud800"}', "half a character"),
     ("depth", "[" * 10**5, "nested too deeply"),
     ("a number that is too long", "9" * 10**5, "no JSON"),
-    ("no object", "[]", "The record is an object"),
+    ("no object", "[]", "Write the record as an object"),
     ("nothing", "{}", "'format' is missing"),
     ("another format", {"format": 2}, "'format' is 1"),
     ("a field more", {"extra": 1}, "'extra' is unknown"),
