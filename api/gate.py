@@ -11,8 +11,7 @@ WSGI = Callable[..., Iterable[bytes]]
 class Gate:
     """A WSGI application with so many *places* for requests at work.
 
-    The web server has a thread for each place and one for each who watches a game. Watching takes up no place: a
-    stream is answered outside, and whoever waits in a request steps aside.
+    There is a thread for each place, and one for each who might wait in a request (a long-poll): who waits steps aside.
     """
 
     def __init__(self, application: WSGI, places: int) -> None:

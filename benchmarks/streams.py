@@ -26,6 +26,9 @@ from benchmarks.__main__ import machine
 CONNECTING = 50
 """So many streams are opened at a time."""
 
+MESSAGE = b'{"version":'
+"""How a message begins: there is no need to read a thousand of them a second to their ends."""
+
 LONGEST_LINE = 1 << 20
 PATIENCE = 60.0
 Watched = tuple[str, str | None]
@@ -88,8 +91,8 @@ async def _follow(
         versions = [orjson.loads(await reader.readline())["version"]]
     await opened.wait()
     while text := await reader.readline():
-        if text.strip():
-            versions.append(orjson.loads(text)["version"])
+        if text.startswith(MESSAGE):
+            versions.append(int(text[len(MESSAGE) : text.index(b",")]))
     writer.close()
     return versions
 

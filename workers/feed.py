@@ -84,8 +84,9 @@ class Channel:
         return next((moment for moment in self._recent if moment.version == version), None)
 
     def _wake(self) -> None:
-        for watch in self.watches:
-            watch.wake()
+        watches = self.watches
+        for kind in {type(watch) for watch in watches}:
+            kind.wake([watch for watch in watches if type(watch) is kind])
 
 
 class Watch(ABC):
@@ -109,9 +110,10 @@ class Watch(ABC):
         """Nothing will be heard any more, although the game may go on."""
         return self.channel.is_over
 
+    @staticmethod
     @abstractmethod
-    def wake(self) -> None:
-        """Look up: there may be something new."""
+    def wake(watches: Sequence[Any]) -> None:
+        """Let *watches*, all of this kind, look up: there may be something new."""
 
     def close(self) -> None:
         """Give the place back; once, however often it is asked."""
@@ -141,11 +143,13 @@ class PatientWatch(Watch):
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
         super().__init__(feed, channel, version)
-        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self.wakes: SimpleQueue[None] = SimpleQueue()
 
-    def wake(self) -> None:
-        if self._wakes.empty():
-            self._wakes.put(None)
+    @staticmethod
+    def wake(watches: "Sequence[PatientWatch]") -> None:
+        for watch in watches:
+            if watch.wakes.empty():
+                watch.wakes.put(None)
 
     def next(self, seconds: float) -> Moment | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
@@ -155,7 +159,7 @@ class PatientWatch(Watch):
         until = monotonic() + seconds
         while not (self.is_over or self.has_news()) and (left := until - monotonic()) > 0:
             with suppress(Empty):
-                self._wakes.get(timeout=left)
+                self.wakes.get(timeout=left)
         if not self.has_news():
             return None
         moment = self.take()
@@ -170,24 +174,27 @@ class LiveWatch(Watch):
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
         super().__init__(feed, channel, version)
-        self._news = asyncio.Event()
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self.news = asyncio.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
 
-    def wake(self) -> None:
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._news.set)
+    @staticmethod
+    def wake(watches: "Sequence[LiveWatch]") -> None:
+        """Each call to a loop lets go of the interpreter, so there is one for all who wait on it."""
+        for loop in {watch.loop for watch in watches if watch.loop is not None}:
+            news = [watch.news for watch in watches if watch.loop is loop]
+            loop.call_soon_threadsafe(_set, news)
 
     async def next(self, seconds: float) -> Moment | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
         """
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not (self.is_over or self.has_news()):
-                    await self._news.wait()
-                    self._news.clear()
+                    await self.news.wait()
+                    self.news.clear()
         if not self.has_news():
             return None
         moment = self.take()
@@ -325,6 +332,11 @@ class Feed:
 
         for (name, entries), snapshots in zip(changes.items(), together(self.store.redis, order), strict=True):
             _tell(by_name[name], entries, snapshots)
+
+
+def _set(events: Sequence[asyncio.Event]) -> None:
+    for event in events:
+        event.set()
 
 
 def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
