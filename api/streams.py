@@ -1,6 +1,7 @@
 """Watching a game live: server-sent events and NDJSON, two forms of one feed."""
 
-from collections.abc import AsyncIterator, Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -106,6 +107,17 @@ class Story:
                 yield text
                 is_last, sent = moment is not None and moment.is_last, sent + len(text)
 
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""
+        with asyncio.Runner() as runner:
+            texts = aiter(self)
+            while (text := runner.run(_next(texts))) is not None:
+                yield text
+
     def close(self) -> None:
         """Give the place back."""
         self._watch.close()
+
+
+async def _next(texts: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(texts, None)

@@ -35,9 +35,11 @@ def store(opened: Store, database: Redis) -> Store:
 
 
 @pytest.fixture(scope="session")
-def app(settings: Settings, opened: Store) -> Flask:
+def app(settings: Settings, opened: Store) -> Iterator[Flask]:
     """Give the web application, which all tests share."""
-    return create_app(settings, opened)
+    application = create_app(settings, opened)
+    yield application
+    application.extensions["feed"].close()
 
 
 @pytest.fixture
