@@ -1,7 +1,7 @@
 """Watching a game live: server-sent events and NDJSON, two forms of one feed."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
@@ -91,6 +91,7 @@ class Story:
         self._form = form
         self._pause = pause
         self._is_new = is_new
+        self._plain: Generator[bytes, None, None] | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield everything that is sent."""
@@ -109,6 +110,10 @@ class Story:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""
+        self._plain = self._without_a_loop()
+        return self._plain
+
+    def _without_a_loop(self) -> Generator[bytes, None, None]:
         with asyncio.Runner() as runner:
             texts = aiter(self)
             while (text := runner.run(_next(texts))) is not None:
@@ -116,6 +121,8 @@ class Story:
 
     def close(self) -> None:
         """Give the place back."""
+        if self._plain is not None:
+            self._plain.close()
         self._watch.close()
 
 
