@@ -169,6 +169,12 @@ class Ruleset(ABC):
     seat_options: ClassVar[Mapping[str, str]] = {}
     """What a seat may ask for by itself: field of a seat -> the option that lists it per seat (null: not asked)."""
     action_types: ClassVar[tuple[str, ...]]
+    schemas: ClassVar[Mapping[str, Json]]
+    """JSON Schemas of all that is written of a game, exact to the field, by name.
+
+    ``Action``, ``Event`` (as any seat or spectator may be told it), ``View``, ``Position``, ``Outcome``, and what these
+    refer to by ``#/$defs/<name>``. The first two are a ``oneOf`` of references to objects that differ in their
+    ``type`` (``schemas.union``)."""
     signals: ClassVar[tuple[str, ...]] = ()
     """Every word that may be said in place of a chat (R22); ``Position.signals`` says when."""
     policies: ClassVar[Mapping[str, Policy[Any]]]

@@ -15,6 +15,7 @@ from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, No
 from engines.events import Event
 from engines.phrase import Phrase
 from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed
+from engines.schemas import BOOLEAN, COUNT, constant, many, maybe, ref, shape, union, whole
 
 SIGNALS = ("hurry", "wait")
 FIELDS = ("goal", "total", "turn", "resting", "cards", "dashed")
@@ -168,6 +169,31 @@ class Pace(Guide[Track], Runner):
         return float(position.total >= position.goal and position.turn == seat)
 
 
+TRACK: Json = {
+    "ruleset": constant("race"),
+    "goal": COUNT,
+    "total": COUNT,
+    "turn": COUNT,
+    "resting": BOOLEAN,
+    "cards": many(ref("Card")),
+    "dashed": many(COUNT),
+}
+SCHEMAS: Json = {
+    "Card": whole(1, 6),
+    **union("Action", {"step": shape({"steps": whole(0, 3)}), "dash": shape({})}),
+    **union(
+        "Event",
+        {
+            "dealt": shape({"seat": COUNT, "card": ref("Card")}, optional=["card"]),
+            "moved": shape({"seat": COUNT, "steps": COUNT}),
+        },
+    ),
+    "View": shape({**TRACK, "cards": many(maybe(ref("Card"))), "seat": maybe(COUNT)}),
+    "Position": shape(TRACK),
+    "Outcome": shape({"winner": COUNT}),
+}
+
+
 class Race(Ruleset):
     """The rules."""
 
@@ -177,6 +203,7 @@ class Race(Ruleset):
     cooperative = False
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": {"type": "integer"}}}
     action_types = ("step", "dash")
+    schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Track]]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
     guide: ClassVar[Guide[Any]] = Pace(eager=True)
     foreseen = ("moved",)

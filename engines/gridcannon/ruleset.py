@@ -13,6 +13,7 @@ from engines.gridcannon.narration import picture, sentence
 from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.schema import SCHEMAS
 from engines.gridcannon.view import imagined
 from engines.phrase import Phrase
 from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
@@ -28,6 +29,7 @@ class Gridcannon(Ruleset):
     options: ClassVar[Json] = OPTIONS
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
     action_types: ClassVar[tuple[str, ...]] = TYPES
+    schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[Any]] = Adept()
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -14,6 +14,7 @@ from engines.regicide.narration import picture, sentence
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
+from engines.regicide.schema import SCHEMAS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
 from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
 
@@ -44,6 +45,7 @@ class Regicide(Ruleset):
         "additionalProperties": False,
     }
     action_types: ClassVar[tuple[str, ...]] = TYPES
+    schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[RegicidePosition]] = Adept()

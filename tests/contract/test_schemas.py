@@ -1,0 +1,112 @@
+"""What rulesets say of what they write is so: whole games are held against their schemas, field by field."""
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+import pytest
+from jsonschema_rs import Draft202012Validator
+
+from engines import RULESETS
+from engines.dealer import SeededDealer
+from engines.events import Event
+from engines.ruleset import Json, Position, Ruleset, step
+from tests.contract.games import IDS, TABLES, Setup, by_chance, by_policy, setups, through_json
+
+GAMES = 4
+"""Played for each choice of options: in turns by adepts, and by chance."""
+LONGEST = 250
+"""Actions of a game that chance plays: it may not end for long."""
+
+
+@cache
+def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
+    """Return what holds a value against one of the ruleset's schemas."""
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": through_json(dict(ruleset.schemas))})
+
+
+def complaints(ruleset: Ruleset, name: str, value: object) -> list[str]:
+    """Return what is wrong with *value* by that schema."""
+    return [f"{error.message} at {error.instance_path}" for error in validator(ruleset, name).iter_errors(value)]
+
+
+def game(setup: Setup, number: int) -> Iterator[tuple[Position, list[Event]]]:
+    """Play a game; yield each position with what happened before it."""
+    rng, heard = Random(number), list[Event]()
+    position = setup.ruleset.new(setup.players, setup.options, SeededDealer(str(number)), heard)
+    yield position, heard
+    for moves in range(LONGEST):
+        if position.is_over:
+            return
+        taught = number % 3 == 0 or (number % 3 == 1 and moves < 60)
+        seat, action = (
+            by_policy(setup.ruleset, position, f"{number}/{moves}", "adept") if taught else by_chance(position, rng)
+        )
+        position, heard = step(position, seat, action, SeededDealer(f"{number}/{moves}"))
+        yield position, heard
+
+
+def told(event: Event, seat: int | None) -> Json:
+    """Return the event as that seat, or a spectator, is told it."""
+    knowers = event.knowers()
+    return event.as_json() if not knowers or seat in knowers else event.public()
+
+
+def written(position: Position, heard: list[Event]) -> Iterator[tuple[str, Json]]:
+    """Yield everything that is written of a position to anybody, each with the name of its schema."""
+    yield "Position", position.dump()
+    if position.outcome is not None:
+        yield "Outcome", position.outcome
+    for seat in (None, *range(position.players)):
+        yield "View", position.view(seat)
+        yield from (("Event", told(event, seat)) for event in heard)
+        if seat is not None:
+            yield from (("Action", action.as_json()) for action in position.legal(seat))
+
+
+@cache
+def everything(ruleset: Ruleset, players: int) -> list[tuple[str, Json]]:
+    """Return all that was written in games of every choice of options; what is equal is there once."""
+    found: dict[str, tuple[str, Json]] = {}
+    for setup in setups(ruleset, players):
+        for number in range(GAMES):
+            for position, heard in game(setup, number):
+                found |= {f"{name} {value}": (name, through_json(value)) for name, value in written(position, heard)}
+    return list(found.values())
+
+
+@pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
+def test_all_that_is_written_fits(ruleset: Ruleset, players: int):
+    """Positions, outcomes, and the actions, events and views of every seat and of spectators."""
+    for name, value in everything(ruleset, players):
+        assert validator(ruleset, name).is_valid(value), (complaints(ruleset, name, value), value)
+
+
+@pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
+def test_nothing_else_fits(ruleset: Ruleset, players: int):
+    """Not with a field less, not with a field more, not with another type."""
+    rng = Random(players)
+    for name, value in rng.sample(everything(ruleset, players), 1000):
+        field = rng.choice(list(value))
+        less = {key: kept for key, kept in value.items() if key != field}
+        for wrong in (less, value | {"more": 1}, value | {field: 1.5}, value | {field: {"odd": 1}}):
+            assert not validator(ruleset, name).is_valid(wrong), (name, wrong)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+def test_every_kind_has_happened(ruleset: Ruleset):
+    """The games have seen every type of event and action, so that each schema has been held against something."""
+    seen: dict[str, set[str]] = {"Action": set(), "Event": set()}
+    for players in ruleset.player_counts:
+        for name, value in everything(ruleset, players):
+            if name in seen:
+                seen[name].add(value["type"])
+
+    assert seen == {name: kinds(ruleset, name) for name in seen}
+    assert seen["Action"] == set(ruleset.action_types)
+
+
+def kinds(ruleset: Ruleset, name: str) -> set[str]:
+    """Return the types that a union of the ruleset's schemas tells apart."""
+    parts = [ruleset.schemas[part["$ref"].removeprefix("#/$defs/")] for part in ruleset.schemas[name]["oneOf"]]
+    return {part["properties"]["type"]["const"] for part in parts}
