@@ -20,7 +20,7 @@ Inside, a request pays (``limits``) and goes from a route (one file per resource
 
 from flask import Flask
 
-from api import access, browsers, limits, problems
+from api import access, browsers, limits, pages, problems
 from api.gate import Gate
 from api.openapi import add_routes
 from workers.feed import Feed
@@ -48,5 +48,6 @@ def create_app(settings: Settings, store: Store) -> Flask:
     access.register(app)
     limits.register(app, settings, store)
     problems.register(app)
+    pages.register(app)
     add_routes(app)
     return app

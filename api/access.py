@@ -54,6 +54,8 @@ def begin() -> None:
 
 def negotiate() -> None:
     """Refuse a request that wants something else than what its resource has."""
+    if request.url_rule is None:
+        return  # nothing is here, or not by this method: that is said first
     wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", (JSON,))
     if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable

@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from api import auth, schemas, shapes, wire
+from api import auth, examples, schemas, shapes, wire
 from api.auth import Visit
 from api.games import BODY, READING, WRITING
 from api.wire import BEARER, Blueprint, answer, store
@@ -11,13 +11,6 @@ from workers import turns
 
 blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")
 
-TURN = {
-    "version": 8,
-    "events": [{"type": "played", "seat": 0, "cards": ["5C"]}],
-    "view": {"ruleset": "regicide"},
-    "to_act": [1],
-}
-
 
 @blp.route("/actions")
 @blp.doc(operationId="listActions")
@@ -25,11 +18,14 @@ TURN = {
 @blp.response(
     200,
     shapes.ref("Actions"),
-    example={"version": 7, "actions": [{"action": {"type": "play", "cards": ["5C"]}, "text": "play 5C"}]},
+    examples=examples.LEGAL,
 )
 @blp.refuses(*READING)
 def list_actions(visit: Visit) -> Response:
-    """List everything that the bearer's seat may do now; nothing for a spectator."""
+    """List everything that the bearer's seat may do now; nothing for a spectator.
+
+    Each as an object and as text: either can be sent back to act. A seat that needn't act may be able to interrupt.
+    """
     return answer({"version": visit.table.version, "actions": visit.table.legal(visit.seat)})
 
 
@@ -38,14 +34,11 @@ def list_actions(visit: Visit) -> Response:
 @auth.seated
 @blp.arguments(
     schemas.ActionIn,
-    examples={
-        "text": {"value": {"text": "play 3D 3S"}},
-        "object": {"value": {"type": "play", "cards": ["3D", "3S"]}},
-    },
+    examples=examples.ACTIONS,
 )
 @blp.arguments(schemas.ActQuery, location="query")
 @blp.arguments(schemas.ActHeaders, location="headers")
-@blp.response(200, {"oneOf": [shapes.ref("Turn"), shapes.ref("Rehearsed")]}, example=TURN)
+@blp.response(200, {"oneOf": [shapes.ref("Turn"), shapes.ref("Rehearsed")]}, examples=examples.TURNS)
 @blp.refuses(
     *(*WRITING, *BODY, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),

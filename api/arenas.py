@@ -4,7 +4,7 @@ import secrets
 
 from flask import Response
 
-from api import auth, schemas, shapes
+from api import auth, examples, schemas, shapes
 from api.errors import Invalid
 from api.games import BODY, PAYING
 from api.jobs import LOCATED, accepted
@@ -24,7 +24,7 @@ SEED_BYTES = 8
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(schemas.ArenaIn, example={"ruleset": "gridcannon", "seats": ["expert", "adept"], "games": 200})
-@blp.response(202, shapes.ref("StartedJob"), headers=LOCATED, example=shapes.ARENA)
+@blp.response(202, shapes.ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
 @blp.refuses(*BODY, *PAYING)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.

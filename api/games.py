@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response, request
 
-from api import auth, schemas, shapes, wire
+from api import auth, everywhere, examples, schemas, shapes, wire
 from api.auth import HOST, INVITE, Visit
 from api.errors import NotFound
 from api.openings import opening
@@ -29,14 +29,14 @@ BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invali
 @blp.doc(operationId="createGame", security=[])
 @blp.arguments(
     schemas.GameIn,
-    example={"ruleset": "regicide", "seats": [{"kind": "human", "name": "Ana"}, {"kind": "open"}]},
+    examples=examples.NEW_GAMES,
 )
 @blp.arguments(schemas.CreateHeaders, location="headers")
 @blp.response(
     201,
     shapes.ref("CreatedGame"),
-    headers={"Location": {"schema": {"type": "string"}}, "ETag": {"schema": {"type": "string"}}},
-    example=shapes.CREATED,
+    headers={"Location": everywhere.LOCATION, "ETag": everywhere.ETAG},
+    examples=examples.CREATED,
 )
 @blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", *PAYING)
 def create(body: Json, headers: Json) -> Response:
@@ -85,10 +85,13 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.route("")
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(schemas.GamesQuery, location="query")
-@blp.response(200, shapes.ref("Games"), example={"games": [{**shapes.SEEN, "you": None}], "next_cursor": None})
+@blp.response(200, shapes.ref("Games"), example=examples.GAMES)
 @blp.refuses(*PAYING)
 def list_games(query: Json) -> Response:
-    """List the public games, newest first, as a spectator sees them."""
+    """List the public games, newest first, as a spectator sees them.
+
+    Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
+    """
     tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
     return answer({"games": [table.resource(None) for table in tables], "next_cursor": cursor})
 
@@ -98,12 +101,14 @@ def list_games(query: Json) -> Response:
 @auth.visiting
 @blp.arguments(schemas.GameQuery, location="query")
 @blp.arguments(schemas.GameHeaders, location="headers")
-@blp.response(200, shapes.ref("Game"), headers={"ETag": {"schema": {"type": "string"}}}, example=shapes.SEEN)
+@blp.response(200, shapes.ref("Game"), headers={"ETag": everywhere.ETAG}, examples=examples.SEEN)
 @blp.refuses(*READING, "invalid", "too_many_streams")
 def show(query: Json, headers: Json, visit: Visit) -> Response:
     """Show the game as the bearer may see it.
 
-    With `wait` and `If-None-Match` it answers as soon as the game has another version, or 304 when time is up.
+    A seat sees its own cards, the host and spectators what everybody may know. Its `ETag` is its version: sent as
+    If-None-Match it gets 304 as long as nothing has happened; with `wait` too, it answers as soon as something has,
+    or 304 when time is up.
     """
     known = headers.get("if_none_match")
     table = _awaited(visit.table, known, query["wait"]) if query["wait"] else visit.table
@@ -127,10 +132,13 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.route("/<game_id>/views/<version>")
 @blp.doc(operationId="getPastView")
 @auth.visiting
-@blp.response(200, shapes.ref("PastView"), example={"version": 3, "view": {"ruleset": "regicide"}})
+@blp.response(200, shapes.ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "not_found")
 def show_past(visit: Visit, version: str) -> Response:
-    """Show the game as the bearer knew it at a version that is past."""
+    """Show the game as the bearer knew it at a version that is past.
+
+    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then.
+    """
     table = store().past(visit.table, int(version)) if wire.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=visit.table.version))
@@ -140,10 +148,13 @@ def show_past(visit: Visit, version: str) -> Response:
 @blp.route("/<game_id>", methods=["DELETE"])
 @blp.doc(operationId="abandonGame", security=BEARER)
 @auth.hosted
-@blp.response(200, shapes.ref("Game"), example=shapes.ABANDONED)
+@blp.response(200, shapes.ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITING, "game_over")
 def abandon(visit: Visit) -> Response:
-    """End the game without an outcome: the host's right."""
+    """End the game without an outcome: the host's right.
+
+    Its status is `abandoned` then, and its record can be read.
+    """
     table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now), known=visit.table)
     return answer(table.resource(None))
 
@@ -151,7 +162,7 @@ def abandon(visit: Visit) -> Response:
 @blp.route("/<game_id>/join", methods=["POST"])
 @blp.doc(operationId="joinGame")
 @blp.arguments(schemas.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
-@blp.response(200, shapes.ref("JoinedGame"), example=shapes.JOINED)
+@blp.response(200, shapes.ref("JoinedGame"), examples=examples.JOINED)
 @blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
 def join(body: Json, game_id: str) -> Response:
     """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
@@ -182,10 +193,13 @@ def _taken(before: Table, after: Table) -> int:
 @blp.doc(operationId="startGame", security=BEARER)
 @auth.hosted
 @blp.arguments(schemas.LevelIn, example={"level": "adept"})
-@blp.response(200, shapes.ref("Game"), example={**shapes.SEEN, "you": None})
+@blp.response(200, shapes.ref("Game"), examples=examples.BY_HOST)
 @blp.refuses(*WRITING, *BODY, "already_started", "game_over")
 def start(body: Json, visit: Visit) -> Response:
-    """Give the open seats to AIs and deal: the host's right."""
+    """Give the open seats to AIs and deal: the host's right.
+
+    AIs play the first turns at once, if they are theirs: look at the game's events.
+    """
     table = visit.table
     after = turns.change(store(), table.id, lambda table, now: table.start(body["level"], now), known=table)
     return answer(after.resource(None))
@@ -195,10 +209,13 @@ def start(body: Json, visit: Visit) -> Response:
 @blp.doc(operationId="handOver", security=BEARER)
 @auth.seated_there_or_hosted
 @blp.arguments(schemas.LevelIn, example={"level": "adept"})
-@blp.response(200, shapes.ref("Game"), example=shapes.SEEN)
+@blp.response(200, shapes.ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
 def hand_over(body: Json, visit: Visit, seat: int) -> Response:
-    """Let an AI play on at a seat: the right of whoever sits there, and of the host."""
+    """Let an AI play on at a seat: the right of whoever sits there, and of the host.
+
+    For good: the seat's token goes on seeing what the seat sees, and can't act any more.
+    """
     table = visit.table
     after = turns.change(store(), table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table)
     return answer(after.resource(visit.seat))
@@ -207,8 +224,11 @@ def hand_over(body: Json, visit: Visit, seat: int) -> Response:
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
 @auth.visiting
-@blp.response(200, shapes.ref("Record"))
+@blp.response(200, shapes.ref("Record"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running")
 def record(visit: Visit) -> Response:
-    """Show everything, once the game has ended: the secret seed, every action, every AI's seed."""
+    """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
+
+    From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
+    """
     return answer(visit.table.record(store().record(visit.table.id)))

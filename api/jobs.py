@@ -2,7 +2,7 @@
 
 from flask import Response
 
-from api import auth, schemas, shapes
+from api import auth, everywhere, examples, schemas, shapes
 from api.auth import Visit
 from api.games import BODY, PAYING, WRITING
 from api.language import tongue, wanted
@@ -16,7 +16,7 @@ from workers.errands import Errand
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
 
 OWNED = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
-LOCATED = {"Location": {"schema": {"type": "string"}}}
+LOCATED = {"Location": everywhere.LOCATION}
 
 
 def as_json(errand: Errand) -> Json:
@@ -42,7 +42,7 @@ def accepted(errand: Errand, **more: str) -> Response:
 @blp.doc(operationId="askHint", security=BEARER)
 @auth.seated
 @blp.arguments(schemas.HintIn, example={"level": "expert"})
-@blp.response(202, shapes.ref("Job"), headers=LOCATED, example=shapes.JOB)
+@blp.response(202, shapes.ref("HintJob"), headers=LOCATED, example=examples.JOB)
 @blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over")
 def ask_hint(body: Json, visit: Visit) -> Response:
     """Ask what an AI would do with what your seat knows.
@@ -57,7 +57,7 @@ def ask_hint(body: Json, visit: Visit) -> Response:
 
 @blp.route("/jobs/<job_id>")
 @blp.doc(operationId="getJob", security=BEARER)
-@blp.response(200, shapes.ref("Job"), example=shapes.HINTED)
+@blp.response(200, shapes.ref("Job"), examples=examples.JOBS)
 @blp.refuses(*OWNED)
 def show(job_id: str) -> Response:
     """Show how far a job is: to whoever asked for it.
@@ -69,9 +69,12 @@ def show(job_id: str) -> Response:
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
 @blp.doc(operationId="cancelJob", security=BEARER)
-@blp.response(200, shapes.ref("Job"), example={**shapes.JOB, "status": "cancelled"})
+@blp.response(200, shapes.ref("Job"), example=examples.CANCELLED)
 @blp.refuses(*OWNED)
 def cancel(job_id: str) -> Response:
-    """Cancel a job; one that has ended stays as it is."""
+    """Cancel a job; one that has ended stays as it is.
+
+    Who thinks for it stops within a moment. The right of whoever may look at it.
+    """
     store().errands.cancel(auth.own_errand(job_id).id)
     return answer(as_json(store().errands.load(job_id)))

@@ -7,7 +7,21 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api import actions, arenas, events, games, health, jobs, rulesets, shapes, streams
+from api import (
+    actions,
+    arenas,
+    events,
+    everywhere,
+    games,
+    health,
+    jobs,
+    notations,
+    pages,
+    rulesets,
+    schemas,
+    shapes,
+    streams,
+)
 from engines.ruleset import Json
 
 VERSION: Final = "1.0.0"
@@ -15,12 +29,35 @@ DESCRIPTION: Final = """\
 Play card games over HTTP, with people and with AIs.
 
 Create a game with `POST /v1/games`, keep the tokens that its answer alone shows, look at it with `GET /v1/games/{id}`,
-ask what is legal with `GET .../actions`, and act with `POST .../actions`. Every error is an RFC 9457 problem with a
-stable `code`. Every response has an `X-Request-Id`.
+ask what is legal with `GET .../actions`, and act with `POST .../actions`. What the others did since then is told by
+`GET .../events`.
+
+**Who you are.** A token goes into `Authorization: Bearer ...`. A seat's token acts for that seat and sees its cards,
+the host's starts, hands over and abandons; without one you are a spectator of a public game. A private game is 404
+for whoever has no token of it.
+
+**Versions.** Every change of a game makes the next version, which is its `ETag`. `If-Match` acts only if nothing has
+happened meanwhile (else 412), `If-None-Match` reads only if something has (else 304).
+
+**Once.** With an `Idempotency-Key` a request can be sent again after a broken connection: it acts once and is answered
+alike, for 24 hours.
+
+**Errors.** Each is an RFC 9457 problem (`application/problem+json`) with a stable `code`, a sentence for a person, and
+where the rules forbid something the number of the ruling. Every response has an `X-Request-Id`: yours, if you sent one.
+
+**Notation.** A card is its rank, `A23456789TJQK`, and its suit, `CDHS`: `TH` is the ten of hearts; `X1` and `X2` are
+the jokers. Actions may also say `10H` and `th`. Seats count from 0, clockwise. What a game's views, actions, events and
+positions look like goes by its ruleset: the schemas named after it say it to the field, and nothing else is sent.
 """
+BEARER: Final = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A token that create or join gave: a seat's (`rs_...`) acts for that seat, the host's (`rh_...`)"
+    " starts, hands over and abandons. Without one you are a spectator of a public game. Another game's token is 403.",
+}
 ORDER: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
-NEVER_SHOWN: Final = ("Error", "PaginationMetadata")
-"""Schemas of flask-smorest that no operation of ours speaks of."""
+NEVER_SHOWN: Final = ("Error", "PaginationMetadata", "SeatIn")
+"""Schemas that no operation speaks of: flask-smorest's own, and a seat that knows no ruleset."""
 
 
 class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
@@ -35,18 +72,20 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         """Return the contract as plain JSON."""
         document: Json = self.spec.to_dict()
         components: Json = document["components"]
-        schemas = {name: schema for name, schema in sorted(components["schemas"].items()) if name not in NEVER_SHOWN}
+        named = {**_with_words(components["schemas"]), **notations.requests(components["schemas"])}
         paths = {
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }
+        everywhere.complete(paths, named)
         return {
             "openapi": document["openapi"],
             **{part: document[part] for part in ("info", "servers", "security", "tags")},
             "paths": paths,
             "components": {
                 "securitySchemes": components["securitySchemes"],
-                "schemas": schemas,
-                "examples": components["examples"],
+                "headers": dict(everywhere.HEADERS),
+                "schemas": {name: schema for name, schema in sorted(named.items()) if name not in NEVER_SHOWN},
+                "examples": {code: components["examples"][code] for code in everywhere.codes(paths)},
             },
         }
 
@@ -54,6 +93,12 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
     def text(self) -> str:
         """The contract as YAML."""
         return yaml.dump(self.as_dict(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def _with_words(named: Json) -> Json:
+    """Return the schemas, those of bodies with what their classes promise."""
+    promises = {name: {"description": body.__doc__} for name, body in vars(schemas).items() if name in named}
+    return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
 def _ordered(said: Any) -> Any:
@@ -94,12 +139,12 @@ def add_routes(app: Flask) -> Contract:
         },
     )
     contract = Contract(app)
-    contract.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
-    for name, schema in shapes.COMPONENTS.items():
+    contract.spec.components.security_scheme("bearer", BEARER)
+    for name, schema in {**notations.components(), **shapes.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
     for code, example in shapes.PROBLEMS.items():
         contract.spec.components.example(code, example)
-    for resource in (rulesets, games, actions, events, streams, jobs, arenas, health):
+    for resource in (rulesets, games, actions, events, streams, jobs, arenas, health, pages):
         contract.register_blueprint(resource.blp)
     app.extensions["contract"] = contract
     return contract

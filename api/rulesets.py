@@ -14,6 +14,7 @@ from engines import RULESETS
 from engines.opponents import LEVELS
 from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Ruleset
+from engines.schemas import one_of
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 
@@ -36,19 +37,33 @@ def as_json(ruleset: Ruleset) -> Json:
 
 @blp.route("")
 @blp.doc(operationId="listRulesets", security=[])
-@blp.response(200, shapes.ref("Rulesets"))
+@blp.response(
+    200,
+    shapes.ref("Rulesets"),
+    example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
+)
 @blp.refuses("invalid", "not_acceptable")
 def list_rulesets() -> Response:
-    """List the rulesets."""
+    """List the rulesets.
+
+    Each with what there is to know before a game: `name` goes into `POST /v1/games`.
+    """
     return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
 
 
 @blp.route("/<name>")
 @blp.doc(operationId="getRuleset", security=[])
-@blp.response(200, shapes.ref("Ruleset"))
+@blp.response(
+    200,
+    shapes.ref("Ruleset"),
+    examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
+)
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_ruleset(name: str) -> Response:
-    """Show one ruleset: its player counts, options, types of action and levels of AI."""
+    """Show one ruleset: its player counts, options, types of action and levels of AI.
+
+    `options` is a JSON Schema; what a seat may ask for by itself (`seat_options`) goes into its seat.
+    """
     return answer(as_json(_named(name)))
 
 
@@ -58,11 +73,15 @@ def show_ruleset(name: str) -> Response:
     200,
     {"type": "string"},
     content_type=MARKDOWN,
-    headers={"Content-Language": {"schema": {"type": "string", "enum": list(LANGUAGES)}}},
+    example="# Regicide\n\nYou and your companions face the twelve royals of a corrupted castle.\n",
+    headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_rules(name: str) -> Response:
-    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish."""
+    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish.
+
+    A ruling's number, as in R13, is what problems name as `rule`.
+    """
     text = _rules(_named(name), wanted())
     return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"))
 

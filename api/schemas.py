@@ -266,12 +266,12 @@ class CreateHeaders(Schema):
 class GamesQuery(Schema):
     """Which public games to list."""
 
-    status = fields.String(validate=OneOf(STATUSES))
-    ruleset = fields.String(validate=OneOf(RULESETS))
-    limit = Digits(load_default=20, validate=Range(1, PAGE))
+    status = fields.String(validate=OneOf(STATUSES), metadata={"description": "only those that are so"})
+    ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "only those of this ruleset"})
+    limit = Digits(load_default=20, validate=Range(1, PAGE), metadata={"description": "how many at most"})
     cursor = fields.String(
         validate=Regexp(CURSOR),
-        metadata={"description": "the `next_cursor` of the page before"},
+        metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR.replace(r"\Z", "$")},
     )
 
 

@@ -8,11 +8,12 @@ from typing import Any, Final, NamedTuple
 import orjson
 from flask import Response, current_app, request
 
-from api import auth, schemas, wire
+from api import auth, examples, schemas, shapes, wire
 from api.auth import Visit
 from api.games import READING
 from api.wire import Blueprint, feed
 from engines.ruleset import Json
+from engines.schemas import constant, shape
 from engines.table import Table
 from workers.errors import StorageUnavailable
 from workers.feed import LiveWatch
@@ -39,21 +40,29 @@ FORMS: Final = {
 LONGEST: Final = 4 * 1024 * 1024
 """So many bytes one stream tells, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
 
-MESSAGE = {
-    "version": 8,
-    "events": [{"type": "played", "seat": 0, "cards": ["5C"]}],
-    "view": {"ruleset": "regicide"},
-    "to_act": [1],
-    "may_act": [],
-    "status": "active",
+ONE: Final = {"anyOf": [shapes.ref("Message"), shapes.ref("Game")]}
+LINE: Final = {
+    **ONE,
+    "description": "One line: first the game, then a message a version; an empty one is a keep-alive.",
 }
+EVENT: Final = shape(
+    {
+        "id": {"type": "string", "pattern": f"^({wire.VERSION.pattern})$", "description": "the version"},
+        "event": constant("message"),
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ONE},
+    },
+    optional=("event",),
+    description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
+)
+"""What a stream repeats: OpenAPI 3.1 has no other place to say it."""
 
 
 @blp.route("/stream")
 @blp.doc(operationId="streamGame")
 @auth.visiting
 @blp.arguments(schemas.StreamHeaders, location="headers")
-@blp.response(200, {"type": "string"}, content_type=EVENTS)
+@blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
+@blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
 @blp.refuses(*READING, "too_many_streams")
 def stream(headers: Json, visit: Visit) -> Response:
     """Watch the game live, as the bearer may know it.

@@ -12,6 +12,7 @@ from engines.ruleset import Json
 TEXT: Final[Json] = {"type": "string"}
 BOOLEAN: Final[Json] = {"type": "boolean"}
 COUNT: Final[Json] = {"type": "integer", "minimum": 0}
+NOBODY: Final[Json] = {"type": "null", "description": "nobody's doing"}
 
 
 def ref(name: str) -> Json:
@@ -60,9 +61,14 @@ def several(schema: Json, low: int = 0, high: int | None = None, **about: Any) -
 def maybe(schema: Json, **about: Any) -> Json:
     """Return *schema* or null."""
     if "$ref" in schema:
-        return {"oneOf": [schema, {"type": "null"}], **about}
+        return {"anyOf": [schema, {"type": "null"}], **about}
     choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
     return {**schema, "type": [schema["type"], "null"], **choices, **about}
+
+
+def having(field: str) -> Json:
+    """Return the schema of an object that has *field*, where others may not."""
+    return {"properties": {field: {}}, "required": [field]}
 
 
 def cards(indices: Iterable[int], **about: Any) -> Json:

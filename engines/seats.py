@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from engines.events import Event
 from engines.ruleset import Json, Ruleset
+from engines.schemas import COUNT, NOBODY, TEXT, shape, union
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,28 @@ class Abandoned(Event):
     """The host gave the game up."""
 
     type: ClassVar[str] = "abandoned"
+
+
+EVENTS: Final = union(
+    "Event",
+    {
+        "started": shape(
+            {
+                "seat": NOBODY,
+                "from_position": {
+                    "type": "boolean",
+                    "description": "nothing is dealt: the game starts as its creator said",
+                },
+            },
+            description="No seat is open any more; the deal follows.",
+        ),
+        "joined": shape({"seat": COUNT, "name": TEXT}, description="Somebody sat down."),
+        "signal": shape({"seat": COUNT, "signal": TEXT}, description="A seat gave its signal (R22)."),
+        "handed_over": shape({"seat": COUNT, "level": TEXT}, description="An AI plays on at the seat."),
+        "abandoned": shape({"seat": NOBODY}, description="The host gave the game up."),
+    },
+)
+"""JSON Schemas of these events, as ``Ruleset.schemas`` are of a game's."""
 
 
 @dataclass(frozen=True)

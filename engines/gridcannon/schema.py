@@ -8,8 +8,10 @@ from engines.gridcannon.notation import RESULTS
 from engines.gridcannon.state import PHASES, SETUP
 from engines.ruleset import Json
 from engines.schemas import (
+    NOBODY,
     cards,
     constant,
+    having,
     many,
     maybe,
     one_of,
@@ -29,7 +31,6 @@ CELL: Final = ref("Cell")
 SLOT: Final = ref("Slot")
 SEAT: Final = ref("Seat")
 PLOY: Final = ref("Ploy")
-NO_SEAT: Final = {"type": "null", "description": "nobody's doing"}
 
 ACTIONS: Final = {
     "draw": shape({}, description="Draw the top card (G6)."),
@@ -58,7 +59,7 @@ EVENTS: Final = {
         {"seat": SEAT, "card": PLOY_CARD}, description="An ace or a joker goes to the arsenal of who drew it (G4, G6)."
     ),
     "pile_shuffled": shape(
-        {"seat": NO_SEAT, "count": PILE}, description="After the opening the draw pile is made of what is left (G5)."
+        {"seat": NOBODY, "count": PILE}, description="After the opening the draw pile is made of what is left (G5)."
     ),
     "turn_began": shape(
         {"seat": SEAT, "turns": whole(1, description="the number of the turn")}, description="A turn begins (G6)."
@@ -107,15 +108,15 @@ EVENTS: Final = {
     ),
     "seat_out": shape({"seat": SEAT}, description="The seat's last royal has fallen (G17)."),
     "mixed_in": shape(
-        {"seat": NO_SEAT, "cards": several(CARD, 1), "count": PILE},
+        {"seat": NOBODY, "cards": several(CARD, 1), "count": PILE},
         description="Cards are put into the draw pile, and it is shuffled (G21).",
     ),
     "taken_up": shape(
-        {"seat": NO_SEAT, "cell": CELL, "cards": several(NUMBER, 1)},
+        {"seat": NOBODY, "cell": CELL, "cards": several(NUMBER, 1)},
         description="All but the top two cards of a cell are taken up, listed from the bottom (G19).",
     ),
     "refreshed": shape(
-        {"seat": NO_SEAT, "count": PILE}, description="The draw pile is shuffled with what was taken up (G19)."
+        {"seat": NOBODY, "count": PILE}, description="The draw pile is shuffled with what was taken up (G19)."
     ),
     "ended": shape(
         {"seat": maybe(SEAT, description="the winner"), **OUTCOME}, description="The game is over (G18-G20)."
@@ -164,8 +165,8 @@ VIEW: Final[dict[str, Json]] = {
 
 ASIDE_IN_SETUP: Final[Json] = {
     "if": {"properties": {"phase": {"const": PHASES[SETUP]}}},
-    "then": {"properties": {"aside": True}, "required": ["aside"]},
-    "else": {"properties": {"aside": False}},
+    "then": having("aside"),
+    "else": {"not": having("aside")},
 }
 
 SCHEMAS: Final[dict[str, Json]] = {

@@ -8,8 +8,10 @@ from engines.ruleset import Json
 from engines.schemas import (
     BOOLEAN,
     COUNT,
+    NOBODY,
     cards,
     constant,
+    having,
     many,
     maybe,
     one_of,
@@ -26,7 +28,6 @@ PACKETS: Final = many(whole(0), description="packet numbers (R21); 0 is the deal
 CARD: Final = ref("Card")
 CARDS: Final = several(CARD, 1)
 SEAT: Final = ref("Seat")
-NO_SEAT: Final = {"type": "null", "description": "nobody's doing"}
 
 ACTIONS: Final = {
     "play": shape({"cards": CARDS}, description="Throw cards at the enemy together (R3)."),
@@ -46,10 +47,11 @@ HIDDEN_CARD: Final = {
 
 def _hidden(promise: str) -> Json:
     """Return the schema of a card on its way to a hand: its seat is told which, the others that it is one (R21)."""
-    known = [{"properties": {"card": True, "count": False}, "required": ["card"]}]
-    hidden = [{"properties": {"count": True, "card": False}, "required": ["count"]}]
     words = f"{promise} Its seat is told `card`, everybody else `count`."
-    return {**shape(HIDDEN_CARD, optional=("card", "count"), description=words), "oneOf": known + hidden}
+    return {
+        **shape(HIDDEN_CARD, optional=("card", "count"), description=words),
+        "oneOf": [having("card"), having("count")],
+    }
 
 
 OUTCOME: Final = {
@@ -63,7 +65,7 @@ EVENTS: Final = {
     "dealt": _hidden("A card is dealt (R1)."),
     "drawn": _hidden("A card is drawn for diamonds (R6) or into a fresh hand (R17)."),
     "enemy_revealed": shape(
-        {"seat": NO_SEAT, "enemy": ref("Royal"), "attack": whole(10, 20), "health": whole(20, 40)},
+        {"seat": NOBODY, "enemy": ref("Royal"), "attack": whole(10, 20), "health": whole(20, 40)},
         description="The next castle card is turned up (R1, R12).",
     ),
     "turn_began": shape({"seat": SEAT}, description="The seat begins a turn."),
@@ -102,7 +104,7 @@ EVENTS: Final = {
         description="A solo Jester is turned over (R17).",
     ),
     "chosen": shape({"seat": SEAT, "next": SEAT}, description="The Jester's player names who goes next (R10)."),
-    "ended": shape({"seat": NO_SEAT, **OUTCOME}, description="The game is over (R12, R14, R16)."),
+    "ended": shape({"seat": NOBODY, **OUTCOME}, description="The game is over (R12, R14, R16)."),
 }
 
 POSITION: Final[dict[str, Json]] = {

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from api import create_app
+from tests.api.contract import ContractClient
 from tests.api.house import Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
@@ -38,6 +39,7 @@ def store(opened: Store, database: Redis) -> Store:
 def app(settings: Settings, opened: Store) -> Iterator[Flask]:
     """Give the web application, which all tests share."""
     application = create_app(settings, opened)
+    application.test_client_class = ContractClient
     yield application
     application.extensions["feed"].close()
 

@@ -113,3 +113,10 @@ def test_the_rulesets(http: FlaskClient):
     assert shown["options"]["type"] == "object"
     assert {"novice", "adept"} <= set(shown["levels"])
     assert "play" in shown["actions"]
+
+
+def test_a_wrong_method_is_said_before_a_wrong_accept(http: FlaskClient):
+    """Nothing that could be accepted would help."""
+    response = http.put("/v1/games", headers={"Accept": "image/png"})
+
+    assert (response.status_code, response.get_json()["code"]) == (405, "method_not_allowed")

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
@@ -12,8 +11,8 @@ from flask.testing import FlaskClient
 from api.cli import main
 from api.openapi import contract_text
 from api.problems import KINDS, MEDIA_TYPE
+from tests.api.contract import CONTRACT, hold_value, template, validator
 
-CONTRACT: dict[str, Any] = yaml.safe_load(contract_text())
 OPERATIONS = {
     said["operationId"]: (path, verb, said)
     for path, item in CONTRACT["paths"].items()
@@ -50,10 +49,11 @@ def test_the_server_shows_it(http: FlaskClient):
 
 
 def test_every_route_is_in_it(app: Flask):
-    """And nothing else is."""
+    """And nothing else is; what a page loads goes with the page."""
     routes = {
-        (rule.rule.replace("int(fixed_digits=1):", "").replace("<", "{").replace(">", "}"), method.lower())
+        (template(rule.rule), method.lower())
         for rule in app.url_map.iter_rules()
+        if rule.endpoint != "asset"
         for method in rule.methods or ()
         if method not in ("HEAD", "OPTIONS")
     }
@@ -63,16 +63,54 @@ def test_every_route_is_in_it(app: Flask):
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_operation(name: str):
-    """Has a summary, a good answer, and problems as problem documents with an example each."""
+    """Has a summary, a description, a good answer, and problems as problem documents with an example each."""
     _path, _verb, said = OPERATIONS[name]
 
     assert said["summary"].endswith((".", "?"))
+    assert said["description"].endswith((".", "?"))
     assert any(status.startswith("2") for status in said["responses"])
     for status, answer in said["responses"].items():
         assert answer["description"]
+        assert "X-Request-Id" in answer["headers"]
         if status >= "400":
             examples = answer["content"][MEDIA_TYPE]["examples"]
             assert {str(KINDS[code].status) for code in examples} == {status}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_example(name: str):
+    """Bodies and answers have examples, and those fit."""
+    path, verb, said = OPERATIONS[name]
+    places: list[tuple[str, ...]] = [
+        ("responses", status, "content") for status, answer in said["responses"].items() if "content" in answer
+    ]
+    if "requestBody" in said:
+        places.append(("requestBody", "content"))
+    for place in places:
+        for media_type, content in followed(said, place).items():
+            examples = content.get("examples") or {"example": {"value": content["example"]}}
+            for example in examples.values():
+                value = CONTRACT["components"]["examples"][code(example)] if "$ref" in example else example
+                hold_value(value["value"], validator("paths", path, verb, *place, media_type, "schema"))
+
+
+def followed(node: Any, steps: tuple[str, ...]) -> Any:
+    """Return what is at the end of a way into a document."""
+    for step in steps:
+        node = node[step]
+    return node
+
+
+def code(reference: dict[str, str]) -> str:
+    """Return the name that a reference ends with."""
+    return reference["$ref"].rpartition("/")[2]
+
+
+def test_every_parameter_is_described():
+    """Those of paths, queries and headers."""
+    for path, verb, said in OPERATIONS.values():
+        for parameter in [*said.get("parameters", []), *CONTRACT["paths"][path].get("parameters", [])]:
+            assert parameter["description"], (path, verb, parameter)
 
 
 def test_references_lead_somewhere():

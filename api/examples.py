@@ -1,0 +1,158 @@
+"""Examples for ``openapi.yaml``, made by the engines: of every ruleset the first minutes of a game of Ana and Ben."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from json import dumps
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.ruleset import Json, Ruleset
+from engines.seats import Seat
+from engines.table import Change, Table
+
+Examples = Mapping[str, Json]
+"""By name: ``summary`` and ``value``."""
+
+GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
+SEED: Final = sha256(b"an example").digest()
+SEAT_TOKENS: Final = ("rs_" + "A" * 43, "rs_" + "B" * 43)
+HOST_TOKEN: Final = "rh_" + "C" * 43
+
+
+def at(minutes: int) -> datetime:
+    """Return a time in the example."""
+    return datetime(2026, 11, 21, 12, tzinfo=UTC) + timedelta(minutes=minutes)
+
+
+class Story:
+    """A game of one ruleset: Ana waits for Ben, he joins, somebody takes the first action."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        seats = (Seat("human", "Ana"), Seat("open"))
+        opening = Table.open(game_id=GAME_ID, ruleset=ruleset, options={}, seats=seats, seed=SEED, now=at(0))
+        self.waiting = opening.table
+        self.joining = self.waiting.join(1, "Ben", "", at(1))
+        self.started = self.joining.table
+        self.mover = self.started.to_act()[0]
+        self.legal = self.started.legal(self.mover)
+        self.move = self.started.act(self.mover, self.legal[0]["action"], at(2))
+
+    def created(self) -> Json:
+        """Return the answer to Ana."""
+        tokens = {"tokens": {"0": SEAT_TOKENS[0]}, "host_token": HOST_TOKEN}
+        return {**self.waiting.resource(0), **tokens}
+
+    def joined(self) -> Json:
+        """Return the answer to Ben."""
+        return {**self.started.resource(1), "seat": 1, "token": SEAT_TOKENS[1]}
+
+    def turn(self) -> Json:
+        """Return the answer to the first action."""
+        after = self.move.table
+        told = self._told(self.move)
+        return {"version": after.version, "events": told, "view": after.view(self.mover), "to_act": after.to_act()}
+
+    def message(self) -> Json:
+        """Return what a stream tells of the first action."""
+        after = self.move.table
+        return {**self.turn(), "may_act": after.may_act(), "status": after.status}
+
+    def happened(self) -> Json:
+        """Return all events, as whoever moved first is told them."""
+        changes = (self.joining, self.move)
+        told = [{"version": change.table.version, **event} for change in changes for event in self._told(change)]
+        return {"events": told}
+
+    def record(self) -> Json:
+        """Return the record, after the host has given up."""
+        return self.move.table.abandon(at(3)).table.record([self.move.entry] if self.move.entry else [])
+
+    def _told(self, change: Change) -> list[Json]:
+        return [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+
+    def _knows(self, knowers: tuple[int, ...]) -> bool:
+        return not knowers or self.mover in knowers
+
+
+STORIES: Final = {name: Story(ruleset) for name, ruleset in RULESETS.items()}
+
+
+def each(tell: Callable[[Story], Any]) -> Examples:
+    """Return an example of every ruleset."""
+    return {name: {"summary": RULESETS[name].title, "value": tell(story)} for name, story in STORIES.items()}
+
+
+def _new_game(story: Story) -> Json:
+    seats = [{"kind": "human", "name": "Ana"}, {"kind": "open"}]
+    return {"ruleset": story.waiting.ruleset_name, "seats": seats, "client_seed": "nobody can foresee this"}
+
+
+def _against_ai(name: str) -> Json:
+    """Return a game with AIs, for as many players as sit at the largest table."""
+    ruleset = RULESETS[name]
+    ais = [{"kind": "ai", "level": "adept"}] * (max(ruleset.player_counts) - 1)
+    return {"summary": f"{ruleset.title}, with AIs", "value": {"ruleset": name, "seats": [{"kind": "human"}, *ais]}}
+
+
+NEW_GAMES: Final = {**each(_new_game), **{f"{name}_ai": _against_ai(name) for name in RULESETS}}
+CREATED: Final = each(Story.created)
+JOINED: Final = each(Story.joined)
+SEEN: Final = each(lambda story: story.started.resource(story.mover))
+BY_HOST: Final = each(lambda story: story.started.resource(None))
+HANDED_OVER: Final = each(lambda story: story.started.hand_over(0, "adept", at(2)).table.resource(0))
+ABANDONED: Final = each(lambda story: story.waiting.abandon(at(2)).table.resource(None))
+GAMES: Final = {"games": [story.waiting.resource(None) for story in STORIES.values()], "next_cursor": None}
+PAST: Final = each(lambda story: {"version": story.started.version, "view": story.started.view(story.mover)})
+LEGAL: Final = each(lambda story: {"version": story.started.version, "actions": story.legal})
+OBJECTS: Final = each(lambda story: story.legal[0]["action"])
+TEXTS: Final = each(lambda story: {"text": story.legal[0]["text"]})
+ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
+TURNS: Final = {**each(Story.turn), "dry_run": {"summary": "With dry_run=true", "value": {"legal": True}}}
+EVENTS: Final = each(Story.happened)
+RECORDS: Final = each(Story.record)
+MESSAGES: Final = each(Story.message)
+SERVER_SENT: Final = each(lambda story: {"id": "2", "data": dumps(story.message(), separators=(",", ":"))})
+
+JOB: Final[Json] = {
+    "id": "8c1f0d6b2a9e4f7780aa",
+    "kind": "hint",
+    "status": "queued",
+    "progress": 0.0,
+    "result": None,
+    "problem": None,
+}
+
+
+def _hinted(story: Story) -> Json:
+    """Return a hint's job that has finished: the first action seemed best."""
+    thoughts = ({"value": 0.62, "visits": 812}, {"value": 0.44, "visits": 31})
+    told = [{**one, **thought} for one, thought in zip(story.legal, thoughts, strict=False)]
+    hint = {"version": story.started.version, "actions": told, "why": f"An estimated 62% to win by {told[0]['text']}."}
+    return {**JOB, "status": "finished", "progress": 1.0, "result": hint}
+
+
+CANCELLED: Final[Json] = {**JOB, "status": "cancelled"}
+HINTED: Final = each(_hinted)
+ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": "rj_" + "D" * 43}
+ARENA_ENDED: Final[Json] = {
+    **JOB,
+    "kind": "arena",
+    "status": "finished",
+    "progress": 1.0,
+    "result": {
+        "ruleset": "gridcannon",
+        "options": {"families": [None, None], "reduced_ploys": False, "turn_limit": 1000},
+        "seed": "5b0c1f0e9d7a4c21",
+        "games": 200,
+        "seats": [
+            {"seat": 0, "level": "expert", "wins": 150, "draws": 0, "rate": 0.75, "low": 0.69, "high": 0.805},
+            {"seat": 1, "level": "adept", "wins": 50, "draws": 0, "rate": 0.25, "low": 0.195, "high": 0.31},
+        ],
+        "mean_score": None,
+        "outcomes": {"last_family": 200},
+        "turns": {"median": 41, "p99": 77},
+        "seconds": 380.2,
+    },
+}
+JOBS: Final[Examples] = {**HINTED, "arena": {"summary": "An arena", "value": ARENA_ENDED}}

@@ -1,0 +1,91 @@
+"""Every answer that a test gets is held against ``openapi.yaml``: its status, media type, headers and every field."""
+
+from functools import cache
+from typing import Any
+
+import jsonschema_rs
+import yaml
+from flask.testing import FlaskClient
+from werkzeug.exceptions import HTTPException
+from werkzeug.test import TestResponse
+
+from api.openapi import contract_text
+
+CONTRACT: dict[str, Any] = yaml.safe_load(contract_text())
+COMPONENTS: dict[str, Any] = CONTRACT["components"]
+ANYWHERE = {"400": "bad_request", "404": "not_found", "500": "internal_error"}
+"""What HTTP itself, or our own mistake, answers at any path; a test that asks for it looks at it."""
+
+
+@cache
+def validator(*place: str) -> jsonschema_rs.Validator:
+    """Return what holds a value against the schema at this place of the contract."""
+    schema: Any = CONTRACT
+    for step in place:
+        schema = schema[step]
+    return jsonschema_rs.Draft202012Validator({**schema, "components": COMPONENTS}, validate_formats=True)
+
+
+class ContractClient(FlaskClient):
+    """Flask's client, for whom an answer that the contract doesn't know is a failure."""
+
+    def open(self, *args: Any, **how: Any) -> TestResponse:
+        response = super().open(*args, **how)
+        hold(response, self._template(response))
+        return response
+
+    def _template(self, response: TestResponse) -> str | None:
+        """Return the path as the contract writes it; None where nothing is."""
+        try:
+            rule, _ = self.application.url_map.bind("localhost").match(
+                response.request.path, response.request.method, return_rule=True
+            )
+        except HTTPException:
+            return None
+        return template(rule.rule)
+
+
+def template(rule: str) -> str:
+    """Return a Flask rule as the contract writes it."""
+    return rule.replace("int(fixed_digits=1):", "").replace("<", "{").replace(">", "}")
+
+
+def hold(response: TestResponse, path: str | None) -> None:
+    """Hold an answer against what the contract says of the operation at *path*."""
+    status, method = str(response.status_code), response.request.method.lower()
+    if method not in CONTRACT["paths"].get(path, {}):
+        hold_problem(response)
+        return
+    said = CONTRACT["paths"][path][method]["responses"]
+    if status in ANYWHERE and (status not in said or response.get_json()["code"] == ANYWHERE[status]):
+        hold_problem(response)
+        return
+    assert status in said, f"{method} {path} never answers {status}: {response.text}"
+    hold_headers(response, said[status])
+    content = said[status].get("content", {})
+    assert response.mimetype in content or not (content or response.data), (path, status, response.mimetype)
+    if response.is_json:
+        place = ("paths", path, method, "responses", status, "content", response.mimetype, "schema")
+        hold_value(response.get_json(), validator(*place))
+
+
+def hold_headers(response: TestResponse, said: dict[str, Any]) -> None:
+    """Each header that is promised is there, and is well-formed."""
+    for name, header in said["headers"].items():
+        promised = COMPONENTS["headers"][header["$ref"].rpartition("/")[2]] if "$ref" in header else header
+        value = response.headers.get(name)
+        assert value is not None or not promised.get("required"), f"{name} is missing"
+        if value is not None and promised["schema"]["type"] == "string":
+            jsonschema_rs.validate(promised["schema"], value)
+
+
+def hold_problem(response: TestResponse) -> None:
+    """What is said where the contract has nothing is a problem all the same."""
+    if response.status_code >= 400:
+        hold_value(response.get_json(), validator("components", "schemas", "Problem"))
+
+
+def hold_value(value: object, schema: jsonschema_rs.Validator) -> None:
+    """Hold a value against its schema."""
+    complaints = [f"{error.instance_path}: {error.message}"[:600] for error in schema.iter_errors(value)]
+    assert not complaints, "\n".join(complaints)

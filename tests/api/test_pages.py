@@ -1,0 +1,74 @@
+"""Pages for people, which need no other host."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from flask.testing import FlaskClient
+
+PAGES = ("/", "/docs")
+
+
+class Links(HTMLParser):
+    """Finds what a page loads or leads to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if name in ("src", "href") and value]
+
+
+def links(page: str) -> list[str]:
+    """Return what *page* loads or leads to."""
+    parser = Links()
+    parser.feed(page)
+    return parser.found
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_all_that_a_page_needs_is_here(path: str, http: FlaskClient):
+    """Scripts, styles, icons and links are this server's own, and there."""
+    page = http.get(path)
+
+    assert page.mimetype == "text/html"
+    assert links(page.text)
+    for link in links(page.text):
+        assert link.startswith("/")
+        assert http.get(link).status_code == 200, link
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_no_other_host_may_be_asked(path: str, http: FlaskClient):
+    """The browser is told so, and that no script stands in the page."""
+    page = http.get(path)
+    policy = dict(part.split(" ", 1) for part in page.headers["Content-Security-Policy"].split("; "))
+
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == "'self'"
+    assert not re.search(r"https?:", page.headers["Content-Security-Policy"])
+    assert not re.search(r"<script(?![^>]*\bsrc=)", page.text)
+
+
+def test_the_contract_is_drawn(http: FlaskClient):
+    """By Swagger UI, told to ask nobody whether the contract is valid; its licence is beside it."""
+    assert "SwaggerUIBundle" in http.get("/docs/docs.js").text
+    assert '"/openapi.yaml"' in http.get("/docs/docs.js").text
+    assert "validatorUrl: null" in http.get("/docs/docs.js").text
+    assert "Apache License" in http.get("/docs/swagger-ui/LICENSE.txt").text
+
+
+def test_what_a_browser_has_already(http: FlaskClient):
+    """It isn't sent again."""
+    tag = http.get("/docs/docs.js").headers["ETag"]
+
+    assert http.get("/docs/docs.js", headers={"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/docs/../pages.py", "/docs/%2e%2e/%2e%2e/pages.py", "/docs/nothing.js", "/docs/"])
+def test_nothing_else_is_sent(path: str, http: FlaskClient):
+    """Only what lies in the folder."""
+    answer = http.get(path)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
