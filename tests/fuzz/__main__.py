@@ -1,0 +1,50 @@
+"""Schemathesis asks a whole house whatever its contract allows, and what it doesn't: ``python -m tests.fuzz``.
+
+All phases (examples, coverage, fuzzing, stateful), again and again with another seed, until so many cases were asked.
+The first failure ends it: an answer that the contract doesn't know, a 5xx, a wrong body let through.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.house.served import house
+
+HERE = Path(__file__).parent
+SCHEMATHESIS = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run")
+
+
+def main() -> None:
+    """Read how much is wanted, and ask."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Other arguments go to schemathesis.")
+    parser.add_argument("--cases", type=int, default=1, help="at least so many, in whole rounds")
+    parser.add_argument("--examples", type=int, default=5, help="of each operation, in a round")
+    parser.add_argument("--seed", type=int, default=1, help="of the first round")
+    chosen, more = parser.parse_known_args()
+    asked, seed = 0, chosen.seed
+    with TemporaryDirectory() as folder, house(Path(folder) / "house", REGICIDE_WORKERS="1") as opened:
+        report = Path(folder) / "report.json"
+        while asked < chosen.cases:
+            bounds = ["--max-examples", str(chosen.examples), "--seed", str(seed)]
+            _ask([f"{opened.url}/openapi.yaml", *bounds, *more], report)
+            asked += json.loads(report.read_text())["test_cases"]["generated"]
+            seed += 1
+        assert opened.process.poll() is None, opened.log.read_text()[-2000:]
+    print(f"{asked} cases, no failure.")  # noqa: T201  a command
+
+
+def _ask(arguments: list[str], report: Path) -> None:
+    """Let schemathesis ask one round; end as it ends if that isn't well."""
+    written = ["--report", "json", "--report-json-path", str(report)]
+    environ = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
+    code = subprocess.run([*SCHEMATHESIS, *arguments, *written], env=environ, check=False).returncode
+    if code != 0:
+        sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
