@@ -17,6 +17,10 @@ class Play(Action):
 
     cards: tuple[Card, ...]
 
+    def __hash__(self) -> int:
+        # The dataclass's own isn't compiled, and a search looks actions up all the time.
+        return hash(self.cards)
+
     def __str__(self) -> str:
         return " ".join(["play", *names(self.cards)])
 
@@ -55,6 +59,9 @@ class Discard(Action):
 
     cards: tuple[Card, ...]
 
+    def __hash__(self) -> int:
+        return hash(self.cards)
+
     def __str__(self) -> str:
         return " ".join(["discard", *names(self.cards)])
 
@@ -76,6 +83,9 @@ class Choose(Action):
         """Spell it as an object."""
         return {"type": "choose", "seat": self.seat}
 
+
+FLIP: Final = FlipJester()
+YIELD: Final = Yield()
 
 DIGITS: Final = 9
 """Longer numbers are nobody's seat."""

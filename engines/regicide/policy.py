@@ -9,14 +9,14 @@ from random import Random
 from typing import ClassVar, Final
 
 from engines.cards import Card
-from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, NOBODY, SUFFER, THROWS, VALUE, throws
-from engines.regicide.weighing import CLUB, SPADE, Scale, cheapest, spent, value
+from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, NOBODY, SUFFER, THROWS, VALUE, Throw, discard, throws
+from engines.regicide.weighing import CLUB, SPADE, Scale, spent, value
 from engines.ruleset import Action, Guide, Policy, Weighed
 
-FLIP: Final = FlipJester()
-YIELD: Final = Yield()
+UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
 SUFFERED: Final = 2.0
 """So many points of score make an action e times as likely to be tried, in step 1 and in step 4."""
@@ -33,6 +33,51 @@ class Novice(Policy[RegicidePosition]):
             return min(discards, key=lambda action: sum([VALUE[card] for card in action.cards]), default=legal[0])
         safe = [action for action in legal if _is_safe(position, seat, action)]
         return rng.choice(safe or legal)
+
+
+class Hopes:
+    """What the actions of step 1 promise, the blow paid for at the least; worked out only where it can matter.
+
+    The best is what scores most; of equals what promised most, of these the first.
+    """
+
+    __slots__ = ("best", "blows", "promised", "scale", "scores", "throws", "top")
+
+    def __init__(self, scale: Scale) -> None:
+        self.scale = scale
+        self.top, self.promised = -inf, inf
+        self.best: Action = YIELD
+        self.scores, self.blows = list[float](), list[int]()
+        self.throws: list[Throw | None] = []
+        """What is open still, in three lists: tuples would be made for each."""
+
+    def add(self, score: float, blow: int, throw: Throw | None) -> None:
+        """Add a play, or None to yield, that is worth *score* before *blow* is paid for; 0 if there is none."""
+        if blow:
+            self.scores.append(score)
+            self.blows.append(blow)
+            self.throws.append(throw)
+        elif score > self.top:
+            self.top = self.promised = score
+            self.best = YIELD if throw is None else throw.play
+
+    def fulfil(self) -> Action:
+        """Return the best: work out what promises most until nothing promises more than has been reached."""
+        scale, scores, blows = self.scale, self.scores, self.blows
+        while True:
+            place, most = -1, self.top
+            for other in range(len(scores)):
+                promise = scores[other] - scale.least_price(blows[other])
+                if promise > most:
+                    place, most = other, promise
+            if place < 0:
+                return self.best
+            throw = self.throws[place]
+            score = scores[place] - scale.price(0 if throw is None else throw.mask, blows[place])
+            if score > self.top or (score == self.top and most > self.promised):
+                self.top, self.promised = score, most
+                self.best = YIELD if throw is None else throw.play
+            scores[place] = -inf
 
 
 class Adept(Guide[RegicidePosition]):
@@ -67,7 +112,7 @@ class Adept(Guide[RegicidePosition]):
 
     def next(self, position: RegicidePosition, rng: Random) -> tuple[int, Action]:
         """Return what the seat on turn does."""
-        return position.turn, self.choose(position, position.turn, rng, {})
+        return position.turn, self.choose(position, position.turn, rng, UNSIGNALLED)
 
     def value(self, position: RegicidePosition, seat: int) -> float:
         """Return what the team has reached: all win together."""
@@ -79,32 +124,26 @@ class Adept(Guide[RegicidePosition]):
 
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
         """Give up what is worth least, or flip for a hand that is worth more."""
-        cost, cards = cheapest(tuple(sorted(position.hands[seat])), position.attack, position.players)
-        if position.jesters_left and (not cards or Scale(position, seat).flip() > -cost / 10):
+        hand = heaviest_first(position.hands[seat])
+        found = cheapest(hand, position.attack, position.players)
+        cost = found >> COST
+        if position.jesters_left and (cost == HOPELESS or Scale(position, seat).flip() > -cost / 10):
             return FLIP
-        return Discard(cards)
+        return discard(cards_of(found, hand))
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
-        """Return the best of step 1; what a blow costs is worked out only where it can matter."""
+        """Return the best of step 1."""
         scale = Scale(position, seat)
-        hopes: list[tuple[float, float, int, Action]] = []
+        hopes = Hopes(scale)
+        if position.jesters_left:
+            hopes.top, hopes.best = scale.flip(), FLIP
         for throw in throws(scale.hand):
             score, blow = scale.throw(throw)
-            hopes.append((score - scale.least_price(blow), score, blow, throw.play))
+            hopes.add(score, blow, throw)
         if position.may_yield(seat):
             score, blow = scale.idle()
-            hopes.append((score - scale.least_price(blow), score, blow, YIELD))
-        top: float
-        best: Action
-        top, best = (scale.flip(), FLIP) if position.jesters_left else (-inf, YIELD)
-        hopes.sort(key=_hope, reverse=True)
-        for hope, score, blow, action in hopes:
-            if hope <= top:
-                break
-            exact = score - scale.price(_cards(action), blow) if blow else score
-            if exact > top:
-                top, best = exact, action
-        return best
+            hopes.add(score, blow, None)
+        return hopes.fulfil()
 
     def _score(self, scale: Scale, action: Action) -> float:
         if isinstance(action, Discard):
@@ -112,10 +151,11 @@ class Adept(Guide[RegicidePosition]):
         if isinstance(action, FlipJester):
             return scale.flip()
         if isinstance(action, Play):
-            score, blow = scale.throw(THROWS[action.cards])
-        else:
-            score, blow = scale.idle()
-        return score - scale.price(_cards(action), blow) if blow else score
+            throw = THROWS[action.cards]
+            score, blow = scale.throw(throw)
+            return score - scale.price(throw.mask, blow) if blow else score
+        score, blow = scale.idle()
+        return score - scale.price(0, blow) if blow else score
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
@@ -169,11 +209,3 @@ def _next_seat(position: RegicidePosition, seat: int, signals: Mapping[int, str]
         return eagerness, len(position.hands[other]), other == seat
 
     return max(range(position.players), key=promise)
-
-
-def _hope(weighed: tuple[float, float, int, Action]) -> float:
-    return weighed[0]
-
-
-def _cards(action: Action) -> tuple[Card, ...]:
-    return action.cards if isinstance(action, Play) else ()

@@ -6,7 +6,7 @@ from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, s
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.regicide import events as told
-from engines.regicide.actions import Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.refusals import check
 from engines.regicide.tables import (
     ATTACK,
@@ -151,7 +151,10 @@ class RegicidePosition(Position):
 
     def can_cover(self, seat: int) -> bool:
         """The whole hand of *seat* is worth the attack (R14)."""
-        return sum([VALUE[card] for card in self.hands[seat]]) >= self.attack
+        value = 0
+        for card in self.hands[seat]:
+            value += VALUE[card]
+        return value >= self.attack
 
     def can_act(self, seat: int) -> bool:
         """*seat*, beginning its turn, has something to do (R16)."""
@@ -175,12 +178,12 @@ class RegicidePosition(Position):
             return []
         if self.phase == CHOOSE:
             return [Choose(other) for other in range(self.players)]
-        hand = tuple(sorted(self.hands[seat]))
-        actions: list[Action] = [*(plays(hand) if self.phase == PLAY else covers(hand, self.attack))]
+        hand = sorted(self.hands[seat])
+        actions: list[Action] = plays(hand) if self.phase == PLAY else covers(hand, self.attack)
         if self.jesters_left:
-            actions.append(FlipJester())
+            actions.append(FLIP)
         if self.phase == PLAY and self.may_yield(seat):
-            actions.append(Yield())
+            actions.append(YIELD)
         return actions
 
     def check(self, seat: int, action: Action) -> None:
@@ -276,13 +279,17 @@ class RegicidePosition(Position):
             heard.append(told.Healed(seat, tuple(sorted_names(healed)), packet))
 
     def _new_packet(self) -> int:
-        return max(self.packets.values(), default=0) + 1
+        latest = 0
+        for packet in self.packets.values():
+            latest = max(latest, packet)
+        return latest + 1
 
     def _draw_round(self, seat: int, count: int, heard: list[Event] | None) -> None:
         """Draw *count* cards, one each, round and round, past full hands (R6)."""
-        limit = HAND_LIMIT[self.players]
-        room = sum([limit - len(hand) for hand in self.hands])
-        for _ in range(min(count, room, len(self.tavern))):
+        limit, room = HAND_LIMIT[self.players], 0
+        for hand in self.hands:
+            room += limit - len(hand)
+        for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  two at a time are compiled well
             while len(self.hands[seat]) >= limit:
                 seat = (seat + 1) % self.players
             self._draw(seat, heard)

@@ -1,12 +1,12 @@
 """What the cards are worth in Regicide, and what a hand can do: looked up rather than worked out."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
 from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of, suit_of
 from engines.regicide.actions import Discard, Play
+from engines.ruleset import Action
 
 PLAY: Final = 0
 SUFFER: Final = 1
@@ -19,10 +19,11 @@ MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
 """The enemy, once the last King has fallen."""
 
-HAND_LIMIT: Final = (0, 8, 7, 6, 5)
+# Not typed by their length: a compiled tuple that is is boxed anew each time it is looked into.
+HAND_LIMIT: Final[tuple[int, ...]] = (0, 8, 7, 6, 5)
 """By player count."""
 
-TAVERN_JESTERS: Final = (0, 0, 0, 1, 2)
+TAVERN_JESTERS: Final[tuple[int, ...]] = (0, 0, 0, 1, 2)
 """By player count."""
 
 SOLO_JESTERS: Final = 2
@@ -49,6 +50,12 @@ def _value(rank: int) -> int:
 VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
 """By card: to play and to discard (R13, R19)."""
 
+LIGHTEST: Final = tuple(sorted(PACK, key=VALUE.__getitem__))
+"""The pack by value; of equals the first of the pack first."""
+
+BY_LIGHTNESS: Final = tuple([LIGHTEST.index(card) for card in PACK])
+"""By card: its place among the lightest."""
+
 ATTACK: Final = VALUE
 """By enemy, the same number (rulings, "Numbers")."""
 
@@ -64,11 +71,14 @@ def tavern_cards(players: int) -> list[Card]:
 class Throw:
     """A play with what it amounts to: made once for each set of cards that can be played together."""
 
-    __slots__ = ("attack", "cards", "play", "suits")
+    __slots__ = ("attack", "cards", "count", "mask", "play", "suits")
 
     def __init__(self, cards: tuple[Card, ...]) -> None:
         self.play = Play(cards)
         self.cards = cards
+        self.count = len(cards)
+        self.mask = sum([1 << card for card in cards])
+        """A bit for each card."""
         self.attack = sum([VALUE[card] for card in cards])
         self.suits = 0
         """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
@@ -107,7 +117,7 @@ THROWS: Final = {
 """By cards, in the order of the fresh pack."""
 
 
-def throws(hand: tuple[Card, ...]) -> list[Throw]:
+def throws(hand: list[Card]) -> list[Throw]:
     """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
     held = [0, 0, 0, 0, 0]
@@ -125,26 +135,44 @@ def throws(hand: tuple[Card, ...]) -> list[Throw]:
     return found
 
 
-def plays(hand: tuple[Card, ...]) -> list[Play]:
+def plays(hand: list[Card]) -> list[Action]:
     """Return the plays of *hand*, sorted (R3)."""
     return [throw.play for throw in throws(hand)]
 
 
-def covers(hand: tuple[Card, ...], attack: int) -> list[Discard]:
+def covers(hand: list[Card], attack: int) -> list[Action]:
     """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
-    found: list[Discard] = []
-    totals, sets = [0], [0]  # of the cards so far, each set that doesn't cover: its worth, and a bit for each card
-    for card in sorted(hand, key=VALUE.__getitem__):
+    found: list[Action] = []
+    totals, sets = [0], [0]  # of the cards so far, each set that may come to cover: its worth, and a bit for each card
+    rest = 0
+    for card in hand:
+        rest += VALUE[card]
+    for weight in sorted([BY_LIGHTNESS[card] for card in hand]):
+        card = LIGHTEST[weight]
         value, bit = VALUE[card], 1 << card
-        short = attack - value
-        found += [discard(cards | bit) for total, cards in zip(totals, sets, strict=True) if total >= short]
-        longer = [(total + value, cards | bit) for total, cards in zip(totals, sets, strict=True) if total < short]
-        totals += [total for total, _ in longer]
-        sets += [cards for _, cards in longer]
+        rest -= value
+        for place in range(len(totals)):
+            total, cards = totals[place] + value, sets[place] | bit
+            if total >= attack:
+                found.append(discard(cards))
+            elif total + rest >= attack:
+                totals.append(total)
+                sets.append(cards)
     return found
 
 
-@lru_cache(maxsize=1 << 16)
+DISCARDS: Final[dict[int, Discard]] = {}
+MOST_DISCARDS: Final = 1 << 16
+
+
 def discard(cards: int) -> Discard:
-    """Return the discard of *cards*, a bit for each."""
-    return Discard(tuple([card for card in PACK if cards >> card & 1]))
+    """Return the discard of *cards*, a bit for each: the one made for them before, if it is still known.
+
+    Not ``lru_cache``, which costs more than all the rest of ``covers``.
+    """
+    known = DISCARDS.get(cards)
+    if known is None:
+        if len(DISCARDS) >= MOST_DISCARDS:
+            DISCARDS.clear()
+        known = DISCARDS[cards] = Discard(tuple([card for card in PACK if cards >> card & 1]))
+    return known
