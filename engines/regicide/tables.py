@@ -170,9 +170,10 @@ def discard(cards: int) -> Discard:
 
     Not ``lru_cache``, which costs more than all the rest of ``covers``.
     """
-    known = DISCARDS.get(cards)
+    key = cards ^ cards >> 19 ^ cards >> 38  # else sets of great cards had equal low bits, and met in the dict
+    known = DISCARDS.get(key)
     if known is None:
         if len(DISCARDS) >= MOST_DISCARDS:
             DISCARDS.clear()
-        known = DISCARDS[cards] = Discard(tuple([card for card in PACK if cards >> card & 1]))
+        known = DISCARDS[key] = Discard(tuple([card for card in PACK if cards >> card & 1]))
     return known

@@ -1,0 +1,20 @@
+"""Play by chance: what the engines do in their sleep, and how their speed is told."""
+
+from random import Random
+
+from engines.dealer import QuickDealer
+from engines.ruleset import Position
+
+
+def play_out(position: Position, rng: Random) -> int:
+    """Play *position* to its end and return how many actions that took.
+
+    Whoever must act does anything that is legal, each as likely; nobody interrupts.
+    """
+    dealer, actions = QuickDealer(rng), 0
+    while not position.is_over:
+        seat = position.to_act()[0]
+        legal = position.legal(seat)
+        position.apply(seat, legal[dealer.below(len(legal))], dealer)
+        actions += 1
+    return actions
