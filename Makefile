@@ -83,7 +83,7 @@ demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo
 	@$(BIN)/regicide demo --ruleset gridcannon
 
-bench: $(STAMP) ## Measure the engine on this machine.
+bench: $(COMPILED)/.built ## Measure the engines on this machine, plain and compiled.
 	@$(BIN)/python -m benchmarks
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.

@@ -1,14 +1,14 @@
 """What the engine does on this machine, side by side: ``make bench``, or ``python -m benchmarks --games 1000``.
 
-Speed is measured first, in one process; then the levels play, in several.
+Speed is measured first, one build beside the other (``benchmarks.builds``); then the levels play, in several processes.
 """
 
 import os
 import platform
 from argparse import ArgumentParser
 
+from benchmarks import builds
 from benchmarks.rates import Rate, rates
-from benchmarks.speed import calls, games_and_actions
 from engines.opponents import LEVELS
 
 
@@ -31,15 +31,11 @@ def main() -> None:
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--games", type=int, default=300, help="games of each level at each player count")
     parser.add_argument("--processes", type=int, default=2, help="processes that play them")
+    builds.add_options(parser)
     asked = parser.parse_args()
 
     print(f"Before: {machine()}\n")
-    games, actions = games_and_actions()
-    print(f"Regicide, plain Python: {games:,.0f} random solo games/s, {actions:,.0f} actions/s\n")
-    by_players = {players: calls(players) for players in (1, 4)}
-    print(f"{'microseconds':16}{'solo':>8}{'four':>8}")
-    for name in by_players[1]:
-        print(f"{name:16}" + "".join(f"{times[name]:8.2f}" for times in by_players.values()))
+    builds.report(asked.package, asked.rounds)
     print(f"\nplayers  level       wins  95 % interval  defeated   ({asked.games} games each)")
     quick = [name for name, level in LEVELS.items() if level.budget is None]  # for the others: regicide arena
     for rate in rates(quick, asked.games, asked.processes):

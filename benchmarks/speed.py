@@ -1,27 +1,59 @@
-"""How fast the engine is: whole games by chance, and single calls on positions of such games."""
+"""How fast the engines are, plain or compiled, as this process has them: games by chance, searches, single calls.
 
+``python -m benchmarks.speed`` prints ``{"compiled": …, "figures": {row: number}}``; ``benchmarks.builds`` runs it for
+each build. Times are the processor's: what else the machine does counts for less.
+"""
+
+import json
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from random import Random
-from time import perf_counter
+from time import process_time
 
 from engines import RULESETS
-from engines.dealer import QuickDealer
+from engines.chance import play_out
+from engines.dealer import QuickDealer, SeededDealer
+from engines.native import is_compiled
 from engines.ruleset import Position
+from engines.search import Budget, Search
 
-GAMES = 1500
-CALLS = 20_000
+SECONDS = 0.5
+"""So long each rate of games is measured."""
+DECISIONS = 3
+ITERATIONS = {"regicide": 150, "gridcannon": 40}
+CALLS = 10_000
 
 
-def games_and_actions(games: int = GAMES) -> tuple[float, float]:
-    """Return random solo games and actions per second: copy, check and events left out, as a search plays."""
-    began, actions = perf_counter(), sum(1 for number in range(games) for _ in by_chance(1, number))
-    seconds = perf_counter() - began
+def rates(name: str, players: int) -> tuple[float, float]:
+    """Return games and actions a second, by chance: copy, check and events left out, as a search plays."""
+    ruleset, rng = RULESETS[name], Random(0)
+    dealer = QuickDealer(rng)
+    games = actions = 0
+    began = process_time()
+    while (seconds := process_time() - began) < SECONDS:
+        actions += play_out(ruleset.new(players, {}, dealer), rng)
+        games += 1
     return games / seconds, actions / seconds
 
 
+def iterations(name: str, players: int) -> float:
+    """Return iterations a second of the search, on the first decisions of games that leave a choice."""
+    ruleset, budget, done, seconds = RULESETS[name], Budget(ITERATIONS[name]), 0, 0.0
+    for number in range(DECISIONS):
+        dealer = SeededDealer(str(number))
+        position, iterations = ruleset.new(players, {}, dealer), 0
+        while not iterations:
+            seat = position.to_act()[0]
+            began = process_time()
+            iterations = Search(ruleset, position.view(seat), seat, str(number), {}).think(budget).iterations
+            seconds += process_time() - began
+            position.apply(seat, position.legal(seat)[0], dealer)
+        done += iterations
+    return done / seconds
+
+
 def by_chance(players: int, seed: int) -> Iterator[Position]:
-    """Yield one and the same position after each action of a random game."""
+    """Yield one and the same position after each action of a random game of Regicide."""
     rng = Random(seed)
     dealer = QuickDealer(rng)
     position = RULESETS["regicide"].new(players, {}, dealer)
@@ -34,11 +66,11 @@ def by_chance(players: int, seed: int) -> Iterator[Position]:
 def microseconds(call: Callable[[Position], object], positions: list[Position], calls: int) -> float:
     """Return the mean time of *call*, over *positions* in turn."""
     rounds = max(1, calls // len(positions))
-    began = perf_counter()
+    began = process_time()
     for _ in range(rounds):
         for position in positions:
             call(position)
-    return (perf_counter() - began) * 1e6 / (rounds * len(positions))
+    return (process_time() - began) * 1e6 / (rounds * len(positions))
 
 
 def calls(players: int) -> dict[str, float]:
@@ -47,9 +79,26 @@ def calls(players: int) -> dict[str, float]:
     positions = [position.copy() for seed in range(40) for position in by_chance(players, seed) if not position.is_over]
     views = {id(position): position.view(position.to_act()[0]) for position in positions}
     return {
-        "copy()": microseconds(lambda position: position.copy(), positions, CALLS),
-        "copy.deepcopy": microseconds(deepcopy, positions, CALLS // 10),
-        "legal()": microseconds(lambda position: position.legal(position.to_act()[0]), positions, CALLS),
-        "view()": microseconds(lambda position: position.view(position.to_act()[0]), positions, CALLS),
-        "imagine()": microseconds(lambda position: ruleset.imagine(views[id(position)], rng), positions, CALLS),
+        "copy() µs": microseconds(lambda position: position.copy(), positions, CALLS),
+        "deepcopy µs": microseconds(deepcopy, positions, CALLS // 10),
+        "legal() µs": microseconds(lambda position: position.legal(position.to_act()[0]), positions, CALLS),
+        "view() µs": microseconds(lambda position: position.view(position.to_act()[0]), positions, CALLS),
+        "imagine() µs": microseconds(lambda position: ruleset.imagine(views[id(position)], rng), positions, CALLS),
     }
+
+
+def main() -> None:
+    """Measure and print."""
+    figures: dict[str, float] = {}
+    for name, ruleset in RULESETS.items():
+        for players in ruleset.player_counts:
+            row = f"{name} {players}"
+            figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(name, players)
+            figures[f"{row} iterations/s"] = iterations(name, players)
+    for players in (1, 4):
+        figures |= {f"regicide {players} {name}": time for name, time in calls(players).items()}
+    print(json.dumps({"compiled": is_compiled(), "figures": figures}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""How fast the PyPI package ``regicide`` 0.1.5 is, a Rust engine by others: run with its folder on PYTHONPATH.
+
+Prints ``{row: number}`` with rows as ``benchmarks.speed`` has them. A playout tells nothing of how long it was: its
+actions are counted in other games, played by a player in Python that is as random. Its search sees all cards.
+"""
+
+import json
+import random
+from time import process_time
+
+import regicide
+
+GAMES = 1500
+COUNTED = 400
+PLAYOUTS = 500
+DECISIONS = 10
+
+
+class Counting:
+    """Plays by chance, and counts."""
+
+    def __init__(self) -> None:
+        self.actions = 0
+
+    def play(self, state):
+        """Return any action."""
+        self.actions += 1
+        return random.choice(state.action_space())
+
+
+class Timed:
+    """Searches for its first action of each game, by chance from then on; takes the time."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.has_thought = False
+
+    def play(self, state):
+        """Return what the package's search finds first."""
+        if self.has_thought:
+            return random.choice(state.action_space())
+        self.has_thought = True
+        searcher = regicide.players.MCTSPlayer(playouts=PLAYOUTS, num_threads=1, use_heuristics=False)
+        began = process_time()
+        action = searcher.play(state)
+        self.seconds = process_time() - began
+        return action
+
+
+def rates(players):
+    """Return games and actions a second."""
+    counting = Counting()
+    for _ in range(COUNTED):
+        regicide.RegicideGame([counting] * players).playout()
+    began = process_time()
+    for _ in range(GAMES):
+        regicide.RegicideGame([regicide.players.RandomPlayer() for _ in range(players)]).playout()
+    games = GAMES / (process_time() - began)
+    return games, games * counting.actions / COUNTED
+
+
+def iterations(players):
+    """Return playouts a second of its search, on the first decisions of games."""
+    seconds = 0.0
+    for _ in range(DECISIONS):
+        timed = Timed()
+        regicide.RegicideGame([timed] * players).playout()
+        seconds += timed.seconds
+    return PLAYOUTS * DECISIONS / seconds
+
+
+def main():
+    """Measure and print."""
+    figures = {}
+    for players in (1, 2, 3, 4):
+        row = f"regicide {players}"
+        figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(players)
+        figures[f"{row} iterations/s"] = iterations(players)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
