@@ -1,32 +1,28 @@
-"""Players of Gridcannon without search: ``Novice``, legal and not suicidal, and ``Adept``, who weighs each action once.
+"""Players of Gridcannon without search: ``Novice`` and ``Adept``, who weighs each action once; and a search's guide.
 
-Both look at what is public and no further. A ploy that is declared is used or recalled as soon as it is the head of the
-queue, and one that is recalled is barred (G15): no queue stalls.
+A novice is legal and not suicidal. All look at what is public and no further. A ploy that is declared is used or
+recalled as soon as it is the head of the queue, and one that is recalled is barred (G15): no queue stalls.
 """
 
 from collections.abc import Mapping
-from math import exp
 from random import Random
 from typing import ClassVar, Final
 
 from engines.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Recall
 from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, REASSIGNMENT, VALUE
+from engines.gridcannon.chances import Chances
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP
-from engines.gridcannon.weighing import WEIGHTS, Outlook, Weights
+from engines.gridcannon.weighing import Outlook
 from engines.ruleset import Action, Guide, Policy, Weighed
 
-MARGIN: Final = 0.1
-"""What a ploy must gain beyond its own worth."""
 HOT: Final = 0.2
 """A risk that calls for thought."""
 SIEGE: Final = 400
 """After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
 FAVOUR: Final = 3.0
 """How far a search prefers what the adept would do: e to this power."""
-STEEP: Final = 0.6
-"""How far a royal more decides a game."""
 WHIM: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
 
@@ -60,14 +56,10 @@ def costs_a_royal(position: GridcannonPosition, seat: int, action: Action) -> bo
     return not isinstance(action, Draw) and after(position, seat, action).lives[seat] < position.lives[seat]
 
 
-class Adept(Guide[GridcannonPosition]):
+class Adept(Policy[GridcannonPosition]):
     """Weighs each action by the board that it leaves; declares a ploy, in any turn, when it kills or saves."""
 
-    depth: ClassVar[int] = 1
-    horizon: ClassVar[int] = 8
-
-    def __init__(self, weights: Weights = WEIGHTS) -> None:
-        self._weights = weights
+    def __init__(self) -> None:
         self._restless = Novice()
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
@@ -76,39 +68,17 @@ class Adept(Guide[GridcannonPosition]):
             return self._restless.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]
-            return self._resolve(position, Outlook(position, seat, self._weights)) if head == seat else None
+            return self._resolve(position, self.judge(position, seat)) if head == seat else None
         must = position.must_act() == seat
         if not must and not position.arsenals[seat]:
             return None
-        outlook = Outlook(position, seat, self._weights)
+        outlook = self.judge(position, seat)
         declaration = self._declare(position, outlook)
         return declaration if declaration is not None or not must else best(position, outlook, position.duties())[1]
 
-    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> Weighed:
-        """Return what the seat may do, what this policy would do far ahead."""
-        actions: list[Action | None] = [*position.legal(seat)]
-        if position.must_act() != seat:
-            actions.append(None)
-        chosen = self.choose(position, seat, Random(0), signals) if len(actions) > 1 else None
-        return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
-
-    def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
-        """Return who acts: somebody with a ploy to declare, else whoever must."""
-        must = position.must_act()
-        if not position.ploys and position.phase != SETUP:
-            for seat, arsenal in enumerate(position.arsenals):
-                if arsenal and seat != must:
-                    declaration = self.choose(position, seat, rng, {})
-                    if declaration is not None:
-                        return seat, declaration
-        return must, self.choose(position, must, rng, {}) or DRAW
-
-    def value(self, position: GridcannonPosition, seat: int) -> float:
-        """Return 1 for a win and a half for a draw; before the end how the board looks."""
-        outcome = position.outcome
-        if outcome is not None:
-            return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
-        return 0.02 + 0.96 / (1 + exp(-STEEP * Outlook(position, seat, self._weights).worth(position)))
+    def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
+        """Return whose judgement counts in one decision."""
+        return Outlook(position, seat)
 
     def _resolve(self, position: GridcannonPosition, outlook: Outlook) -> Action:
         """Use the head of the queue, or recall it if the board has changed so that it gains nothing now."""
@@ -131,9 +101,57 @@ class Adept(Guide[GridcannonPosition]):
             if now is None:
                 now = prospect(position, outlook)
             gain = best(after(position, outlook.seat, action), outlook, uses)[0] - now
-            if gain > max(top, MARGIN):
+            if gain > max(top, outlook.margin):
                 top, choice = gain, action
         return choice
+
+
+class Foresight(Adept):
+    """An adept that goes by chances: what games have shown, not what it looks like."""
+
+    def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
+        """Return the judgement by chances."""
+        return Chances(position, seat)
+
+
+class Seer(Guide[GridcannonPosition]):
+    """What a search goes by: adepts who go by chances."""
+
+    depth: ClassVar[int] = 1
+    horizon: ClassVar[int] = 4
+
+    def __init__(self) -> None:
+        self._mind = Foresight()
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return the action that promises most, or None to let others act."""
+        return self._mind.choose(position, seat, rng, signals)
+
+    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> Weighed:
+        """Return what the seat may do, what this policy would do far ahead."""
+        actions: list[Action | None] = [*position.legal(seat)]
+        if position.must_act() != seat:
+            actions.append(None)
+        chosen = self.choose(position, seat, Random(0), signals) if len(actions) > 1 else None
+        return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
+
+    def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
+        """Return who acts: somebody with a ploy to declare, else whoever must."""
+        must = position.must_act()
+        if not position.ploys and position.phase != SETUP:
+            for seat, arsenal in enumerate(position.arsenals):
+                if arsenal and seat != must:
+                    declaration = self._mind.choose(position, seat, rng, {})
+                    if declaration is not None:
+                        return seat, declaration
+        return must, self._mind.choose(position, must, rng, {}) or DRAW
+
+    def value(self, position: GridcannonPosition, seat: int) -> float:
+        """Return 1 for a win and a half for a draw; before the end the chance to win."""
+        outcome = position.outcome
+        if outcome is not None:
+            return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
+        return Chances(position, seat).chance(position)
 
 
 def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:

@@ -11,7 +11,7 @@ from engines.gridcannon.actions import TYPES, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.narration import picture, sentence
 from engines.gridcannon.notation import load_into, read_seating
-from engines.gridcannon.policy import Adept, Novice
+from engines.gridcannon.policy import Adept, Novice, Seer
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import SCHEMAS
 from engines.gridcannon.view import imagined
@@ -31,7 +31,7 @@ class Gridcannon(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[Guide[Any]] = Adept()
+    guide: ClassVar[Guide[Any]] = Seer()
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out"),

@@ -4,7 +4,7 @@ It looks at what is public and no further: of the draw pile it uses which cards 
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from engines.cards import ACE, PACK, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
@@ -66,6 +66,9 @@ WEIGHTS: Final = Weights()
 
 class Outlook:
     """The judgement of one seat, made ready for one decision."""
+
+    margin: ClassVar[float] = 0.1
+    """What a ploy must gain beyond its own worth."""
 
     def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
         self.seat = seat
