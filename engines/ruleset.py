@@ -126,6 +126,10 @@ class Guide(Policy[P]):
     horizon: ClassVar[int]
     """So many actions an imagined game goes on beyond them."""
 
+    def ready(self, root: P) -> "Guide[P]":
+        """Return the guide of one search, for worlds that are imagined as *root* is; it may remember, but not them."""
+        return self
+
     @abstractmethod
     def weigh(self, position: P, seat: int, signals: Mapping[int, str]) -> Weighed:
         """Return what *seat* may do and is worth a thought, with scores that depend on what the seat knows."""

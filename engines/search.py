@@ -76,11 +76,12 @@ class Search:
     """One seat's thinking about one view; equal views, seeds and iterations give equal thoughts."""
 
     def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
-        self._ruleset, self._guide, self._view, self._seat = ruleset, ruleset.guide, view, seat
+        self._ruleset, self._view, self._seat = ruleset, view, seat
         self._rng = Random(seed)
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
         world = ruleset.imagine(view, self._rng)
+        self._guide = ruleset.guide.ready(world)
         self._prior = prior(self._guide.weigh(world, seat, signals))
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:

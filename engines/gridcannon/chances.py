@@ -10,12 +10,15 @@ from math import exp, log
 from typing import ClassVar, Final
 
 from engines.cards import ACE, QUEEN, Card, rank_of
-from engines.gridcannon.board import HITS, LIES_ON, LINES
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING
 from engines.gridcannon.state import OVER, PLACING, Stack, State
 from engines.gridcannon.weighing import HITTERS, LAYS, MOST, WEIGHTS, Outlook, Weights
 
 CERTAIN: Final = 12.0
 """The logarithm of the odds when the game is won."""
+
+PULLED: Final = 1000
+"""Added to a situation when the card in hand can pull the trigger."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +126,16 @@ WAITING_OF_FOUR: Final = Stakes(
 
 
 class Chances(Outlook):
-    """One seat's chances, made ready for one decision."""
+    """One seat's chances, made ready for one decision, or for a search from one position.
+
+    In a search the draw pile counts as it was at its root: what a line is worth is worked out once.
+    """
 
     margin: ClassVar[float] = 0.2
 
     def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
         super().__init__(state, seat, weights)
+        self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
         two = state.players == 2
         self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
@@ -149,20 +156,12 @@ class Chances(Outlook):
                 rivals += exp(strengths[seat] - own)
         return -log(rivals)
 
-    def chance(self, state: State) -> float:
-        """Return the chance that the seat wins."""
-        return 1 / (1 + exp(-self.worth(state)))
-
     def _strengths(self, state: State) -> list[float]:
         """Return the strength of every seat."""
-        tops, owners, placing = state.tops(), state.owners, state.phase == PLACING
-        strengths, situations, unplaced = list[float](), list[int](), list[float]()
-        living = len(state.lives) - state.lives.count(0)
-        for seat in range(state.players):
-            stakes = self._on_turn if seat == state.turn else self._waiting
-            strengths.append(stakes.lives[state.lives[seat]] + in_hand(stakes, state.arsenals[seat]))
-            situations.append(2 * (8 * living + waits(state, seat)) + (state.lives[seat] == 1))
-            unplaced.append(stakes.unplaced)
+        tops, owners, known, drawn = state.tops(), state.owners, self._known, NOTHING
+        strengths, situations = self._apart_from_lines(state), self._situations(state)
+        if state.phase == PLACING:
+            drawn = state.drawn
         for slot in range(12):
             if not state.alive[slot]:
                 continue
@@ -170,15 +169,36 @@ class Chances(Outlook):
             near, far, trigger = LINES[slot]
             seat, top = owners[royal & 3], tops[trigger]
             situation = situations[seat]
-            if placing and seat != state.turn and LIES_ON[state.drawn][top]:
-                situation += 1000
+            if LIES_ON[drawn][top] and seat != state.turn:
+                situation += PULLED
             line = (royal, tops[near], tops[far], top, state.armour[slot], situation)
-            known = self._known.get(line)
-            if known is None:
-                known = self._known[line] = self._line(state, slot, line)
-            strengths[seat] += known
-            unplaced[seat] = 0.0
-        return [strength + none for strength, none in zip(strengths, unplaced, strict=True)]
+            worth = known.get(line)
+            if worth is None:
+                worth = known[line] = self._line(state, slot, line)
+            strengths[seat] += worth
+        return strengths
+
+    def _situations(self, state: State) -> list[int]:
+        """Return for each seat, in one number, what a line's worth depends on beyond the cards."""
+        living = state.players - state.lives.count(0)
+        return [
+            2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
+        ]
+
+    def _apart_from_lines(self, state: State) -> list[float]:
+        """Return what every seat has in lives and in hand, and what having no royal on the board is worth (G16)."""
+        standing = 0
+        for slot in range(12):
+            if state.alive[slot]:
+                standing |= 1 << state.owners[state.royals[slot] & 3]
+        strengths = list[float]()
+        for seat in range(state.players):
+            stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
+            strength = stakes.lives[state.lives[seat]]
+            if arsenal:
+                strength += in_hand(stakes, arsenal)
+            strengths.append(strength if standing >> seat & 1 else strength + stakes.unplaced)
+        return strengths
 
     def _line(self, state: State, slot: int, line: tuple[Card, Card, Card, Card, Stack, int]) -> float:
         """Return what a royal on the board is worth to its owner, its line of fire considered (G9, G10)."""
@@ -186,7 +206,7 @@ class Chances(Outlook):
         seat = state.owners[royal & 3]
         last, stakes = state.lives[seat] == 1, self._on_turn if seat == state.turn else self._waiting
         hits, needed = HITS[royal], state.needed(slot)
-        pull = 1.0 if situation >= 1000 else (self._pile & LAYS[trigger]).bit_count() * self._share
+        pull = 1.0 if situation >= PULLED else (self._pile & LAYS[trigger]).bit_count() * self._share
         worth = stakes.royals[rank_of(royal) - QUEEN + 1]
         if armour:
             worth += stakes.armour * state.armour_points(slot)
@@ -215,7 +235,9 @@ def waits(state: State, seat: int) -> int:
 
 def in_hand(stakes: Stakes, arsenal: Stack) -> float:
     """Return what ploys are worth to their owner."""
-    aces = sum([1 for card in arsenal if rank_of(card) == ACE])
+    aces = 0
+    for card in arsenal:
+        aces += rank_of(card) == ACE
     jokers = len(arsenal) - aces
     ace, joker, further, second = stakes.ploys
     worth = ace + further * (aces - 1) if aces else 0.0

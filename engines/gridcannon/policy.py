@@ -5,6 +5,7 @@ recalled as soon as it is the head of the queue, and one that is recalled is bar
 """
 
 from collections.abc import Mapping
+from math import exp
 from random import Random
 from typing import ClassVar, Final
 
@@ -107,11 +108,15 @@ class Adept(Policy[GridcannonPosition]):
 
 
 class Foresight(Adept):
-    """An adept that goes by chances: what games have shown, not what it looks like."""
+    """An adept that goes by chances: what games have shown, not what it looks like. It judges from where it began."""
+
+    def __init__(self, root: GridcannonPosition | None = None) -> None:
+        super().__init__()
+        self._judges = [] if root is None else [Chances(root, seat) for seat in range(root.players)]
 
     def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
         """Return the judgement by chances."""
-        return Chances(position, seat)
+        return self._judges[seat] if self._judges else Chances(position, seat)
 
 
 class Seer(Guide[GridcannonPosition]):
@@ -120,8 +125,12 @@ class Seer(Guide[GridcannonPosition]):
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 4
 
-    def __init__(self) -> None:
-        self._mind = Foresight()
+    def __init__(self, root: GridcannonPosition | None = None) -> None:
+        self._mind = Foresight(root)
+
+    def ready(self, root: GridcannonPosition) -> "Seer":
+        """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
+        return Seer(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that promises most, or None to let others act."""
@@ -151,7 +160,7 @@ class Seer(Guide[GridcannonPosition]):
         outcome = position.outcome
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
-        return Chances(position, seat).chance(position)
+        return 1 / (1 + exp(-self._mind.judge(position, seat).worth(position)))
 
 
 def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:
