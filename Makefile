@@ -10,7 +10,7 @@ export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench openapi messages clean
+.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench bench-ai openapi messages clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,10 @@ demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 
 bench: $(COMPILED)/.built ## Measure the engines on this machine, plain and compiled.
 	@$(BIN)/python -m benchmarks
+
+bench-ai: export PYTHONPATH := $(COMPILED)
+bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.
+	@$(BIN)/python -P -m benchmarks.ai
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml

@@ -21,8 +21,6 @@ def reason_not_to() -> str:
     """Return why the engines stay interpreted, or nothing if they are to be compiled."""
     if os.environ.get("REGICIDE_COMPILE") == "no":
         return "REGICIDE_COMPILE is no"
-    if "editable_wheel" in sys.argv:
-        return "this is an editable build"
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")[0]
     if shutil.which(compiler) is None:
         return f"there is no C compiler ({compiler})"
@@ -33,6 +31,8 @@ def reason_not_to() -> str:
 
 def extensions() -> list[Extension]:
     """Return all modules of the engines as one unit of compilation."""
+    if "editable_wheel" in sys.argv:
+        return []
     reason = reason_not_to()
     if reason and os.environ.get("REGICIDE_COMPILE") == "yes":
         sys.exit(f"The engines can't be compiled: {reason}.")
