@@ -86,7 +86,7 @@ demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 bench: $(COMPILED)/.built ## Measure the engines on this machine, plain and compiled.
 	@$(BIN)/python -m benchmarks
 
-bench-ai: export PYTHONPATH := $(COMPILED)
+bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.
 	@$(BIN)/python -P -m benchmarks.ai
 
