@@ -60,11 +60,11 @@ class Tournament:
 
     def _play(self, pool: ProcessPoolExecutor, left: list[int], ahead: int, tell: Callable[[int], None]) -> None:
         """Keep *ahead* games under way until none is left; whatever interrupts us leaves none behind."""
-        numbers, under_way = iter(left), dict[Future[Played | None], int]()
+        numbers, under_way, arena = iter(left), dict[Future[Json | None], int](), self.arena.as_json()
         try:
             while True:
                 for number in [n for _, n in zip(range(ahead - len(under_way)), numbers, strict=False)]:
-                    under_way[pool.submit(play, self.arena, number)] = number
+                    under_way[pool.submit(_played, arena, number)] = number
                 if not under_way:
                     return
                 ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
@@ -77,9 +77,9 @@ class Tournament:
                 process.terminate()
             raise
 
-    def _keep(self, number: int, game: Played | None) -> None:
+    def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
-            self.played[number] = game
+            self.played[number] = Played(**game)
         if monotonic() > self._saved + SAVE_SECONDS:
             self._save()
 
@@ -108,6 +108,12 @@ class Tournament:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
         self.played = {number: game for number, game in played.items() if number < self.arena.games}
         self._seconds = seconds
+
+
+def _played(arena: Json, number: int) -> Json | None:
+    """Play one game; processes speak JSON, since what is frozen and compiled can't be pickled."""
+    game = play(Arena.load(arena), number)
+    return None if game is None else game.as_json()
 
 
 def _live_with_parent() -> None:
