@@ -62,7 +62,9 @@ def choose(  # noqa: PLR0913  # the last two by keyword: how to search
         rng = Random(seed)
         world = ruleset.imagine(view, rng)
         return Choice(ruleset.policies[chosen.policy].choose(world, seat, rng, signals), iterations=0)
-    budget = chosen.budget if by_clock else replace(chosen.budget, seconds=inf)
+    budget = replace(chosen.budget, iterations=ruleset.iterations.get(level, chosen.budget.iterations))
+    if not by_clock:
+        budget = replace(budget, seconds=inf)
     if iterations is not None:
         budget = Budget(iterations)
     thought = Search(ruleset, view, seat, seed, signals).think(budget, should_stop)

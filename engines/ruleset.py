@@ -185,6 +185,8 @@ class Ruleset(ABC):
     """The players without search, by level: ``novice`` and ``adept``."""
     guide: ClassVar[Guide[Any]]
     """What a search goes by."""
+    iterations: ClassVar[Mapping[str, int]] = {}
+    """Of the levels that search less than elsewhere: for how many iterations at most."""
     foreseen: ClassVar[tuple[str, ...]]
     """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
 

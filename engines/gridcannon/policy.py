@@ -77,6 +77,11 @@ class Adept(Policy[GridcannonPosition]):
         declaration = self._declare(position, outlook)
         return declaration if declaration is not None or not must else best(position, outlook, position.duties())[1]
 
+    def duty(self, position: GridcannonPosition, seat: int) -> Action:
+        """Return the best of what *seat* must do; it declares nothing."""
+        duties = position.duties()
+        return duties[0] if len(duties) == 1 else best(position, self.judge(position, seat), duties)[1]
+
     def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
         """Return whose judgement counts in one decision."""
         return Outlook(position, seat)
@@ -145,8 +150,13 @@ class Seer(Guide[GridcannonPosition]):
         return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
 
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
-        """Return who acts: somebody with a ploy to declare, else whoever must."""
+        """Return who acts: somebody with a ploy to declare, else whoever must.
+
+        While a number is in hand nobody declares: to weigh each ploy with each place for it takes most of the time.
+        """
         must = position.must_act()
+        if position.phase == PLACING and not position.ploys and position.turns <= SIEGE:
+            return must, self._mind.duty(position, must)
         if not position.ploys and position.phase != SETUP:
             for seat, arsenal in enumerate(position.arsenals):
                 if arsenal and seat != must:

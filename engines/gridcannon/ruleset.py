@@ -32,6 +32,7 @@ class Gridcannon(Ruleset):
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[Any]] = Seer()
+    iterations: ClassVar[Mapping[str, int]] = {"expert": 150}  # enough to beat adepts, and room for a master above
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out"),
