@@ -53,7 +53,7 @@ test: $(STAMP) lint ## Run every check and every test but the long ones.
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest tests/contract
+	$(BIN)/pytest -n auto tests/contract
 	$(BIN)/pytest --cov --ignore=tests/contract
 	$(BIN)/python -m tests.fuzz
 	$(MAKE) test-compiled
@@ -61,7 +61,8 @@ test: $(STAMP) lint ## Run every check and every test but the long ones.
 test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/regicide version
-	$(BIN)/pytest --import-mode=append tests/engines tests/contract tests/workers
+	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract
+	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_jobs.py
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
