@@ -107,10 +107,14 @@ async def _body(scope: Scope, protocol: HTTPProtocol) -> bytes:
 
 
 def _environ(scope: Scope, body: bytes) -> dict[str, Any]:
-    """Return the request as PEP 3333 has it."""
+    """Return the request as PEP 3333 has it.
+
+    A name with an underscore would pass for one with a hyphen, and overrule what a proxy of ours has said: it is left
+    out, as web servers do.
+    """
     name, port = _address(scope.server)
     every = scope.headers.get_all  # type: ignore[attr-defined]  # forgotten in its types
-    headers = {key: ",".join(every(key)) for key in scope.headers.keys()}  # noqa: SIM118  it is no dict
+    headers = {key: ",".join(every(key)) for key in scope.headers.keys() if "_" not in key}  # noqa: SIM118  no dict
     environ = {f"HTTP_{key.upper().replace('-', '_')}": value for key, value in headers.items()}
     for key in ("CONTENT_TYPE", "CONTENT_LENGTH"):
         if f"HTTP_{key}" in environ:

@@ -181,7 +181,7 @@ def join(body: Json, game_id: str) -> Response:
 
     table = turns.change(store(), game.id, sit_down, tokens=tokens, known=game)
     seat = int(next(iter(tokens)))
-    return answer({**table.resource(seat), "seat": seat, "token": token})
+    return answer({**table.resource(seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"})
 
 
 def _taken(before: Table, after: Table) -> int:

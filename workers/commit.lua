@@ -85,6 +85,7 @@ end
 
 if ARGV[18] ~= '' then
   redis.call('HSET', KEYS[16], unpack(ARGV, 19, 17 + ARGV[17]))
+  redis.call('EXPIRE', KEYS[16], 86400) -- the job of a worker that is killed is repeated under another id
   redis.call('RPUSH', KEYS[15], ARGV[18])
 end
 return {'committed'}

@@ -127,7 +127,7 @@ class Errands:
 
         def order(pipe: Pipeline) -> None:
             pipe.multi()
-            pipe.hset(names.errand(errand.id), mapping={**stored, "asked": orjson.dumps(asked)})
+            pipe.hset(names.errand(errand.id), mapping=stored)
             pipe.expire(names.errand(errand.id), KEPT_SECONDS)
             pipe.zadd(names.ERRANDS, {errand.id: self._seconds() + GRACE_SECONDS})
             if own_token:

@@ -219,13 +219,13 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _pulse(store: Store, ledger: Ledger, working: Event) -> None:
-    """Give signs of life while working for people; end the process when the pool has died."""
+    """Tell what was counted, give signs of life while working for people; end the process when the pool has died."""
     pool = multiprocessing.parent_process()
     while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):
-        if working.is_set():
-            with suppress(StorageUnavailable):
+        with suppress(StorageUnavailable):
+            if working.is_set():
                 store.worker_lives()
-                ledger.post()
+            ledger.post()
     os._exit(1)
 
 

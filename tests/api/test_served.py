@@ -118,3 +118,11 @@ def test_odd_requests(served: str, line: bytes, code: str):
     head, _, body = said.partition(b"\r\n\r\n")
     assert b"x-request-id" in head.lower()
     assert json.loads(body)["code"] == code
+
+
+def test_an_underscore_is_no_hyphen(http: httpx.Client):
+    """A header that only looks like another doesn't overrule it: so a proxy's word stays the last."""
+    names = ("Accept-Language", "Accept_Language")
+    spoken = [http.get("/v1/nothing", headers={name: "es"}).headers["Content-Language"] for name in names]
+
+    assert spoken == ["es", "en"]
