@@ -22,7 +22,7 @@ HOT: Final = 0.2
 """A risk that calls for thought."""
 SIEGE: Final = 400
 """After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
-FAVOUR: Final = 3.0
+FAVOUR: Final = 1.0
 """How far a search prefers what the adept would do: e to this power."""
 WHIM: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
