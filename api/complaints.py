@@ -32,11 +32,13 @@ class Schema(ma.Schema):
 
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
 
-    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:  # noqa: ARG002  marshmallow
-        """Let *field_obj* say what it wants."""
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Let *field_obj* say what it wants, and what is in it."""
         wanted = next(phrase for kind, phrase in WRITE if isinstance(field_obj, kind))
         own = {key: [wanted] for key in field_obj.error_messages}
         field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
+        if isinstance(field_obj, fields.List):
+            self.on_bind_field(field_name, field_obj.inner)
 
 
 def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:

@@ -1,6 +1,7 @@
 """Bodies that no honest client sends: each is refused as what it is, and the server goes on."""
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.api.house import Game, plain
 
@@ -89,3 +90,19 @@ def test_deep_actions(game: Game):
     response = game.ask("POST", "/actions", 0, data=body, content_type=JSON)
 
     assert response.get_json()["code"] == "bad_action"
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/games", {"ruleset": "gridcannon", "seats": [None, None]}),
+        ("/v1/arenas", {"ruleset": "gridcannon", "seats": [None, None], "games": 1}),
+    ],
+)
+def test_nothing_in_a_list_is_no_seat(http: FlaskClient, path: str, body: dict[str, object]):
+    """What is in a list complains as a field does: by its place, in the reader's language."""
+    said = http.post(path, json=body, headers={"Accept-Language": "es"})
+
+    assert said.status_code == 422
+    assert [key for key in said.get_json()["errors"] if key.startswith("seats")]
+    assert "Field may not be null" not in said.text
