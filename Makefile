@@ -64,7 +64,7 @@ test: $(STAMP) lint ## Run every check and every test but the long ones.
 test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/regicide version
-	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract
+	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_jobs.py
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
