@@ -113,6 +113,15 @@ class Policy(ABC, Generic[P]):
         return None
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Worlds(ABC, Generic[P]):
+    """All positions that look like one view, made ready to be sampled often."""
+
+    @abstractmethod
+    def sample(self, rng: Random) -> P:
+        """Return one of them, each as likely as it is, for whoever asked to change."""
+
+
 Weighed = list[tuple[Action | None, float]]
 """Actions, None to let others act, each with a score: one more point makes it e times as likely to be tried."""
 
@@ -125,6 +134,8 @@ class Guide(Policy[P]):
     """So many decisions of a seat a search looks at one by one."""
     horizon: ClassVar[int]
     """So many actions an imagined game goes on beyond them."""
+    curiosity: ClassVar[float] = 0.3
+    """How much an action that was seldom tried is worth trying, for values from 0 to 1."""
 
     def ready(self, root: P) -> "Guide[P]":
         """Return the guide of one search, for worlds that are imagined as *root* is; it may remember, but not them."""
@@ -207,8 +218,13 @@ class Ruleset(ABC):
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
 
     @abstractmethod
+    def worlds(self, view: Json) -> Worlds[Any]:
+        """Return the positions that look like *view*."""
+
     def imagine(self, view: Json, rng: Random) -> Position:
         """Sample one of the positions that look like *view*, each as likely as it is."""
+        world: Position = self.worlds(view).sample(rng)
+        return world
 
     @abstractmethod
     def verdict(self, outcome: Json, players: int) -> Verdict:

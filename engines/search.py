@@ -17,8 +17,6 @@ from typing import Final
 from engines.dealer import QuickDealer
 from engines.ruleset import Action, Json, Position, Ruleset, Weighed
 
-CURIOSITY: Final = 0.3
-"""How much an action that was seldom tried is worth trying, for values from 0 to 1."""
 DOUBT: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""
 OPEN_MIND: Final = 0.1
@@ -76,11 +74,11 @@ class Search:
     """One seat's thinking about one view; equal views, seeds and iterations give equal thoughts."""
 
     def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
-        self._ruleset, self._view, self._seat = ruleset, view, seat
+        self._worlds, self._seat = ruleset.worlds(view), seat
         self._rng = Random(seed)
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
-        world = ruleset.imagine(view, self._rng)
+        world = self._worlds.sample(self._rng)
         self._guide = ruleset.guide.ready(world)
         self._prior = prior(self._guide.weigh(world, seat, signals))
 
@@ -101,8 +99,13 @@ class Search:
 
     def _is_settled(self, left: int) -> bool:
         """No action can be visited more often than the leader any more."""
-        visits = sorted([child.visits for child in self._root.children.values()])
-        return visits[-1] - (visits[-2] if len(visits) > 1 else 0) > left
+        most = next_to_it = 0
+        for child in self._root.children.values():
+            if child.visits > most:
+                most, next_to_it = child.visits, most
+            elif child.visits > next_to_it:
+                next_to_it = child.visits
+        return most - next_to_it > left
 
     def _ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; what was never visited as the policy has it."""
@@ -120,7 +123,7 @@ class Search:
 
     def _iterate(self) -> None:
         """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth."""
-        world = self._ruleset.imagine(self._view, self._rng)
+        world = self._worlds.sample(self._rng)
         path = self._descend(world)
         steps = self._guide.horizon
         guide, rng, dealer = self._guide, self._rng, self._dealer
@@ -140,7 +143,7 @@ class Search:
         node, priors = self._root, self._prior
         path = [node]
         while True:
-            action = choice(node, priors)
+            action = choice(node, priors, guide.curiosity)
             known = node.children.get(action)
             node = known or node.children.setdefault(action, Node())
             path.append(node)
@@ -162,14 +165,17 @@ UNSEEN: Final = Node()
 def prior(weighed: Weighed) -> list[tuple[Action | None, float]]:
     """Return each action with its share of what the policy would try, from its scores."""
     top = max([score for _, score in weighed])
-    likely = [exp(max(-30.0, score - top)) for _, score in weighed]
-    scale, least = (1 - OPEN_MIND) / sum(likely), OPEN_MIND / len(likely)
+    likely, whole = list[float](), 0.0
+    for _, score in weighed:
+        likely.append(exp(max(-30.0, score - top)))
+        whole += likely[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
+    scale, least = (1 - OPEN_MIND) / whole, OPEN_MIND / len(likely)
     return [(action, share * scale + least) for (action, _), share in zip(weighed, likely, strict=True)]
 
 
-def choice(node: Node, priors: list[tuple[Action | None, float]]) -> Action | None:
+def choice(node: Node, priors: list[tuple[Action | None, float]], curiosity: float) -> Action | None:
     """Return where to go on from *node*: what has done best, or deserves to be tried (PUCT)."""
-    reach = CURIOSITY * sqrt(node.visits + 1)
+    reach = curiosity * sqrt(node.visits + 1)
     untried = node.total / node.visits - DOUBT if node.visits else 0.5
     best, top = priors[0][0], -inf
     for action, likely in priors:

@@ -14,7 +14,7 @@ from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.events import Event
 from engines.phrase import Phrase
-from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed
+from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed, Worlds
 from engines.schemas import BOOLEAN, COUNT, constant, many, maybe, ref, shape, union, whole
 
 SIGNALS = ("hurry", "wait")
@@ -235,9 +235,8 @@ class Race(Ruleset):
                 return Step(int(text[5:]))
         raise BadAction(Phrase("A race knows step and dash."))
 
-    def imagine(self, view: Json, rng: Random) -> Track:
-        cards: Sequence[int | None] = view["cards"]
-        return self.load({**view, "cards": [rng.randint(1, 6) if card is None else card for card in cards]})
+    def worlds(self, view: Json) -> "Tracks":
+        return Tracks(view, self)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         return Verdict((outcome["winner"],), drawn=False, kind="arrived")
@@ -247,3 +246,14 @@ class Race(Ruleset):
 
     def picture(self, view: Json) -> str:
         return f"{view['total']} of {view['goal']}"
+
+
+class Tracks(Worlds[Track]):
+    """What may be behind a view of a race."""
+
+    def __init__(self, view: Json, race: Race) -> None:
+        self._view, self._race = view, race
+
+    def sample(self, rng: Random) -> Track:
+        cards: Sequence[int | None] = self._view["cards"]
+        return self._race.load({**self._view, "cards": [rng.randint(1, 6) if card is None else card for card in cards]})

@@ -17,8 +17,8 @@ from engines.gridcannon.weighing import HITTERS, LAYS, MOST, WEIGHTS, Outlook, W
 CERTAIN: Final = 12.0
 """The logarithm of the odds when the game is won."""
 
-PULLED: Final = 1000
-"""Added to a situation when the card in hand can pull the trigger."""
+PULLED: Final = 1 << 45
+"""The bit of a line's number that says that the card in hand can pull the trigger."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Chances(Outlook):
         two = state.players == 2
         self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
-        self._known: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
+        self._known: dict[int, float] = {}
         """What lines do to their owners, by all that they depend on."""
 
     def worth(self, state: State) -> float:
@@ -158,24 +158,29 @@ class Chances(Outlook):
 
     def _strengths(self, state: State) -> list[float]:
         """Return the strength of every seat."""
-        tops, owners, known, drawn = state.tops(), state.owners, self._known, NOTHING
-        strengths, situations = self._apart_from_lines(state), self._situations(state)
+        tops, owners, known, drawn, turn = state.tops(), state.owners, self._known, NOTHING, state.turn
         if state.phase == PLACING:
             drawn = state.drawn
+        situations, standing = self._situations(state), 0
+        strengths = [0.0] * state.players
         for slot in range(12):
             if not state.alive[slot]:
                 continue
             royal = state.royals[slot]
             near, far, trigger = LINES[slot]
             seat, top = owners[royal & 3], tops[trigger]
-            situation = situations[seat]
-            if LIES_ON[drawn][top] and seat != state.turn:
-                situation += PULLED
-            line = (royal, tops[near], tops[far], top, state.armour[slot], situation)
+            standing |= 1 << seat
+            # One number for all that a line's worth depends on: a dict finds it three times as fast as a tuple.
+            line = (((situations[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
+            line = line << 8 | state.armour_points(slot)
+            if LIES_ON[drawn][top] and seat != turn:
+                line |= PULLED
             worth = known.get(line)
             if worth is None:
-                worth = known[line] = self._line(state, slot, line)
+                worth = known[line] = self._line(state, slot, tops, pulled=line >= PULLED)
             strengths[seat] += worth
+        for seat in range(state.players):
+            strengths[seat] += self._apart_from_lines(state, seat, stands=bool(standing >> seat & 1))
         return strengths
 
     def _situations(self, state: State) -> list[int]:
@@ -185,36 +190,30 @@ class Chances(Outlook):
             2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
         ]
 
-    def _apart_from_lines(self, state: State) -> list[float]:
-        """Return what every seat has in lives and in hand, and what having no royal on the board is worth (G16)."""
-        standing = 0
-        for slot in range(12):
-            if state.alive[slot]:
-                standing |= 1 << state.owners[state.royals[slot] & 3]
-        strengths = list[float]()
-        for seat in range(state.players):
-            stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
-            strength = stakes.lives[state.lives[seat]]
-            if arsenal:
-                strength += in_hand(stakes, arsenal)
-            strengths.append(strength if standing >> seat & 1 else strength + stakes.unplaced)
-        return strengths
+    def _apart_from_lines(self, state: State, seat: int, *, stands: bool) -> float:
+        """Return what a seat has in lives and in hand, and what having no royal on the board is worth (G16)."""
+        stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
+        strength = stakes.lives[state.lives[seat]]
+        if arsenal:
+            strength += in_hand(stakes, arsenal)
+        return strength if stands else strength + stakes.unplaced
 
-    def _line(self, state: State, slot: int, line: tuple[Card, Card, Card, Card, Stack, int]) -> float:
+    def _line(self, state: State, slot: int, tops: list[Card], *, pulled: bool) -> float:
         """Return what a royal on the board is worth to its owner, its line of fire considered (G9, G10)."""
-        royal, near, far, trigger, armour, situation = line
+        royal, armour = state.royals[slot], state.armour[slot]
+        near, far, trigger = [tops[cell] for cell in LINES[slot]]
         seat = state.owners[royal & 3]
         last, stakes = state.lives[seat] == 1, self._on_turn if seat == state.turn else self._waiting
         hits, needed = HITS[royal], state.needed(slot)
-        pull = 1.0 if situation >= PULLED else (self._pile & LAYS[trigger]).bit_count() * self._share
+        pull = 1.0 if pulled else (self._pile & LAYS[trigger]).bit_count() * self._share
         worth = stakes.royals[rank_of(royal) - QUEEN + 1]
         if armour:
             worth += stakes.armour * state.armour_points(slot)
         if hits[near] + hits[far] >= needed:
-            pulled = 1 - (1 - pull) ** waits(state, seat)
+            next_turn = 1 - (1 - pull) ** waits(state, seat)
             shot = 1 - (1 - pull) ** (len(state.lives) - state.lives.count(0) - 1)
-            worth += stakes.deadly + stakes.pulled * pulled + stakes.shot * shot
-            return worth + (stakes.last_shot * shot + stakes.last_pulled * pulled if last else 0.0)
+            worth += stakes.deadly + stakes.pulled * next_turn + stakes.shot * shot
+            return worth + (stakes.last_shot * shot + stakes.last_pulled * next_turn if last else 0.0)
         build = self._fits(royal, near, needed - hits[far]) + self._fits(royal, far, needed - hits[near])
         worth += stakes.build * build + (stakes.built + (stakes.last_built if last else 0.0)) * build * pull
         return worth + stakes.ratio * (hits[near] + hits[far]) / needed + stakes.pull * pull

@@ -112,7 +112,7 @@ def load_into(state: State, reader: Reader) -> None:
     _load_opening(state, reader)
     _load_ploys(state, reader)
     _load_outcome(state, reader)
-    _count_lives(state)
+    count_lives(state)
     _check_seats(state, reader)
 
 
@@ -253,8 +253,9 @@ def _load_outcome(state: State, reader: Reader) -> None:
     state.end_as({"result": result, "winner": winner, "reason": reason})
 
 
-def _count_lives(state: State) -> None:
+def count_lives(state: State) -> None:
     """Count the living royals of each seat, wherever they are (G17)."""
+    state.lives = [0] * state.players
     standing = [royal for slot, royal in enumerate(state.royals) if state.alive[slot]]
     for card in (*standing, *state.draw_pile, *state.aside, *state.opening, state.drawn):
         if is_royal(card):

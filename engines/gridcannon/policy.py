@@ -5,7 +5,7 @@ recalled as soon as it is the head of the queue, and one that is recalled is bar
 """
 
 from collections.abc import Mapping
-from math import exp
+from math import exp, inf
 from random import Random
 from typing import ClassVar, Final
 
@@ -129,6 +129,7 @@ class Seer(Guide[GridcannonPosition]):
 
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 4
+    curiosity: ClassVar[float] = 0.6
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         self._mind = Foresight(root)
@@ -174,28 +175,41 @@ class Seer(Guide[GridcannonPosition]):
 
 
 def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:
-    """Return the action that leaves most, and how much."""
-    if len(actions) == 1 and isinstance(actions[0], Draw):
-        return 0.0, actions[0]
-    weighed = [(prospect(after(position, outlook.seat, action), outlook), action) for action in actions]
-    return max(weighed, key=lambda pair: pair[0])
+    """Return the first of the actions that leave most, and how much."""
+    choice = actions[0]
+    if len(actions) == 1 and isinstance(choice, Draw):
+        return 0.0, choice
+    top = -inf
+    for action in actions:
+        left = prospect(after(position, outlook.seat, action), outlook)
+        if left > top:
+            top, choice = left, action
+    return top, choice
 
 
 def prospect(position: GridcannonPosition, outlook: Outlook) -> float:
     """Return what a position is worth; with a number in one's own hand, once that is laid well."""
     if position.phase != PLACING or position.turn != outlook.seat:
         return outlook.worth(position)
-    world = position.copy()
+    world, top = position.copy(), -inf
     world.ploys = []
-    return max([outlook.worth(after(world, outlook.seat, action)) for action in world.duties()])
+    for action in world.duties():
+        top = max(top, outlook.worth(after(world, outlook.seat, action)))
+    return top
 
 
 def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> list[Action]:
     """Return the uses of a ploy that are worth weighing: what kills a rival, and what helps a royal in danger."""
-    tops = position.tops()
-    own = [slot for slot in range(12) if position.alive[slot] and position.owner(position.royals[slot]) == outlook.seat]
-    rivals = [slot for slot in range(12) if position.alive[slot] and slot not in own]
-    shot = [slot for slot in rivals if _would_hurt(position, slot)]
+    tops, own, rivals, shot = position.tops(), list[int](), list[int](), list[int]()
+    for slot in range(12):
+        if not position.alive[slot]:
+            continue
+        if position.owner(position.royals[slot]) == outlook.seat:
+            own.append(slot)
+        else:
+            rivals.append(slot)
+            if _would_hurt(position, slot):
+                shot.append(slot)
     if ploy == FORCED_ATTACK:
         return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
     hot = [slot for slot in own if outlook.risk(position, slot, tops) > HOT]

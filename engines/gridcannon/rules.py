@@ -274,7 +274,7 @@ class GridcannonPosition(State):
                 hit.append(owner)
             else:
                 self._strip(slot, attack, mixed, heard)
-        return sorted({owner for owner in hit if not self.lives[owner]})
+        return sorted({owner for owner in hit if not self.lives[owner]}) if hit else hit
 
     def _kill(self, slot: int, owner: int, mixed: list[Card], heard: list[Event] | None) -> None:
         """Turn a royal face down; its armour goes (G10)."""

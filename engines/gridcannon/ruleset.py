@@ -1,7 +1,6 @@
 """The Gridcannon variant as everything above the engines knows it."""
 
 from collections.abc import Mapping
-from random import Random
 from typing import Any, ClassVar
 
 from engines.dealer import Dealer
@@ -9,12 +8,12 @@ from engines.errors import BadOptions
 from engines.events import Event
 from engines.gridcannon.actions import TYPES, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
+from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.narration import picture, sentence
 from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice, Seer
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import SCHEMAS
-from engines.gridcannon.view import imagined
 from engines.phrase import Phrase
 from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
 
@@ -62,9 +61,9 @@ class Gridcannon(Ruleset):
     def parse(self, action: object) -> Action:
         return parse(action)
 
-    def imagine(self, view: Json, rng: Random) -> GridcannonPosition:
-        """Sample one of the positions that look like *view* (G22)."""
-        return self.load(imagined(view, rng))
+    def worlds(self, view: Json) -> GridcannonWorlds:
+        """Return the positions that look like *view* (G22)."""
+        return GridcannonWorlds(view, self.load)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """One seat wins, or nobody (G18-G20)."""

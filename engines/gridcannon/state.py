@@ -191,12 +191,14 @@ class State(Position):
 
     def armour_points(self, slot: int) -> int:
         """Return what the armour of the royal in *slot* adds to its health (G12)."""
-        return sum([VALUE[card] for card in self.armour[slot]])
+        points = 0
+        for card in self.armour[slot]:
+            points += VALUE[card]
+        return points
 
     def stands_on_board(self, seat: int) -> bool:
         """The seat has a living royal in some slot (G16)."""
-        standing = [royal for royal, alive in zip(self.royals, self.alive, strict=True) if alive]
-        return seat in [self.owners[royal & 3] for royal in standing]
+        return any(self.alive[slot] and self.owners[self.royals[slot] & 3] == seat for slot in range(12))
 
     # What could be done, whoever's turn it is
 
@@ -232,7 +234,9 @@ class State(Position):
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
             lies_on = LIES_ON[card]  # on nothing, if the cell is empty
-            moves += [(source, target) for target, top in enumerate(tops) if lies_on[top] and target != source]
+            for target, top in enumerate(tops):
+                if lies_on[top] and target != source:
+                    moves.append((source, target))
         return moves
 
     def taken_slots(self) -> list[int]:
@@ -241,13 +245,26 @@ class State(Position):
 
     def triggers(self) -> list[int]:
         """Return the non-empty cells that are the trigger of a living royal (G13)."""
-        aimed = {LINES[slot][2] for slot in range(12) if self.alive[slot]}
-        return [cell for cell in range(9) if self.grid[cell] and cell in aimed]
+        aimed = 0
+        for slot in range(12):
+            if self.alive[slot]:
+                aimed |= 1 << LINES[slot][2]
+        return [cell for cell in range(9) if aimed >> cell & 1 and self.grid[cell]]
 
     def has_use(self, ploy: int) -> bool:
         """A ploy of this kind could be carried out on the board as it is (G14)."""
         if ploy == REASSIGNMENT:
-            return bool(self.reassignments())
+            return self._can_reassign()
         if ploy == FORCED_ATTACK:
             return bool(self.triggers())
-        return len(self.taken_slots()) >= 2
+        return self.royals.count(NOTHING) <= len(self.royals) - 2
+
+    def _can_reassign(self) -> bool:
+        """Some top card could be moved: ``reassignments`` isn't empty (G13)."""
+        tops = self.tops()
+        for source, card in enumerate(tops):
+            lies_on = LIES_ON[card]
+            for target, top in enumerate(tops):
+                if lies_on[top] and target != source:
+                    return True
+        return False

@@ -11,8 +11,6 @@ from engines.cards import BY_NAME, PACK, Card
 from engines.dealer import QuickDealer
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
-    FIRST_JESTER,
-    FIRST_ROYAL,
     JACKS,
     KINGS,
     NOBODY,
@@ -21,25 +19,65 @@ from engines.regicide.tables import (
     SUFFER,
     tavern_cards,
 )
-from engines.ruleset import Json
+from engines.ruleset import Json, Worlds
 
 TRIES: Final = 1000
 """After so many worlds without a valid one the position is no deal of the usual cards, but a puzzle."""
 
 
-def imagine(view: Json, rng: Random) -> RegicidePosition:
-    """Sample a position that looks like *view*, each as likely as it is.
+class RegicideWorlds(Worlds[RegicidePosition]):
+    """All positions that look like one view: what is seen is read once, what is hidden is laid anew for each."""
 
-    In step 4 the hand that must suffer is known to cover the attack: worlds where it doesn't are dreamt again.
-    """
-    dealer, tries = QuickDealer(rng), 0
-    while True:
-        position = _visible(view)
-        _lay_castle(position, view["castle"]["count"], dealer, puzzle=tries >= TRIES)
-        _lay_packets(position, view, dealer, puzzle=tries >= TRIES)
-        if position.phase != SUFFER or position.jesters_left or position.can_cover(position.turn):
-            return position
-        tries += 1
+    def __init__(self, view: Json) -> None:
+        self._seen = _visible(view)
+        self._unseen = _unseen(self._seen)
+        self._castle: int = view["castle"]["count"]
+        self._royals = [[card for card in self._unseen if card in rank] for rank in (KINGS, QUEENS, JACKS)]
+        self._hidden = _hidden(self._seen)
+        self._hands = [(seat, _packets(hand)) for seat, hand in enumerate(view["hands"]) if not isinstance(hand, list)]
+        self._tavern = _packets(view["tavern"])
+        usual = set(tavern_cards(self._seen.players))
+        self._pool = [card for card in self._unseen if card in usual]
+        """The cards that may lie in hidden places of packet 0, in a game that was dealt."""
+        self._is_short = len(self._pool) < sum([packets.count(0) for _, packets in self._hands], self._tavern.count(0))
+
+    def sample(self, rng: Random) -> RegicidePosition:
+        """Return one of the positions, each as likely as it is.
+
+        In step 4 the hand that must suffer is known to cover the attack: worlds where it doesn't are dreamt again.
+        """
+        dealer, tries = QuickDealer(rng), 0
+        while True:
+            position = self._seen.copy()
+            self._lay_castle(position, dealer, puzzle=tries >= TRIES)
+            self._lay_packets(position, dealer, puzzle=tries >= TRIES)
+            if position.phase != SUFFER or position.jesters_left or position.can_cover(position.turn):
+                return position
+            tries += 1
+
+    def _lay_castle(self, position: RegicidePosition, dealer: QuickDealer, *, puzzle: bool) -> None:
+        """Lay the castle's unseen royals: Jacks on Queens on Kings; in a puzzle any."""
+        kings, queens, jacks = self._royals
+        for rank in [jacks + queens + kings] if puzzle else self._royals:
+            royals = rank[:]
+            dealer.shuffle(royals)
+            position.castle += royals[: self._castle - len(position.castle)]
+
+    def _lay_packets(self, position: RegicidePosition, dealer: QuickDealer, *, puzzle: bool) -> None:
+        """Shuffle each packet's hidden cards into its hidden places: hand by hand, then the Tavern."""
+        hidden = {packet: cards[:] for packet, cards in self._hidden.items()}
+        hidden[0] = self._of_the_deal(position, puzzle=puzzle)
+        for packet in sorted(hidden):
+            dealer.shuffle(hidden[packet])
+        for seat, packets in self._hands:
+            position.hands[seat] = [hidden[packet].pop() for packet in packets]
+        position.tavern = [hidden[packet].pop() for packet in self._tavern][::-1]
+
+    def _of_the_deal(self, position: RegicidePosition, *, puzzle: bool) -> list[Card]:
+        """Return the cards that may lie in hidden places of packet 0; a puzzle may leave some out, or hold odd ones."""
+        if puzzle or self._is_short:
+            return [card for card in self._unseen if card not in position.castle]
+        return self._pool[:]
 
 
 def _cards(names: list[str]) -> list[Card]:
@@ -67,44 +105,23 @@ def _visible(view: Json) -> RegicidePosition:
     return position
 
 
+def _packets(place: Json) -> list[int]:
+    """Return the packets of a hidden hand, or of the Tavern."""
+    return [int(packet) for packet in place["packets"]]
+
+
 def _unseen(position: RegicidePosition) -> list[Card]:
     """Return the cards that are nowhere to be seen, nor known to be of a public packet, as the fresh pack lies."""
-    seen = {position.enemy, *position.table, *position.discard, *position.packets, *position.castle}
+    seen = {position.enemy, *position.table, *position.discard, *position.packets}
     seen.update(*position.hands)
     return [card for card in PACK if card not in seen]
 
 
-def _lay_castle(position: RegicidePosition, count: int, dealer: QuickDealer, *, puzzle: bool) -> None:
-    """Lay *count* unseen royals: Jacks on Queens on Kings; in a puzzle any."""
-    unseen = set(_unseen(position))
-    ranks = (range(FIRST_ROYAL, FIRST_JESTER),) if puzzle else (KINGS, QUEENS, JACKS)
-    for rank in ranks:
-        royals = [Card(card) for card in rank if card in unseen]
-        dealer.shuffle(royals)
-        position.castle += royals[: count - len(position.castle)]
-
-
-def _lay_packets(position: RegicidePosition, view: Json, dealer: QuickDealer, *, puzzle: bool) -> None:
-    """Shuffle each packet's hidden cards, sorted before, into its hidden places: hand by hand, then the Tavern."""
+def _hidden(position: RegicidePosition) -> dict[int, list[Card]]:
+    """Return each public packet's cards that aren't seen, sorted."""
     held = {card for hand in position.hands for card in hand}
     hidden: dict[int, list[Card]] = {}
     for card in sorted(position.packets):
         if card not in held:
             hidden.setdefault(position.packets[card], []).append(card)
-    hidden[0] = _of_the_deal(position, view, puzzle=puzzle)
-    for packet in sorted(hidden):
-        dealer.shuffle(hidden[packet])
-    for seat, hand in enumerate(view["hands"]):
-        if not isinstance(hand, list):
-            position.hands[seat] = [hidden[packet].pop() for packet in hand["packets"]]
-    position.tavern = [hidden[packet].pop() for packet in view["tavern"]["packets"]][::-1]
-
-
-def _of_the_deal(position: RegicidePosition, view: Json, *, puzzle: bool) -> list[Card]:
-    """Return the cards that may lie in hidden places of packet 0; a puzzle may leave some out, or hold odd ones."""
-    unseen = _unseen(position)
-    usual = set(tavern_cards(position.players))
-    pool = [card for card in unseen if card in usual]
-    hands = [hand["packets"] for hand in view["hands"] if not isinstance(hand, list)]
-    places = sum([packets.count(0) for packets in [*hands, view["tavern"]["packets"]]])
-    return unseen if puzzle or places > len(pool) else pool
+    return hidden

@@ -1,7 +1,6 @@
 """Regicide as a ruleset: the one door to this folder."""
 
 from collections.abc import Mapping
-from random import Random
 from typing import ClassVar, Final
 
 from engines.cards import Card
@@ -9,7 +8,7 @@ from engines.dealer import Dealer
 from engines.events import Event
 from engines.notation import read_options
 from engines.regicide.actions import TYPES, parse
-from engines.regicide.imagine import imagine
+from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.narration import picture, sentence
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
@@ -86,9 +85,9 @@ class Regicide(Ruleset):
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``."""
         return parse(action)
 
-    def imagine(self, view: Json, rng: Random) -> RegicidePosition:
-        """Sample a position that looks like *view*, by packets (R21)."""
-        return imagine(view, rng)
+    def worlds(self, view: Json) -> RegicideWorlds:
+        """Return the positions that look like *view*, by packets (R21)."""
+        return RegicideWorlds(view)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """All win together, or nobody (R12, R14, R16); a solo victory has its medal (R18)."""

@@ -1,6 +1,5 @@
 """An AI's turn as a job: due with the commit, played once, harmless when late, doubled, or lost."""
 
-from random import Random
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from engines.replay import audit
 from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Table, view_hash
-from tests.rulesets import Race, Runner, Track
+from tests.rulesets import Race, Runner, Tracks
 from tests.workers.houses import (
     ADEPT,
     AGES,
@@ -387,13 +386,13 @@ def test_an_ai_that_must_act_and_does_not_is_a_failure(store: Store, monkeypatch
 def test_an_ai_is_shown_its_seats_view_alone(store: Store, monkeypatch: pytest.MonkeyPatch):
     """Never a position."""
     shown: list[Json] = []
-    imagine = Race.imagine
+    worlds = Race.worlds
 
-    def note(self: Race, view: Json, rng: Random) -> Track:
+    def note(self: Race, view: Json) -> Tracks:
         shown.append(view)
-        return imagine(self, view, rng)
+        return worlds(self, view)
 
-    monkeypatch.setattr(Race, "imagine", note)
+    monkeypatch.setattr(Race, "worlds", note)
     game = open_table(store, NOVICE, HUMAN, HUMAN, options=LONG)
     table: Table = store.load(game)
 

@@ -1,0 +1,107 @@
+"""Sampling whole positions from a view of Gridcannon: every order of what is hidden is as likely (G22)."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from engines.cards import PACK, Card, load_card, names
+from engines.dealer import QuickDealer
+from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
+from engines.gridcannon.notation import count_lives
+from engines.gridcannon.rules import GridcannonPosition
+from engines.ruleset import Json, Worlds
+
+ALL: Final = frozenset(PACK)
+
+
+class GridcannonWorlds(Worlds[GridcannonPosition]):
+    """All positions that look like one view: what is seen is read once, what is hidden is laid anew for each.
+
+    In a dealt game the draw pile holds all cards that aren't seen. What is unseen is sorted before it is shuffled: the
+    sample can't depend on the truth.
+    """
+
+    def __init__(self, view: Json, load: Callable[[Json], GridcannonPosition]) -> None:
+        unseen, self._view = sorted(ALL - _visible(view)), view
+        self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
+        self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
+        self._aside, self._royals = 0, list[Card]()
+        """The royals that are shuffled in after setup, and those which they can be."""
+        if "aside" in view:
+            self._aside = view["aside"]["count"]
+            self._royals = [card for card in unseen if is_royal(card)]
+            unseen = [card for card in unseen if not is_royal(card)]
+        if len(unseen) == self._hidden + len(REMOVED) and view["players"] == 2 and set(REMOVED).issubset(unseen):
+            unseen = [card for card in unseen if card not in REMOVED]
+        self._unseen = unseen
+        self._seen = load(self._one())
+
+    def sample(self, rng: Random) -> GridcannonPosition:
+        """Return one of the positions, each as likely as it is."""
+        position = self._seen.copy()
+        position.draw_pile = self._take(self._unseen, self._hidden, rng) + self._bottom
+        position.aside = self._take(self._royals, self._aside, rng)
+        if len(self._unseen) > self._hidden or len(self._royals) > self._aside:
+            count_lives(position)
+        return position
+
+    def _one(self) -> Json:
+        """Return one of the positions as it is written."""
+        rng = Random(0)
+        pile = names(self._take(self._unseen, self._hidden, rng) + self._bottom)
+        aside = {"aside": names(self._take(self._royals, self._aside, rng))} if "aside" in self._view else {}
+        return {**self._view, "draw_pile": pile, **aside}
+
+    def _take(self, pool: list[Card], count: int, rng: Random) -> list[Card]:
+        """Return *count* cards of *pool* in random order.
+
+        Cards are left over if the game began as a puzzle that doesn't use them all: then the royals that some seat must
+        still have, or it would be out, are among those taken.
+        """
+        dealer, wanted, rest = QuickDealer(rng), list[Card](), pool[:]
+        if len(pool) > count:
+            wanted = _wanted(self._view, pool, rng)
+            rest = [card for card in pool if card not in wanted]
+            dealer.shuffle(rest)
+        taken = wanted + rest[: count - len(wanted)]
+        dealer.shuffle(taken)
+        return taken
+
+
+def _visible(view: Json) -> set[Card]:
+    """Return every card that lies open, or is known at the bottom of the draw pile."""
+    shown = [name for stack in (*view["grid"].values(), *view["arsenals"]) for name in stack]
+    shown += [name for royal in view["royals"].values() for name in (royal["card"], *royal["armour"])]
+    shown += [entry["card"] for entry in (*view["opening"], *view["ploys"])]
+    shown += view["draw_pile"]["bottom"]
+    return {load_card(name) for name in ([*shown, view["drawn"]] if view["drawn"] else shown)}
+
+
+def _wanted(view: Json, pool: list[Card], rng: Random) -> list[Card]:
+    """Return a royal of *pool* for each seat that lives, but has no royal in sight (G17, G18)."""
+    suits = FAMILY_OF_SUIT[view["players"]]
+    seats = [FAMILIES[view["players"]].index(family) for family in view["families"]]
+    owner = {card: seats.index(suits[card & 3]) for card in PACK if is_royal(card)}
+    living = {owner[card] for card in _in_sight(view)}
+    lives = [seat for seat, arsenal in enumerate(view["arsenals"]) if arsenal]
+    lives += [queued["seat"] for queued in view["ploys"]]
+    if view["phase"] in ("draw", "place"):
+        lives.append(view["turn"])
+    others = [seat for seat in range(view["players"]) if seat not in living and seat not in lives]
+    rng.shuffle(others)
+    wanted = list[Card]()
+    for seat in (*lives, *others):
+        own = [card for card in pool if owner.get(card) == seat]
+        if seat not in living and own and (seat in lives or (view["phase"] != "over" and len(living) < 2)):
+            wanted.append(rng.choice(own))
+            living.add(seat)
+    return wanted
+
+
+def _in_sight(view: Json) -> list[Card]:
+    """Return the living royals that everybody sees."""
+    shown = [royal["card"] for royal in view["royals"].values() if royal["alive"]]
+    shown += [entry["card"] for entry in view["opening"]]
+    shown += view["draw_pile"]["bottom"]
+    shown += [view["drawn"]] if view["drawn"] else []
+    return [card for card in map(load_card, shown) if is_royal(card)]
