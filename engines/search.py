@@ -31,6 +31,8 @@ class Budget:
     seconds: float = inf
     hurried: bool = False
     """Stop as soon as no action can be visited more often than the leader any more."""
+    foresight: int = 1
+    """How many times as far as the guide's horizon imagined games go on."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +90,9 @@ class Search:
         To repeat a search give it the iterations that it took, without hurry: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
+        horizon = self._guide.horizon * budget.foresight
         while iterations < budget.iterations and (forced or len(self._prior) > 1):
-            self._iterate()
+            self._iterate(horizon)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
@@ -121,11 +124,10 @@ class Search:
             ]
         )
 
-    def _iterate(self) -> None:
-        """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth."""
+    def _iterate(self, steps: int) -> None:
+        """Imagine a world, go down the tree and *steps* actions beyond it; tell the nodes passed what it was worth."""
         world = self._worlds.sample(self._rng)
         path = self._descend(world)
-        steps = self._guide.horizon
         guide, rng, dealer = self._guide, self._rng, self._dealer
         while steps and not world.is_over:
             seat, action = guide.next(world, rng)

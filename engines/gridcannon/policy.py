@@ -99,8 +99,11 @@ class Adept(Policy[GridcannonPosition]):
 
     def _declare(self, position: GridcannonPosition, outlook: Outlook) -> Action | None:
         """Return the declaration of the ploy that gains most, if any gains enough."""
-        top, choice, now = 0.0, None, None
+        top, choice, now, weighed = 0.0, None, None, set[int]()
         for action in position.declarations(outlook.seat):
+            if action.ploy in weighed:  # a second ace does what the first does
+                continue
+            weighed.add(action.ploy)
             uses = candidates(position, outlook, action.ploy)
             if not uses:
                 continue
