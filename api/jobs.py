@@ -48,7 +48,8 @@ def ask_hint(body: Json, visit: Visit) -> Response:
     """Ask what an AI would do with what your seat knows.
 
     The answer is a job: look at it with the same token until it has finished. It fails with `stale_version` if the game
-    moves on meanwhile.
+    moves on meanwhile. Your seat is thought for once at a time: whoever asks again for the same is told of the job that
+    is under way; whoever asks for another level, or when the game has moved on, cancels it.
     """
     game, seat = visit.table, visit.own_seat
     game.check_decides(seat)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Final
 
 from engines.arena import Arena, Played, play, result
+from workers import names
 from workers.errands import KINDS, Errand, Pulse, carry
 from workers.jobs import work_on
 from workers.store import Store
@@ -23,7 +24,7 @@ BATCHES: Final = 100
 def begin(store: Store, arena: Arena, owner: str) -> Errand:
     """Begin the errand of an arena; *owner*: SHA-256 hex of the token made for it."""
     asked = {"arena": arena.as_json(), "began": store.now().timestamp()}
-    return store.errands.begin(KIND, owner, asked, own_token=True)
+    return store.errands.begin(KIND, owner, asked, names.errand_token(owner))
 
 
 def deal_out(errand_id: str) -> None:

@@ -86,6 +86,22 @@ end
 if ARGV[18] ~= '' then
   redis.call('HSET', KEYS[16], unpack(ARGV, 19, 17 + ARGV[17]))
   redis.call('EXPIRE', KEYS[16], 86400) -- the job of a worker that is killed is repeated under another id
-  redis.call('RPUSH', KEYS[15], ARGV[18])
+  -- Of the hints that wait (errands.py) the oldest alone goes first: then people never wait for more than one at a
+  -- table, nor for ever for a hint.
+  local hints, second = 0, false
+  for _, id in ipairs(redis.call('LRANGE', KEYS[15], 0, -1)) do
+    if string.sub(id, 1, 7) == 'errand-' then
+      hints = hints + 1
+      if hints == 2 then
+        second = id
+        break
+      end
+    end
+  end
+  if second then
+    redis.call('LINSERT', KEYS[15], 'BEFORE', second, ARGV[18])
+  else
+    redis.call('RPUSH', KEYS[15], ARGV[18])
+  end
 end
 return {'committed'}

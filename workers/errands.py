@@ -110,30 +110,23 @@ class Errands:
     def __init__(self, redis: Redis, clock: Callable[[], datetime]) -> None:
         self.redis = redis
         self.now = clock
+        self._begin = script(redis, "begin.lua")
         self._change = script(redis, "errand.lua")
 
     # Asked for
 
-    def begin(self, kind: str, owner: str, asked: Json, *, own_token: bool = False) -> Errand:
-        """Write an errand down and enqueue it; *own_token*: its owner's token was made for it alone."""
+    def begin(self, kind: str, owner: str, asked: Json, place: str) -> Errand:
+        """Write an errand down and enqueue it; at its *place*, a key, one is under way at a time.
+
+        Whoever asks there again for the same gets the one that is under way; any other that is there is cancelled.
+        """
         errand = Errand(token_hex(10), kind, owner, asked)
-        stored: dict[Any, Any] = {
-            "kind": kind,
-            "owner": owner,
-            "asked": orjson.dumps(asked),
-            "status": "queued",
-            "progress": 0,
-        }
-
-        def order(pipe: Pipeline) -> None:
-            pipe.multi()
-            pipe.hset(names.errand(errand.id), mapping=stored)
-            pipe.expire(names.errand(errand.id), KEPT_SECONDS)
-            pipe.zadd(names.ERRANDS, {errand.id: self._seconds() + GRACE_SECONDS})
-            if own_token:
-                pipe.set(names.errand_token(owner), errand.id, ex=KEPT_SECONDS)
-
-        together(self.redis, order)
+        keys = [names.errand(errand.id), names.ERRANDS, place]
+        look = self._seconds() + GRACE_SECONDS
+        args: list[Any] = [errand.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
+        there = text(reach(lambda: self._begin(keys=keys, args=args)))
+        if there != errand.id:
+            return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
             self.enqueue(errand)
         return errand

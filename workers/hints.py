@@ -5,6 +5,7 @@ from typing import Final
 
 from engines import hints
 from engines.search import Budget
+from workers import names
 from workers.errands import Errand, Pulse
 from workers.errors import StaleVersion
 from workers.jobs import work_on
@@ -15,8 +16,12 @@ KIND: Final = "hint"
 
 
 def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: str) -> Errand:
-    """Begin the errand of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it."""
-    return store.errands.begin(KIND, owner, {"game_id": game_id, "version": version, "seat": seat, "level": level})
+    """Begin the errand of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
+
+    A seat is thought for once at a time: the same hint that is under way is answered again, another is cancelled.
+    """
+    asked = {"game_id": game_id, "version": version, "seat": seat, "level": level}
+    return store.errands.begin(KIND, owner, asked, names.hint(game_id, seat))
 
 
 def give(errand_id: str) -> None:

@@ -89,6 +89,11 @@ def errand_parts(errand_id: str) -> str:
     return f"{errand(errand_id)}:parts"
 
 
+def hint(game_id: str, seat: int) -> str:
+    """String: the errand of the hint that was last asked for at a seat; expires."""
+    return f"{game(game_id)}:hint:{seat}"
+
+
 def errand_token(token_hash: str) -> str:
     """String: the errand that was begun with a token of its own; expires."""
     return f"{TAG}:errand-token:{token_hash}"

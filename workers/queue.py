@@ -62,9 +62,12 @@ def written(job: Job) -> list[str | bytes | int]:
 
 
 def enqueue_turn(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> bool:
-    """Enqueue the job, and say whether that was new. Raises ``StorageUnavailable``."""
+    """Enqueue the job, before all others since it is late, and say whether that was new.
+
+    Raises ``StorageUnavailable``.
+    """
     try:
-        reach(lambda: ai_queue(redis).enqueue_job(turn_job(redis, table, asked, repeat), unique=True))
+        reach(lambda: ai_queue(redis).enqueue_job(turn_job(redis, table, asked, repeat), unique=True, at_front=True))
     except DuplicateJobError:
         return False
     return True

@@ -52,6 +52,15 @@ def test_a_hint(game: Game, store: Store):
     assert ended["result"]["why"].startswith("Seat 0 plays")
 
 
+def test_a_hint_that_is_asked_for_again(game: Game):
+    """The job that is under way; another level ends it."""
+    first, again, other = (ask(game, level=level) for level in ("master", "master", "expert"))
+
+    assert again == first
+    assert other["id"] != first["id"]
+    assert plain(job(game, first["id"], token=game.token(0)))["status"] == "cancelled"
+
+
 def test_the_best_hint_wins(http: FlaskClient, store: Store):
     """R12: the last King falls."""
     game = new_game(http, position=LAST_BLOW)

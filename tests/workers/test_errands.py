@@ -69,6 +69,54 @@ def test_the_resource_shows_a_result_or_a_problem():
     assert shown["failed"].keys() == {"id", "kind", "status", "progress", "result", "problem"}
 
 
+def test_a_seat_is_thought_for_once_at_a_time(store: Store):
+    """Whoever asks again, however often and at once, is told of what is under way."""
+    game = open_table(store, HUMAN, HUMAN)
+
+    asked = at_once(8, lambda _: hints.ask(store, game, 0, 0, "master", "owner"))
+
+    errands = [errand for errand in asked if isinstance(errand, Errand)]
+    assert len(errands) == 8
+    assert len({errand.id for errand in errands}) == 1
+    assert ai_queue(store.redis).job_ids == [errands[0].job_id()]
+
+
+def test_what_is_under_way_is_told_as_it_stands(store: Store):
+    """How far it has come by now."""
+    errand = ask(store)
+    store.errands.beat(errand, 0.5)
+
+    again = hints.ask(store, errand.asked["game_id"], 0, 0, "novice", "owner")
+
+    assert again == store.errands.load(errand.id)
+    assert (again.status, again.progress) == ("running", 0.5)
+
+
+@pytest.mark.parametrize(
+    ("version", "level", "owner"), [(0, "adept", "owner"), (1, "novice", "owner"), (0, "novice", "other")]
+)
+def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, level: str, owner: str):
+    """Another level, a newer version, or somebody else's: the one that was under way is cancelled."""
+    first = ask(store)
+
+    second = hints.ask(store, first.asked["game_id"], version, 0, level, owner)
+
+    assert [store.errands.load(errand.id).status for errand in (first, second)] == ["cancelled", "queued"]
+    assert store.redis.zrange(names.ERRANDS, 0, -1) == [second.id.encode()]
+
+
+def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
+    """What has ended stays so; each seat is thought for."""
+    first = ask(job_store)
+    game = first.asked["game_id"]
+    work_off(job_store)
+
+    again, other = (hints.ask(job_store, game, 0, seat, "novice", "owner") for seat in (0, 1))
+
+    statuses = [job_store.errands.load(errand.id).status for errand in (first, again, other)]
+    assert statuses == ["finished", "queued", "queued"]
+
+
 def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):
     """Nobody wants to know any more."""
     errand = ask(job_store, options={"goal": 50})

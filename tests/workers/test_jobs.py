@@ -25,7 +25,7 @@ from tests.workers.houses import (
     open_table,
     work_off,
 )
-from workers import jobs, names, turns
+from workers import hints, jobs, names, turns
 from workers.connection import text
 from workers.errors import StaleVersion
 from workers.pool import AiWorker
@@ -88,6 +88,16 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     assert [{**job.to_dict(), **dict.fromkeys(when)} for job in (committed,)] == [
         {**job.to_dict(), **dict.fromkeys(when)} for job in (enqueued,)
     ]
+
+
+def test_hints_do_not_keep_a_table_waiting(store: Store):
+    """A turn goes before all that wait but the oldest, which doesn't wait for ever."""
+    asking = [open_table(store, HUMAN, HUMAN) for _ in range(3)]
+    oldest, *others = [hints.ask(store, game, 0, 0, "master", "owner").job_id() for game in asking]
+
+    turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
+
+    assert ai_queue(store.redis).job_ids == [oldest, *turns_owed, *others]
 
 
 def test_nothing_is_due_when_a_person_is_waited_for(store: Store):

@@ -37,6 +37,19 @@ def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
     assert_sound(job_store, game)
 
 
+def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
+    """People have waited for it long enough."""
+    game = open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    open_table(store, NOVICE, HUMAN)
+    clock.go(1)
+    store.redis.zadd(names.DUE, {game: 0})
+
+    Sweeper(store).sweep()
+
+    assert ai_queue(store.redis).job_ids[0] == f"ai-{game}-0-0-1"
+
+
 def test_a_fresh_job_is_given_time(store: Store, clock: Clock):
     """A second, before anybody doubts it."""
     open_table(store, NOVICE, HUMAN)

@@ -1,0 +1,26 @@
+-- Write down a new errand, unless the same one is under way at its place; another that is there is cancelled.
+--
+-- KEYS  1 errand   2 errands, the sorted set of those to look after   3 its place: the errand begun there last
+-- ARGV  1 id   2 seconds to keep it   3 epoch seconds of the first look
+--       4 kind   5 SHA-256 of its owner's token   6 what is asked for
+--
+-- Returns the id of the errand that is under way at the place now.
+
+local errands = string.sub(KEYS[1], 1, -1 - #ARGV[1])
+local before = redis.call('GET', KEYS[3])
+if before then
+  local known = redis.call('HMGET', errands .. before, 'status', 'owner', 'asked')
+  if known[1] == 'queued' or known[1] == 'running' then
+    if known[2] == ARGV[5] and known[3] == ARGV[6] then
+      return before
+    end
+    redis.call('HSET', errands .. before, 'status', 'cancelled')
+    redis.call('ZREM', KEYS[2], before)
+  end
+end
+
+redis.call('HSET', KEYS[1], 'kind', ARGV[4], 'owner', ARGV[5], 'asked', ARGV[6], 'status', 'queued', 'progress', 0)
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+redis.call('SET', KEYS[3], ARGV[1], 'EX', ARGV[2])
+return ARGV[1]
