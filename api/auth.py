@@ -121,7 +121,7 @@ def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
     if table.private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
-        raise WrongToken(Phrase("This token belongs to another game."))
+        raise WrongToken(Phrase("This token belongs to another game, or to a job."))
     if token is not None:
         raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 

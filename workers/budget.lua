@@ -1,6 +1,7 @@
 -- Take from what a client may still ask for in this window: a share at a time, so that it seldom comes here.
 --
--- KEYS  1 every token's hash -> its game   2 the budget of the token   3 the budget of the address
+-- KEYS  1 every token's hash -> its game   2 there if the token is an errand's own   3 the budget of the token
+--       4 the budget of the address
 -- ARGV  1 hash of the token, or ''   2 the share, for whoever has a known token or sent none
 --       3 milliseconds of a window
 --
@@ -8,11 +9,12 @@
 -- An unknown token pays one from its address's budget: whoever invents tokens gains nothing by it, and a share for each
 -- would cost those who live at the same address.
 
-local known = ARGV[1] ~= '' and redis.call('HEXISTS', KEYS[1], ARGV[1])
-local budget, share = KEYS[3], tonumber(ARGV[2])
-if known == 1 then
-  budget = KEYS[2]
-elseif known == 0 then
+local sent = ARGV[1] ~= ''
+local known = sent and (redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 or redis.call('EXISTS', KEYS[2]) == 1)
+local budget, share = KEYS[4], tonumber(ARGV[2])
+if known then
+  budget = KEYS[3]
+elseif sent then
   share = 1
 end
 
@@ -20,4 +22,4 @@ local taken = redis.call('INCRBY', budget, share)
 if taken == share then
   redis.call('PEXPIRE', budget, ARGV[3])
 end
-return {known == 1 and 1 or 0, share, taken, redis.call('PTTL', budget)}
+return {known and 1 or 0, share, taken, redis.call('PTTL', budget)}

@@ -64,7 +64,8 @@ class Budgets:
         held = self._spend_held(payer, limit)
         if held is not None:
             return held
-        keys = [names.TOKENS, names.budget(budget, payer[1]), names.budget(budget, address)]
+        keys = [names.TOKENS, names.errand_token(token or "")]
+        keys += [names.budget(budget, client) for client in (payer[1], address)]
         args: list[str | int] = [token or "", max(1, limit // SHARES), WINDOW_SECONDS * 1000]
         answer: Any = reach(lambda: self._take(keys=keys, args=args))
         is_token, share, taken, milliseconds = answer

@@ -87,7 +87,7 @@ class Store:
         return found is not None and text(found) == str(version)
 
     def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
-        """Return the game, who of it holds the token (None: nobody), and whether any game knows the token.
+        """Return the game, who of it holds the token (None: nobody), and whether any game or errand has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
@@ -98,11 +98,12 @@ class Store:
             pipe.hget(names.game(game_id), "table")
             pipe.hgetall(names.tokens(game_id))
             pipe.hexists(names.TOKENS, token_hash)
+            pipe.exists(names.errand_token(token_hash))
 
-        stored, holders, known = together(self.redis, order)
+        stored, holders, *known = together(self.redis, order)
         given = token_hash.encode()
         holder = [text(holder) for holder, kept in holders.items() if compare_digest(kept, given)]
-        return _table(stored), holder[0] if holder else None, bool(known)
+        return _table(stored), holder[0] if holder else None, any(known)
 
     def commit(
         self,

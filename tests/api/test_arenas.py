@@ -73,12 +73,13 @@ def test_it_can_be_cancelled(http: FlaskClient, store: Store):
 
 
 def test_a_jobs_token_is_no_games(game: Game, http: FlaskClient):
-    """It opens nothing else."""
+    """It opens nothing else, and is nobody's invention: 403, as another game's."""
     token = begin(http)["job_token"]
 
     response = game.ask("GET", headers={"Authorization": f"Bearer {token}"})
 
-    assert (response.status_code, response.get_json()["code"]) == (401, "unknown_token")
+    assert (response.status_code, response.get_json()["code"]) == (403, "wrong_token")
+    assert "or to a job" in response.get_json()["detail"]
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,14 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
+def test_an_errands_own_token_pays(budgets: Budgets, database: Redis):
+    """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
+    database.set(names.errand_token("arena"), "errand")
+
+    assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
+    assert spent(budgets, 1, 2, None) == [1]
+
+
 def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
     assert budgets.spend("requests", 1, "ana", HOME).seconds == WINDOW_SECONDS
