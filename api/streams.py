@@ -123,7 +123,7 @@ class Story:
         return self._plain
 
     def _without_a_loop(self) -> Generator[bytes, None, None]:
-        with asyncio.Runner() as runner:
+        with asyncio.Runner() as runner, self._watch:  # which leaves before its loop is closed
             texts = aiter(self)
             while (text := runner.run(_next(texts))) is not None:
                 yield text

@@ -182,7 +182,12 @@ class LiveWatch(Watch):
         """Each call to a loop lets go of the interpreter, so there is one for all who wait on it."""
         for loop in {watch.loop for watch in watches if watch.loop is not None}:
             news = [watch.news for watch in watches if watch.loop is loop]
-            loop.call_soon_threadsafe(_set, news)
+            try:
+                loop.call_soon_threadsafe(_set, news)
+            except RuntimeError:
+                if not loop.is_closed():
+                    raise
+                # Nobody waits there any more: they have left since we asked who is there.
 
     async def next(self, seconds: float) -> Moment | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.

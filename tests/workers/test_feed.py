@@ -168,6 +168,30 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     assert [*heard[1], *heard[4]] == [*heard[2], *heard[5]] == list(range(1, RECENT + PAGE + 1))
 
 
+def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
+    """Whoever waited there may have left a moment ago; the others are woken."""
+    game, closed = race(store), asyncio.new_event_loop()
+    closed.close()
+
+    async def listen() -> list[int]:
+        table = store.load(game)
+        gone, here = feed.watch(table, 0, LiveWatch), feed.watch(table, 0, LiveWatch)
+        here.loop = asyncio.get_running_loop()
+        for order in ([gone, here], [here, gone]):
+            gone.loop, here.news = closed, asyncio.Event()
+            LiveWatch.wake(order)
+            async with asyncio.timeout(AGES):
+                await here.news.wait()
+        steps(store, game, 2)
+        moments = [await here.next(AGES) for _ in range(2)]
+        return [moment.version for moment in moments if moment]
+
+    with capture_logs() as lines:
+        assert asyncio.run(listen()) == [1, 2]
+
+    assert [line for line in lines if line["event"] == "feed_failed"] == []
+
+
 def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
     """The others go on, and the log has what happened."""
     broken, sound = race(store), race(store)

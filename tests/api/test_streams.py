@@ -1,0 +1,30 @@
+"""Streams without an event loop, as a plain WSGI server asks for them; tests/house has them over a real one."""
+
+from flask import Flask
+
+from tests.api.house import Game, plain
+from workers.feed import Feed
+
+
+def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
+    """Before the loop on which they waited is closed, and not only when the server closes the answer."""
+    feed: Feed = app.extensions["feed"]
+    plain(game.ask("DELETE", "", "host"))
+
+    answer = game.ask("GET", "/stream")
+    told = answer.text
+
+    assert '"status":"abandoned"' in told
+    assert feed.watches == 0
+    answer.close()
+
+
+def test_who_is_cut_off_has_left_too(game: Game, app: Flask):
+    """In the middle of a stream."""
+    feed: Feed = app.extensions["feed"]
+    answer = game.ask("GET", "/stream")
+    before = feed.watches
+
+    answer.close()
+
+    assert (before, feed.watches) == (1, 0)
