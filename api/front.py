@@ -83,9 +83,9 @@ class Front:
 
 async def _tell(protocol: HTTPProtocol, status: int, headers: Headers, live: Live) -> None:
     """Send what happens until it ends or the client has gone."""
-    line = protocol.response_stream(status, headers)
     try:
         with suppress(ProtocolClosed):
+            line = protocol.response_stream(status, headers)
             async for text in live:
                 await line.send_bytes(text)
     finally:

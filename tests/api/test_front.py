@@ -1,0 +1,57 @@
+"""The front door where the client has gone; what it does over a real line is in test_served.py and tests/house."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # not said to be public
+
+from api.front import _tell
+
+
+class Tale:
+    """A stream that counts what was read of it, and whether its place was given back."""
+
+    def __init__(self) -> None:
+        self.read, self.is_closed = 0, False
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            self.read += 1
+            yield b"news"
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class Gone:
+    """A line to a client that goes after so many messages; with None before it was even answered."""
+
+    def __init__(self, after: int | None) -> None:
+        self._left = after
+
+    def response_stream(self, _status: int, _headers: object) -> "Gone":
+        if self._left is None:
+            raise ProtocolClosed
+        return self
+
+    async def send_bytes(self, _text: bytes) -> None:
+        if not self._left:
+            raise ProtocolClosed
+        self._left -= 1
+
+
+def told(after: int | None) -> Tale:
+    """Return a tale that was told to somebody who has gone."""
+    tale, line = Tale(), Gone(after)
+    protocol: Any = line
+    asyncio.run(_tell(protocol, 200, [], tale))
+    return tale
+
+
+def test_who_goes_gives_their_place_back():
+    """In the middle of a stream, or before its first word: then nothing is read for them."""
+    tales = [told(3), told(0), told(None)]
+
+    assert [tale.is_closed for tale in tales] == [True] * 3
+    assert [tale.read for tale in tales] == [4, 1, 0]
