@@ -83,11 +83,6 @@ class Errand:
     repeats: int = 0
     """How often it was enqueued again since it last got on."""
 
-    @property
-    def has_ended(self) -> bool:
-        """Nothing will change any more."""
-        return self.status not in GOING
-
     def job_id(self, part: str = "") -> str:
         """Return the id of the RQ job that does it, or a *part* of it, this time."""
         return f"errand-{self.id}-{self.repeats}{part}"

@@ -151,7 +151,7 @@ def ends(store: Store, errand: Errand, within: Callable[[], object]) -> bool:
 
     def ended() -> bool:
         within()
-        return store.errands.load(errand.id).has_ended
+        return not store.errands.is_wanted(errand)
 
     return comes_true(ended, AGES, pause=0.2)
 
