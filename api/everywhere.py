@@ -38,6 +38,17 @@ HEADERS: Final[Mapping[str, Json]] = {
         "schema": {"type": "string"},
         "example": 'Bearer realm="regicide"',
     },
+    "RateLimit-Policy": {
+        "description": "How many requests (`q`) of this kind you may make in so many seconds (`w`)."
+        " draft-ietf-httpapi-ratelimit-headers-11. Missing where any number is let through.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";q=[0-9]+;w=[0-9]+$'},
+        "example": '"requests";q=12000;w=60',
+    },
+    "RateLimit": {
+        "description": "How many of them are left (`r`), and after how many seconds you have all again (`t`).",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";r=[0-9]+;t=[0-9]+$'},
+        "example": '"requests";r=11999;t=60',
+    },
 }
 ETAG: Final[Json] = {"$ref": "#/components/headers/ETag"}
 LOCATION: Final[Json] = {"$ref": "#/components/headers/Location"}
@@ -140,7 +151,7 @@ def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
             parameter.update(PATH.get(parameter["name"], {}))
         for status, answer in said["responses"].items():
             answer["description"] = _description(answer, schemas)
-            answer["headers"] = {**answer.get("headers", {}), **_headers(status, answer)}
+            answer["headers"] = {**answer.get("headers", {}), **_headers(status, answer, said["responses"])}
             if links := LINKS.get((said["operationId"], status)):
                 answer["links"] = links
 
@@ -153,8 +164,9 @@ def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
     return str(answer["description"])
 
 
-def _headers(status: str, answer: Json) -> Json:
-    names = ["X-Request-Id"]
+def _headers(status: str, answer: Json, responses: Json) -> Json:
+    """Return the headers of one of the *responses* of an operation: where one can ask too often, how one stands."""
+    names = ["X-Request-Id", *(("RateLimit-Policy", "RateLimit") if "429" in responses else ())]
     if status == "401":
         names.append("WWW-Authenticate")
     if status in ("429", "503") or "in_progress" in _codes(answer):
