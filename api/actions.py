@@ -53,7 +53,7 @@ def act(body: Json, query: Json, headers: Json, visit: Visit) -> Response:
     action = _action(body)
     expected = wire.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        turns.rehearse(store(), game.id, seat, action, expected=expected)
+        turns.rehearse(store(), game.id, seat, action, expected=expected, known=game)
         return answer({"legal": True})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
     return answer(turns.take(store(), game.id, seat, action, expected=expected, key=key, known=game))

@@ -89,9 +89,17 @@ def take(  # a move, and what is known of it
     return _once(store, key, attempt)
 
 
-def rehearse(store: Store, game_id: str, seat: int, action: object, *, expected: int | None = None) -> None:
+def rehearse(  # a move, and what is known of it
+    store: Store,
+    game_id: str,
+    seat: int,
+    action: object,
+    *,
+    expected: int | None = None,
+    known: Table | None = None,
+) -> None:
     """Raise what ``take`` would; change nothing."""
-    table = store.load(game_id)
+    table = known or store.load(game_id)
     _check(table, expected)
     table.act(seat, action, store.now())
 
