@@ -17,6 +17,7 @@ from api.answers import Game, Json
 from api.client import Player, Problem, Server
 from api.serve import address, free_port
 from engines import RULESETS, opponents
+from engines.phrase import sentence
 from engines.ruleset import Ruleset
 from workers.settings import CannotStart, Settings
 
@@ -68,9 +69,9 @@ def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
 
 def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
     seat = event.get("seat")
-    sentence = ruleset.sentence(event, "" if seat is None else names[seat])
-    if sentence:
-        say(f"{event['version']:>4}  {sentence}")
+    clause = ruleset.clause(event, "" if seat is None else names[seat])
+    if clause is not None:
+        say(f"{event['version']:>4}  {sentence(str(clause))}")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from api.games import BODY, PAYING, WRITING
 from api.language import tongue, wanted
 from api.problems import document
 from api.wire import BEARER, Blueprint, answer, store
-from engines.phrase import Phrase
+from engines.phrase import Phrase, Tongue, sentence
 from engines.ruleset import Json
 from workers import hints
 from workers.errands import Errand
@@ -20,16 +20,19 @@ LOCATED = {"Location": everywhere.LOCATION}
 
 
 def as_json(errand: Errand) -> Json:
-    """Return the job resource; its problem as every problem is written, in the reader's language."""
-    shown = errand.as_json()
-    if shown["problem"] is None:
-        return shown
-    speak = tongue(wanted())
-    facts = {name: fact for name, fact in shown["problem"].items() if name != "phrase"}
-    return {
-        **shown,
-        "problem": document({**facts, "detail": Phrase.load(shown["problem"]["phrase"]).said(speak)}, speak),
-    }
+    """Return the job resource, in the reader's language; its problem as every problem is written."""
+    shown, speak = errand.as_json(), tongue(wanted())
+    if shown["problem"] is not None:
+        return {**shown, "problem": _problem(shown["problem"], speak)}
+    if errand.kind == hints.KIND and shown["result"] is not None:
+        why = sentence(Phrase.load(shown["result"]["why"]).said(speak))
+        return {**shown, "result": {**shown["result"], "why": why}}
+    return shown
+
+
+def _problem(kept: Json, speak: Tongue) -> Json:
+    facts = {name: fact for name, fact in kept.items() if name != "phrase"}
+    return document({**facts, "detail": Phrase.load(kept["phrase"]).said(speak)}, speak)
 
 
 def accepted(errand: Errand, **more: str) -> Response:

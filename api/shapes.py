@@ -223,7 +223,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "version": VERSION,
             "actions": many(ref("Weighed"), description="best first"),
-            "why": {"type": "string", "description": "one sentence on the best of them"},
+            "why": {"type": "string", "description": "one sentence on the best of them, in the reader's language"},
         },
         description="What an AI would do with what the seat knows.",
     ),

@@ -8,13 +8,14 @@ from typing import Final
 from engines.dealer import QuickDealer
 from engines.events import Event
 from engines.opponents import LEVELS, choose
+from engines.phrase import Phrase, chained
 from engines.ruleset import Action, Json, Ruleset
 from engines.search import Budget, Estimate, Search, never
 
 GLANCE: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""
 
-WAITING: Final = "let others act"
+WAITING: Final = Phrase("let others act")
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,15 @@ class Hint:
     """What an AI thinks of everything that a seat may do, best first."""
 
     ranked: tuple[Estimate, ...]
-    why: str
+    why: Phrase
+    """One sentence on the best of them, still without its capital and its full stop."""
 
     def as_json(self) -> Json:
-        """Return ``{"actions": [{"action", "text", "value", "visits"}], "why"}``; the action is null for waiting."""
-        return {"actions": [_rated(estimate) for estimate in self.ranked], "why": self.why}
+        """Return ``{"actions": [{"action", "text", "value", "visits"}], "why"}``; the action is null for waiting.
+
+        ``why`` is a phrase as it is kept: whoever shows it knows the reader's language.
+        """
+        return {"actions": [_rated(estimate) for estimate in self.ranked], "why": self.why.as_json()}
 
 
 def budget_of(level: str) -> Budget:
@@ -57,31 +62,42 @@ def advise(  # the last one by keyword: when to stop
     return Hint(tuple(ranked), _why(ruleset, view, seat, ranked))
 
 
-def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[str]:
-    """Return the sentences on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
+def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
+    """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
     rng, heard = Random(dream), list[Event]()
     ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), heard)
     told = [
-        ruleset.sentence(event.as_json(), f"seat {event.seat}") for event in heard if event.type in ruleset.foreseen
+        ruleset.clause(event.as_json(), Phrase("seat {seat}", seat=event.seat))
+        for event in heard
+        if event.type in ruleset.foreseen
     ]
-    return [sentence for sentence in told if sentence]
+    return [clause for clause in told if clause is not None]
 
 
-def _why(ruleset: Ruleset, view: Json, seat: int, ranked: list[Estimate]) -> str:
-    """Return one sentence: what the best action does, and how it compares."""
+def _why(ruleset: Ruleset, view: Json, seat: int, ranked: list[Estimate]) -> Phrase:
+    """Say in one sentence what the best action does, and how it compares."""
     best = ranked[0]
-    said = [] if best.action is None else effects(ruleset, view, seat, best.action)
-    act = "; ".join([sentence.rstrip(".!") for sentence in said]).replace("; The ", "; the ") or _text(best.action)
-    rated = f"{act[0].upper()}{act[1:]}: an estimated {best.chance:.0%} to win"
+    told = [] if best.action is None else effects(ruleset, view, seat, best.action)
+    act, chance = chained(told) if told else _spoken(best.action), _percent(best)
     if len(ranked) == 1:
-        return f"{rated}, and there is nothing else to do."
+        return Phrase("{act}: an estimated {chance}% to win, and there is nothing else to do", act=act, chance=chance)
     other = ranked[1]
     if other.chance >= best.chance:  # the second may have had luck in the few games that it was tried in
-        return f"{rated}."
-    return f"{rated}, against {other.chance:.0%} for {_text(other.action)}."
+        return Phrase("{act}: an estimated {chance}% to win", act=act, chance=chance)
+    return Phrase(
+        "{act}: an estimated {chance}% to win, against {less}% for {other}",
+        act=act,
+        chance=chance,
+        less=_percent(other),
+        other=_spoken(other.action),
+    )
 
 
-def _text(action: Action | None) -> str:
+def _percent(estimate: Estimate) -> int:
+    return round(100 * estimate.chance)
+
+
+def _spoken(action: Action | None) -> str | Phrase:
     return WAITING if action is None else str(action)
 
 
@@ -89,7 +105,7 @@ def _rated(estimate: Estimate) -> Json:
     action = estimate.action
     return {
         "action": None if action is None else action.as_json(),
-        "text": _text(action),
+        "text": str(_spoken(action)),
         "value": round(estimate.chance, 4),
         "visits": estimate.visits,
     }

@@ -4,7 +4,8 @@ Engines speak English. Whoever answers a person knows their language, and has th
 beside the code that says the phrases. So a phrase keeps its template and its values apart until it is said.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import Formatter
 from typing import Any
 
 Tongue = Callable[[str], str]
@@ -40,6 +41,11 @@ class Phrase:
         values = {name: cls.load(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
         return cls(kept["template"], **values)
 
+    def filled(self, values: Mapping[str, object]) -> "Phrase":
+        """Return the phrase with those of *values* that its template names."""
+        named = {name for _, name, _, _ in Formatter().parse(self.template)}
+        return type(self)(self.template, **{name: value for name, value in values.items() if name in named})
+
     def said(self, tongue: Tongue) -> str:
         """Say it in *tongue*."""
         words = tongue(self.template)
@@ -47,6 +53,17 @@ class Phrase:
             return words
         told = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
         return words.format(**told)
+
+
+def sentence(clause: str) -> str:
+    """Write a clause as a sentence: with a capital, and a full stop."""
+    return f"{clause[:1].upper()}{clause[1:]}."
+
+
+def chained(clauses: Sequence[Phrase]) -> Phrase:
+    """Say one after the other in one sentence: ``a falls; b rises``."""
+    first, *rest = clauses
+    return Phrase("{first}; {rest}", first=first, rest=chained(rest)) if rest else first
 
 
 def listed(names: Iterable[object]) -> str:

@@ -231,8 +231,11 @@ class Ruleset(ABC):
         """Say who has won, and how, from the outcome of a position."""
 
     @abstractmethod
-    def sentence(self, event: Json, who: str) -> str:
-        """Tell an event, as somebody was told it, to a person; *who* names its seat. Empty: it goes without saying."""
+    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
+        """Tell an event, as somebody was told it, to a person; *who* names its seat. None: it goes without saying.
+
+        It begins and ends within a sentence: without a capital, and without a full stop (``phrase.sentence``).
+        """
 
     @abstractmethod
     def picture(self, view: Json) -> str:

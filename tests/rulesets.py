@@ -241,8 +241,8 @@ class Race(Ruleset):
     def verdict(self, outcome: Json, players: int) -> Verdict:
         return Verdict((outcome["winner"],), drawn=False, kind="arrived")
 
-    def sentence(self, event: Json, who: str) -> str:
-        return f"{who}: {event['type']}"
+    def clause(self, event: Json, who: str | Phrase) -> Phrase:
+        return Phrase("{who}: {type}", who=who, type=event["type"])
 
     def picture(self, view: Json) -> str:
         return f"{view['total']} of {view['goal']}"

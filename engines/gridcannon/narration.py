@@ -1,58 +1,65 @@
-"""Gridcannon told to a person: events as sentences, a view as the board drawn in text."""
+"""Gridcannon told to a person: events in words, a view as the board drawn in text."""
 
 from typing import Final
 
 from engines.cards import spoken
 from engines.gridcannon.board import CELLS, SLOTS
+from engines.phrase import Phrase, both
 from engines.ruleset import Json
 
-SENTENCES: Final = {
-    "royal_set_out": "{who} opens with {card}.",
-    "laid": "{who} lays {card} on {cell}.",
-    "ploy_gained": "{who} gains {card} for the arsenal.",
-    "drawn": "{who} draws {card}.",
-    "passed_over": "{card} goes to the bottom of the draw pile.",
-    "royal_placed": "{who} places {card} at {slot}.",
-    "fired": "{cell} fires at {card} of {who}: {attack}, and {needed} would kill.",
-    "killed": "{card} of {who} falls!",
-    "armour_stripped": "The royal of {who} at {slot} loses its armour: {cards}.",
-    "armour_laid": "{who} armours {slot} with {card}.",
-    "returned": "{who} can't use {card}.",
-    "declared": "{who} declares {card}: {ploy}.",
-    "recalled": "{who} recalls {card}.",
-    "reassigned": "{who} moves {card} from {source} to {target}.",
-    "switched": "{who} switches the royals of {slots}.",
-    "forced": "{who} pulls the trigger {cell}.",
-    "seat_out": "{who} is out: the last royal has fallen.",
-    "mixed_in": "Mixed into the draw pile: {cards}.",
-    "refreshed": "The draw pile is refreshed: {count} cards.",
-    "ended": "{ending}",
+CLAUSES: Final = {
+    "royal_set_out": Phrase("{who} opens with {card}"),
+    "laid": Phrase("{who} lays {card} on {cell}"),
+    "ploy_gained": Phrase("{who} gains {card} for the arsenal"),
+    "drawn": Phrase("{who} draws {card}"),
+    "passed_over": Phrase("{card} goes to the bottom of the draw pile"),
+    "royal_placed": Phrase("{who} places {card} at {slot}"),
+    "fired": Phrase("{cell} fires at {card} of {who}: {attack}, and {needed} would kill"),
+    "killed": Phrase("{card} of {who} falls"),
+    "armour_stripped": Phrase("the royal of {who} at {slot} loses its armour: {cards}"),
+    "armour_laid": Phrase("{who} armours {slot} with {card}"),
+    "returned": Phrase("{who} can't use {card}"),
+    "declared": Phrase("{who} declares {card}: {ploy}"),
+    "recalled": Phrase("{who} recalls {card}"),
+    "reassigned": Phrase("{who} moves {card} from {source} to {target}"),
+    "switched": Phrase("{who} switches the royals of {slots}"),
+    "forced": Phrase("{who} pulls the trigger {cell}"),
+    "seat_out": Phrase("{who} is out: the last royal has fallen"),
+    "mixed_in": Phrase("mixed into the draw pile: {cards}"),
+    "refreshed": Phrase("the draw pile is refreshed: {count} cards"),
 }
 """By type of event; others go without saying."""
 
 ENDINGS: Final = {
-    "last_family": "{who} has won: no other family lives.",
-    "all_fell": "The last families fell together: a draw.",
-    "exhausted": "No card is left to draw: a draw.",
-    "turn_limit": "The turn limit is reached: a draw.",
+    "last_family": Phrase("{who} has won: no other family lives"),
+    "all_fell": Phrase("the last families fell together: a draw"),
+    "exhausted": Phrase("no card is left to draw: a draw"),
+    "turn_limit": Phrase("the turn limit is reached: a draw"),
+}
+PLOYS: Final = {
+    "reassignment": Phrase("reassignment"),
+    "switcheroo": Phrase("switcheroo"),
+    "forced_attack": Phrase("forced attack"),
 }
 COLUMNS: Final = "abcde"
 ROWS: Final = "12345"
 WIDTH: Final = 6
 
 
-def sentence(event: Json, who: str) -> str:
-    """Tell *event* to a person; *who* is the name of its seat. Empty for what goes without saying."""
+def clause(event: Json, who: str | Phrase) -> Phrase | None:
+    """Tell *event* to a person; *who* is the name of its seat. None for what goes without saying."""
+    template = ENDINGS.get(event["reason"]) if event["type"] == "ended" else CLAUSES.get(event["type"])
+    if template is None:
+        return None
     told = {
         **event,
         "who": who,
         "card": spoken(event.get("card", "X1")),
         "cards": " ".join(map(spoken, event.get("cards", []))),
-        "ploy": str(event.get("ploy", "")).replace("_", " "),
-        "slots": " and ".join(event.get("slots", [])),
-        "ending": ENDINGS.get(event.get("reason", ""), "").format(who=who),
+        "ploy": PLOYS.get(event.get("ploy", "")),
+        "slots": both(event.get("slots", [""])),
     }
-    return SENTENCES.get(event["type"], "").format_map(told)
+    return template.filled(told)
 
 
 def picture(view: Json) -> str:

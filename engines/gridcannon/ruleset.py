@@ -9,7 +9,7 @@ from engines.events import Event
 from engines.gridcannon.actions import TYPES, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.imagine import GridcannonWorlds
-from engines.gridcannon.narration import picture, sentence
+from engines.gridcannon.narration import clause, picture
 from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice, Seer
 from engines.gridcannon.rules import GridcannonPosition
@@ -70,9 +70,9 @@ class Gridcannon(Ruleset):
         winner = outcome["winner"]
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
-    def sentence(self, event: Json, who: str) -> str:
-        """Tell an event to a person."""
-        return sentence(event, who)
+    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
+        """Tell an event to a person, within a sentence."""
+        return clause(event, who)
 
     def picture(self, view: Json) -> str:
         """Draw a view as lines of text."""

@@ -1,49 +1,56 @@
-"""Regicide told to a person: events as sentences, a view as a few lines of text."""
+"""Regicide told to a person: events in words, a view as a few lines of text."""
 
 from typing import Final
 
 from engines.cards import spoken
+from engines.phrase import Phrase
 from engines.ruleset import Json
 
-SENTENCES: Final = {
-    "enemy_revealed": "{enemy} rises: attack {attack}, health {health}.",
-    "played": "{who} plays {cards} for {attack}.",
-    "yielded": "{who} yields.",
-    "immunity_cancelled": "The Jester laughs: the enemy's immunity is gone.",
-    "healed": "{number} cards are healed under the Tavern.",
-    "drawn": "{who} draws {cards}.",
-    "shielded": "Shields hold {amount} more: the enemy's attack is {attack}.",
-    "enemy_hit": "The enemy takes {damage}: {left} left.",
-    "enemy_defeated": "{enemy} falls{exactly}!",
-    "attacked": "The enemy strikes {who} for {attack}.",
-    "discarded": "{who} discards {cards}.",
-    "jester_flipped": "{who} flips a Jester; {left} left.",
-    "chosen": "{who} lets seat {next} go next.",
-    "ended": "{ending} {defeated} of 12 enemies defeated.{earned}",
+CLAUSES: Final = {
+    "enemy_revealed": Phrase("{enemy} rises: attack {attack}, health {health}"),
+    "played": Phrase("{who} plays {cards} for {attack}"),
+    "yielded": Phrase("{who} yields"),
+    "immunity_cancelled": Phrase("the Jester laughs: the enemy's immunity is gone"),
+    "healed": Phrase("{number} cards are healed under the Tavern"),
+    "drawn": Phrase("{who} draws {cards}"),
+    "shielded": Phrase("shields hold {amount} more: the enemy's attack is {attack}"),
+    "enemy_hit": Phrase("the enemy takes {damage}: {left} left"),
+    "enemy_defeated": Phrase("{enemy} falls"),
+    "attacked": Phrase("the enemy strikes {who} for {attack}"),
+    "discarded": Phrase("{who} discards {cards}"),
+    "jester_flipped": Phrase("{who} flips a Jester: {left} left"),
+    "chosen": Phrase("{who} lets seat {next} go next"),
+    "ended": Phrase("{ending}, {defeated} of 12 enemies defeated"),
 }
 """By type of event; others go without saying."""
 
+EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
+WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
+MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {
-    "castle_fell": "The castle has fallen: victory!",
-    "could_not_suffer": "The hand can't cover the blow: all is lost.",
-    "could_not_act": "There is nothing left to play: all is lost.",
+    "castle_fell": Phrase("the castle has fallen: victory"),
+    "could_not_suffer": Phrase("the hand can't cover the blow: all is lost"),
+    "could_not_act": Phrase("there is nothing left to play: all is lost"),
 }
 
 
-def sentence(event: Json, who: str) -> str:
-    """Tell *event*, as somebody was told it; *who* is the name of its seat. Empty for what goes without saying."""
+def clause(event: Json, who: str | Phrase) -> Phrase | None:
+    """Tell *event*, as somebody was told it; *who* is the name of its seat. None for what goes without saying."""
+    template = EXACTLY if event.get("exact") else WITH_MEDAL if event.get("medal") else CLAUSES.get(event["type"])
+    if template is None:
+        return None
     cards = event.get("cards", [event["card"]] if "card" in event else [])
+    unseen = Phrase("a card") if "count" in event else Phrase("nothing")
     told = {
         **event,
         "who": who,
         "number": len(cards),
-        "cards": " ".join([spoken(name) for name in cards]) or ("a card" if "count" in event else "nothing"),
+        "cards": " ".join([spoken(name) for name in cards]) or unseen,
         "enemy": spoken(event.get("enemy", "X1")),
-        "exactly": ", exactly, and joins the Tavern" if event.get("exact") else "",
-        "ending": ENDINGS.get(event.get("reason", ""), ""),
-        "earned": f" A {event['medal']} victory." if event.get("medal") else "",
+        "ending": ENDINGS.get(event.get("reason", "")),
+        "medal": MEDALS.get(event.get("medal") or ""),
     }
-    return SENTENCES.get(event["type"], "").format_map(told)
+    return template.filled(told)
 
 
 def picture(view: Json) -> str:

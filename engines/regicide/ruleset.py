@@ -7,9 +7,10 @@ from engines.cards import Card
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.notation import read_options
+from engines.phrase import Phrase
 from engines.regicide.actions import TYPES, parse
 from engines.regicide.imagine import RegicideWorlds
-from engines.regicide.narration import picture, sentence
+from engines.regicide.narration import clause, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
@@ -94,9 +95,9 @@ class Regicide(Ruleset):
         winners = tuple(range(players)) if outcome["result"] == "won" else ()
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
-    def sentence(self, event: Json, who: str) -> str:
-        """Tell an event to a person."""
-        return sentence(event, who)
+    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
+        """Tell an event to a person, within a sentence."""
+        return clause(event, who)
 
     def picture(self, view: Json) -> str:
         """Draw a view as lines of text."""

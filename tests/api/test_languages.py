@@ -19,6 +19,8 @@ from engines.phrase import Phrase
 from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
+from tests.workers.houses import work_off
+from workers import jobs
 from workers.answers import Answers, Key
 from workers.errors import StaleVersion
 from workers.settings import Settings
@@ -269,6 +271,25 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
         "It is the turn of seat 0, not of seat 1.",
         "Es el turno del asiento 0, no del asiento 1.",
     ]
+
+
+def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """Why an AI would do so is told to whoever looks, in their language; actions are spelled alike in all."""
+    monkeypatch.setattr(jobs, "_store", lambda: store)
+    game = new_game(http, position=LAST_BLOW)
+    job = game.ask("POST", "/hints", 0, json={"level": "adept"}).get_json()["id"]
+    work_off(store)
+    headers = {"Authorization": f"Bearer {game.token(0)}"}
+
+    english, spanish = (
+        plain(http.get(f"/v1/jobs/{job}", headers={**headers, "Accept-Language": tag}))["result"] for tag in LANGUAGES
+    )
+
+    assert english["why"].startswith("Seat 0 plays 5♣ for 5; the enemy takes ")
+    assert spanish["why"].startswith("El asiento 0 juega 5♣ por 5; el enemigo recibe ")
+    assert english["why"].count(" 100% to win, against ") == spanish["why"].count(" 100 % de ganar, frente a un ") == 1
+    assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
+    assert {**english, "why": ""} == {**spanish, "why": ""}
 
 
 def test_of_a_job(http: FlaskClient, store: Store):
