@@ -1,15 +1,13 @@
-"""A hosted game: who may do what when, what is told to whom, and what is kept."""
+"""A hosted game: who may do what when."""
 
-import json
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
-from random import Random
-from typing import Any, ClassVar
+from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 
 from engines import RULESETS
-from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
+from engines.dealer import SeededDealer, action_seed, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
     BadAction,
@@ -23,46 +21,28 @@ from engines.errors import (
     NotYourTurn,
     Refusal,
     SeatTaken,
-    StillRunning,
 )
 from engines.ruleset import Json
-from engines.seats import Asked, Joined, Seat, gathered
-from engines.table import Change, Table, rfc3339, view_hash
+from engines.seats import Asked, Seat, gathered
+from engines.table import Table, rfc3339
 from tests.engines.regicide.boards import board
+from tests.engines.tables import (
+    ADEPT,
+    ANA,
+    BEN,
+    CHOOSING,
+    FREE,
+    LATER,
+    NOON,
+    NOVICE,
+    SEED,
+    ended,
+    opened,
+    refused,
+    table,
+    told,
+)
 from tests.rulesets import Race
-
-NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)
-LATER = NOON + timedelta(seconds=10)
-SEED = bytes(range(32))
-ANA, BEN = Seat("human", name="Ana", client_seed="añá"), Seat("human", name="Ben")
-NOVICE, ADEPT = Seat("ai", level="novice"), Seat("ai", level="adept")
-FREE = Seat("open")
-CHOOSING = board(["TC 9C", "8C 7C", "6C 5C"], phase="choose", table="X1", immune=False)
-"""Seat 0 has played a Jester: the others may signal, then it chooses."""
-
-
-def opened(*seats: Seat, ruleset: str = "regicide", **changes: Any) -> Change:
-    """Open a table."""
-    about: dict[str, Any] = {"game_id": "g1", "ruleset": RULESETS[ruleset], "options": {}, "seed": SEED, "now": NOON}
-    return Table.open(**{**about, "seats": seats, **changes})
-
-
-def table(*seats: Seat, **changes: Any) -> Table:
-    """Return an opened table."""
-    return opened(*seats, **changes).table
-
-
-def told(change: Change) -> list[Json]:
-    """Return the change's events, all of them told."""
-    return [event.as_json() for event in change.events]
-
-
-def refused(verb: Any, *values: Any) -> Refusal:
-    """Return the refusal of a verb that must be refused."""
-    with pytest.raises(Refusal) as refusal:
-        verb(*values)
-    return refusal.value
-
 
 # Opening
 
@@ -137,6 +117,33 @@ def test_positions_that_are_refused(position: Json, refusal: type[Refusal]) -> N
     """At once, also while a seat is open."""
     with pytest.raises(refusal):
         opened(ANA, FREE, position=position)
+
+
+@pytest.mark.parametrize(
+    ("options", "asks", "expected"),
+    [
+        ({}, [None, None], {}),  # nobody asked: the ruleset's default stays
+        ({"x": 1}, ["red", None], {"x": 1, "families": ["red", None]}),
+        ({}, ["black", "red"], {"families": ["black", "red"]}),
+        ({"families": ["red", None]}, [None, None], {"families": ["red", None]}),  # the option itself is kept
+    ],
+)
+def test_what_seats_ask_for_becomes_an_option(options: Json, asks: list[str | None], expected: Json) -> None:
+    """One list with an entry per seat, null for those that don't ask."""
+    seats = [Seat("human", asks={} if ask is None else {"family": ask}) for ask in asks]
+
+    assert gathered(Families(), options, seats) == expected
+
+
+def test_a_ruleset_that_asks_nothing_gathers_nothing() -> None:
+    """Options come back as they were."""
+    assert gathered(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
+
+
+class Families(Race):
+    """A ruleset whose seats may ask for a family."""
+
+    seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
 
 
 # Joining and starting
@@ -240,14 +247,6 @@ def test_a_seat_that_was_handed_over_is_the_ais() -> None:
     entry = game.act(0, "yield", NOON, thought).entry
     assert entry is not None
     assert entry["ai"] == thought
-
-
-def ended() -> tuple[Table, list[Json]]:
-    """Return a finished game of two and its lines: seat 0 falls to the first blow."""
-    game = table(ANA, BEN, position=board(["2C", "8C"]))
-    change = game.act(0, "play 2C", LATER)
-    assert change.entry is not None
-    return change.table, [change.entry]
 
 
 def test_after_the_end_everything_is_refused() -> None:
@@ -410,123 +409,3 @@ def test_a_signal_leaves_the_clock_alone() -> None:
     game = table(ANA, BEN, ANA, turn_seconds=10, position=CHOOSING)
 
     assert game.signal(1, "eager", LATER).table.deadline == game.deadline
-
-
-# What is shown, and what is kept
-
-
-def test_the_resource_shows_what_a_seat_may_know() -> None:
-    """Every field of api.md; the secret seed in none."""
-    game = table(ANA, NOVICE, private=True, turn_seconds=60)
-
-    shown = game.resource(0)
-
-    assert shown == {
-        "id": "g1", "ruleset": "regicide", "status": "active", "version": 0,
-        "seats": [{"seat": 0, "kind": "human", "name": "Ana"}, {"seat": 1, "kind": "ai", "level": "novice"}],
-        "to_act": [0], "may_act": [], "deadline": "2026-05-01T12:01:00.123Z", "commitment": commitment(SEED),
-        "created": "2026-05-01T12:00:00.123Z", "updated": "2026-05-01T12:00:00.123Z", "you": 0,
-        "view": game.view(0), "outcome": None,
-    }  # fmt: skip
-    assert game.resource(None)["view"] == game.view(None) != shown["view"]
-    for secret in (SEED.hex(), "añá", game.key.hex()):
-        assert secret not in json.dumps(shown, ensure_ascii=False)
-
-
-def test_a_spectator_can_do_nothing() -> None:
-    """No list of actions is theirs."""
-    assert table(ANA, BEN).legal(None) == []
-
-
-def test_the_record_is_secret_until_the_end() -> None:
-    """Then it reveals the seed, and holds what a replay needs."""
-    game, entries = ended()
-
-    record = game.record(entries)
-
-    assert isinstance(refused(table(ANA, BEN).record, []), StillRunning)
-    assert isinstance(refused(table(ANA, FREE).record, []), StillRunning)
-    assert record == {
-        "format": 1, "id": "g1", "ruleset": "regicide", "players": 2, "options": game.options,
-        "position": board(["2C", "8C"]), "seed": SEED.hex(), "client_seeds": ["añá", ""],
-        "commitment": commitment(bytes.fromhex(record["seed"])), "seats": game.resource(None)["seats"],
-        "actions": entries, "outcome": game.resource(None)["outcome"],
-    }  # fmt: skip
-    assert record["outcome"]["result"] == "lost"
-    assert table(ANA, FREE).abandon(NOON).table.record([])["outcome"] is None
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_every_version_survives_storage(ruleset: str) -> None:
-    """Stored and read again, a game goes on as if nothing had been."""
-    players = RULESETS[ruleset].player_counts[-1]
-    game = table(*[FREE] * players, ruleset=ruleset, turn_seconds=5, private=True)
-    for seat in range(players):
-        game = stored(game).join(seat, f"Ñ{seat}", "x", LATER).table
-    rng = Random(1)
-    while game.status == "active" and game.version < 60:
-        kept, seat = stored(game), game.to_act()[0]
-        action = rng.choice(game.legal(seat))["action"]
-        assert told(kept.act(seat, action, LATER)) == told(game.act(seat, action, LATER))
-        game = kept.act(seat, action, LATER).table
-    assert game.version > players
-
-
-def test_signals_survive_storage() -> None:
-    """Their seats come back as numbers."""
-    game = table(ANA, BEN, ANA, position=CHOOSING).signal(2, "eager", NOON).table
-
-    assert stored(game).signals == {2: "eager"}
-
-
-def stored(game: Table) -> Table:
-    """Return *game* as storage gives it back."""
-    again = Table.load(json.loads(json.dumps(game.as_json())))
-    assert again.as_json() == game.as_json()
-    assert again.resource(0) == game.resource(0)
-    return again
-
-
-def test_a_view_has_one_hash() -> None:
-    """UTF-8 JSON, keys sorted, no spaces (api.md, Small print)."""
-    assert view_hash({"b": "ñ", "a": [1, None]}) == view_hash({"a": [1, None], "b": "ñ"})
-    assert view_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
-
-
-def test_times_are_written_in_milliseconds() -> None:
-    """So that they sort as text."""
-    assert rfc3339(datetime(2026, 5, 1, 12, tzinfo=UTC)) == "2026-05-01T12:00:00.000Z"
-
-
-def test_events_of_the_table_are_for_everybody() -> None:
-    """Nothing at the table is hidden."""
-    event = Joined(1, "Ana")
-
-    assert event.public() == event.as_json() == {"type": "joined", "seat": 1, "name": "Ana"}
-
-
-@pytest.mark.parametrize(
-    ("options", "asks", "expected"),
-    [
-        ({}, [None, None], {}),  # nobody asked: the ruleset's default stays
-        ({"x": 1}, ["red", None], {"x": 1, "families": ["red", None]}),
-        ({}, ["black", "red"], {"families": ["black", "red"]}),
-        ({"families": ["red", None]}, [None, None], {"families": ["red", None]}),  # the option itself is kept
-    ],
-)
-def test_what_seats_ask_for_becomes_an_option(options: Json, asks: list[str | None], expected: Json) -> None:
-    """One list with an entry per seat, null for those that don't ask."""
-    seats = [Seat("human", asks={} if ask is None else {"family": ask}) for ask in asks]
-
-    assert gathered(Families(), options, seats) == expected
-
-
-def test_a_ruleset_that_asks_nothing_gathers_nothing() -> None:
-    """Options come back as they were."""
-    assert gathered(RULESETS["regicide"], {"first_seat": 1}, [ANA, BEN]) == {"first_seat": 1}
-
-
-class Families(Race):
-    """A ruleset whose seats may ask for a family."""
-
-    seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}

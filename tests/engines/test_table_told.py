@@ -1,0 +1,105 @@
+"""A hosted game: what is told of it to whom, and what is kept."""
+
+import json
+from datetime import UTC, datetime
+from random import Random
+
+import pytest
+
+from engines import RULESETS
+from engines.dealer import commitment
+from engines.errors import StillRunning
+from engines.seats import Joined
+from engines.table import Table, rfc3339, view_hash
+from tests.engines.regicide.boards import board
+from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, refused, table, told
+
+
+def test_the_resource_shows_what_a_seat_may_know() -> None:
+    """Every field of api.md; the secret seed in none."""
+    game = table(ANA, NOVICE, private=True, turn_seconds=60)
+
+    shown = game.resource(0)
+
+    assert shown == {
+        "id": "g1", "ruleset": "regicide", "status": "active", "version": 0,
+        "seats": [{"seat": 0, "kind": "human", "name": "Ana"}, {"seat": 1, "kind": "ai", "level": "novice"}],
+        "to_act": [0], "may_act": [], "deadline": "2026-05-01T12:01:00.123Z", "commitment": commitment(SEED),
+        "created": "2026-05-01T12:00:00.123Z", "updated": "2026-05-01T12:00:00.123Z", "you": 0,
+        "view": game.view(0), "outcome": None,
+    }  # fmt: skip
+    assert game.resource(None)["view"] == game.view(None) != shown["view"]
+    for secret in (SEED.hex(), "añá", game.key.hex()):
+        assert secret not in json.dumps(shown, ensure_ascii=False)
+
+
+def test_a_spectator_can_do_nothing() -> None:
+    """No list of actions is theirs."""
+    assert table(ANA, BEN).legal(None) == []
+
+
+def test_the_record_is_secret_until_the_end() -> None:
+    """Then it reveals the seed, and holds what a replay needs."""
+    game, entries = ended()
+
+    record = game.record(entries)
+
+    assert isinstance(refused(table(ANA, BEN).record, []), StillRunning)
+    assert isinstance(refused(table(ANA, FREE).record, []), StillRunning)
+    assert record == {
+        "format": 1, "id": "g1", "ruleset": "regicide", "players": 2, "options": game.options,
+        "position": board(["2C", "8C"]), "seed": SEED.hex(), "client_seeds": ["añá", ""],
+        "commitment": commitment(bytes.fromhex(record["seed"])), "seats": game.resource(None)["seats"],
+        "actions": entries, "outcome": game.resource(None)["outcome"],
+    }  # fmt: skip
+    assert record["outcome"]["result"] == "lost"
+    assert table(ANA, FREE).abandon(NOON).table.record([])["outcome"] is None
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_version_survives_storage(ruleset: str) -> None:
+    """Stored and read again, a game goes on as if nothing had been."""
+    players = RULESETS[ruleset].player_counts[-1]
+    game = table(*[FREE] * players, ruleset=ruleset, turn_seconds=5, private=True)
+    for seat in range(players):
+        game = stored(game).join(seat, f"Ñ{seat}", "x", LATER).table
+    rng = Random(1)
+    while game.status == "active" and game.version < 60:
+        kept, seat = stored(game), game.to_act()[0]
+        action = rng.choice(game.legal(seat))["action"]
+        assert told(kept.act(seat, action, LATER)) == told(game.act(seat, action, LATER))
+        game = kept.act(seat, action, LATER).table
+    assert game.version > players
+
+
+def test_signals_survive_storage() -> None:
+    """Their seats come back as numbers."""
+    game = table(ANA, BEN, ANA, position=CHOOSING).signal(2, "eager", NOON).table
+
+    assert stored(game).signals == {2: "eager"}
+
+
+def stored(game: Table) -> Table:
+    """Return *game* as storage gives it back."""
+    again = Table.load(json.loads(json.dumps(game.as_json())))
+    assert again.as_json() == game.as_json()
+    assert again.resource(0) == game.resource(0)
+    return again
+
+
+def test_a_view_has_one_hash() -> None:
+    """UTF-8 JSON, keys sorted, no spaces (api.md, Small print)."""
+    assert view_hash({"b": "ñ", "a": [1, None]}) == view_hash({"a": [1, None], "b": "ñ"})
+    assert view_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+
+
+def test_times_are_written_in_milliseconds() -> None:
+    """So that they sort as text."""
+    assert rfc3339(datetime(2026, 5, 1, 12, tzinfo=UTC)) == "2026-05-01T12:00:00.000Z"
+
+
+def test_events_of_the_table_are_for_everybody() -> None:
+    """Nothing at the table is hidden."""
+    event = Joined(1, "Ana")
+
+    assert event.public() == event.as_json() == {"type": "joined", "seat": 1, "name": "Ana"}
