@@ -126,7 +126,7 @@ class Search:
 
     def _iterate(self, steps: int) -> None:
         """Imagine a world, go down the tree and *steps* actions beyond it; tell the nodes passed what it was worth."""
-        world = self._worlds.sample(self._rng)
+        world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
         path = self._descend(world)
         guide, rng, dealer = self._guide, self._rng, self._dealer
         while steps and not world.is_over:
@@ -166,13 +166,15 @@ UNSEEN: Final = Node()
 
 def prior(weighed: Weighed) -> list[tuple[Action | None, float]]:
     """Return each action with its share of what the policy would try, from its scores."""
-    top = max([score for _, score in weighed])
+    top = -inf
+    for _, score in weighed:
+        top = max(top, score)
     likely, whole = list[float](), 0.0
     for _, score in weighed:
         likely.append(exp(max(-30.0, score - top)))
         whole += likely[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
     scale, least = (1 - OPEN_MIND) / whole, OPEN_MIND / len(likely)
-    return [(action, share * scale + least) for (action, _), share in zip(weighed, likely, strict=True)]
+    return [(weighed[place][0], likely[place] * scale + least) for place in range(len(weighed))]
 
 
 def choice(node: Node, priors: list[tuple[Action | None, float]], curiosity: float) -> Action | None:
