@@ -15,21 +15,13 @@ HEAVIEST: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 BY_WEIGHT: Final = tuple([HEAVIEST.index(card) for card in PACK])
 """By card: its place among the heaviest."""
 
-# A set of cards of a hand as one number, so that a set and a card more is one addition: from bit 0 its places in the
-# hand, from bit ``TOTAL`` its value, from bit ``COST`` what it is worth in hand, in tenths.
-TOTAL: Final = 16
-COST: Final = 24
-PLACES: Final = (1 << TOTAL) - 1
-TOTALS: Final = (1 << COST - TOTAL) - 1
+# A set of cards of a hand as one number, so that a set and a card more is one addition, and of two sets the lesser
+# number is the cheaper: from bit 0 its places in the hand, from bit ``COST`` what it is worth in hand, in tenths.
+COST: Final = 16
 LEAST: Final = 10 << COST
 """A point of value costs at least so much."""
 
-COSTS: Final = tuple(
-    [
-        tuple([worth << COST | card_value << TOTAL for worth, card_value in zip(worths, VALUE, strict=True)])
-        for worths in WORTHS
-    ]
-)
+COSTS: Final = tuple([tuple([worth << COST for worth in worths]) for worths in WORTHS])
 """By player count and card: the set of that card, but for its place."""
 
 
@@ -41,28 +33,32 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
-    """Return the set of *hand*, heaviest first, worth least that covers *attack*; ``HOPELESS << COST`` if none does.
-
-    Sets that can't come to cover it, or only at what the best so far costs, aren't pursued.
-    """
-    costs, bound, best = COSTS[players], HOPELESS << COST, HOPELESS << COST
+    """Return the set of *hand*, heaviest first, worth least that covers *attack*; ``HOPELESS << COST`` if none does."""
     rest = 0
     for card in hand:
         rest += VALUE[card]
-    short = [0]
-    bit = 1
-    for card in hand:
-        rest -= VALUE[card]
-        item = costs[card] + bit
-        bit += bit
-        for place in range(len(short)):
-            total = short[place] + item
-            missing = attack - (total >> TOTAL & TOTALS)
-            if missing <= 0:
-                if total < bound:
-                    best, bound = total, total >> COST << COST
-            elif missing <= rest and total + missing * LEAST < bound:
-                short.append(total)
+    return _cheaper(hand, 0, rest, COSTS[players], 0, attack, HOPELESS << COST)
+
+
+def _cheaper(
+    hand: list[Card], start: int, rest: int, costs: tuple[int, ...], begun: int, missing: int, best: int
+) -> int:
+    """Return the cheapest of *best* and of the sets that cover *missing* and go on from *begun* at place *start*.
+
+    The cards from there on are worth *rest*. Sets that can't come to cover it, or only at what *best* costs, aren't
+    pursued.
+    """
+    for place in range(start, len(hand)):
+        if missing > rest:
+            break
+        card = hand[place]
+        value = VALUE[card]
+        rest -= value
+        total = begun + costs[card] + (1 << place)
+        if value >= missing:
+            best = min(best, total)
+        elif missing - value <= rest and total + (missing - value) * LEAST < best:
+            best = _cheaper(hand, place + 1, rest, costs, total, missing - value, best)
     return best
 
 
