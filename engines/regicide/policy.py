@@ -12,7 +12,19 @@ from engines.cards import Card
 from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.tables import CHOOSE, FIRST_JESTER, HEALTH, NOBODY, SUFFER, THROWS, VALUE, Throw, discard, throws
+from engines.regicide.tables import (
+    CHOOSE,
+    FIRST_JESTER,
+    HEALTH,
+    NOBODY,
+    NOTHING,
+    SUFFER,
+    THROWS,
+    VALUE,
+    Throw,
+    discard,
+    throws,
+)
 from engines.regicide.weighing import CLUB, SPADE, Scale, spent, value
 from engines.ruleset import Action, Guide, Policy, Weighed
 
@@ -35,51 +47,6 @@ class Novice(Policy[RegicidePosition]):
         return rng.choice(safe or legal)
 
 
-class Hopes:
-    """What the actions of step 1 promise, the blow paid for at the least; worked out only where it can matter.
-
-    The best is what scores most; of equals what promised most, of these the first.
-    """
-
-    __slots__ = ("best", "blows", "promised", "scale", "scores", "throws", "top")
-
-    def __init__(self, scale: Scale) -> None:
-        self.scale = scale
-        self.top, self.promised = -inf, inf
-        self.best: Action = YIELD
-        self.scores, self.blows = list[float](), list[int]()
-        self.throws: list[Throw | None] = []
-        """What is open still, in three lists: tuples would be made for each."""
-
-    def add(self, score: float, blow: int, throw: Throw | None) -> None:
-        """Add a play, or None to yield, that is worth *score* before *blow* is paid for; 0 if there is none."""
-        if blow:
-            self.scores.append(score)
-            self.blows.append(blow)
-            self.throws.append(throw)
-        elif score > self.top:
-            self.top = self.promised = score
-            self.best = YIELD if throw is None else throw.play
-
-    def fulfil(self) -> Action:
-        """Return the best: work out what promises most until nothing promises more than has been reached."""
-        scale, scores, blows = self.scale, self.scores, self.blows
-        while True:
-            place, most = -1, self.top
-            for other in range(len(scores)):
-                promise = scores[other] - scale.least_price(blows[other])
-                if promise > most:
-                    place, most = other, promise
-            if place < 0:
-                return self.best
-            throw = self.throws[place]
-            score = scores[place] - scale.price(0 if throw is None else throw.mask, blows[place])
-            if score > self.top or (score == self.top and most > self.promised):
-                self.top, self.promised = score, most
-                self.best = YIELD if throw is None else throw.play
-            scores[place] = -inf
-
-
 class Adept(Guide[RegicidePosition]):
     """Scores each action by what is certain and what is likely of its outcome, and takes the best."""
 
@@ -99,7 +66,7 @@ class Adept(Guide[RegicidePosition]):
         """Say eager if some play doesn't risk the game, else reluctant (R22)."""
         scale = Scale(position, seat)
         risk = -scale.weights.death / 2
-        return "eager" if any(self._score(scale, throw.play) > risk for throw in throws(scale.hand)) else "reluctant"
+        return "eager" if any(self._score(scale, throw.action) > risk for throw in throws(scale.hand)) else "reluctant"
 
     def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> Weighed:
         """Return every legal action with its score."""
@@ -134,28 +101,47 @@ class Adept(Guide[RegicidePosition]):
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best of step 1."""
         scale = Scale(position, seat)
-        hopes = Hopes(scale)
-        if position.jesters_left:
-            hopes.top, hopes.best = scale.flip(), FLIP
-        for throw in throws(scale.hand):
-            score, blow = scale.throw(throw)
-            hopes.add(score, blow, throw)
+        options = throws(scale.hand)
         if position.may_yield(seat):
-            score, blow = scale.idle()
-            hopes.add(score, blow, None)
-        return hopes.fulfil()
+            options.append(NOTHING)
+        if position.jesters_left:
+            return _best(scale, options, FLIP, scale.flip())
+        return _best(scale, options, YIELD, -inf)
 
     def _score(self, scale: Scale, action: Action) -> float:
         if isinstance(action, Discard):
             return -spent(action.cards, scale.position.players) / 10
         if isinstance(action, FlipJester):
             return scale.flip()
-        if isinstance(action, Play):
-            throw = THROWS[action.cards]
-            score, blow = scale.throw(throw)
-            return score - scale.price(throw.mask, blow) if blow else score
-        score, blow = scale.idle()
-        return score - scale.price(0, blow) if blow else score
+        throw = THROWS[action.cards] if isinstance(action, Play) else NOTHING
+        score, blow = scale.throw(throw)
+        return score - scale.price(throw.mask, blow) if blow else score
+
+
+def _best(scale: Scale, options: list[Throw], best: Action, top: float) -> Action:
+    """Return what scores most, *best*, which scores *top*, or one of *options*.
+
+    Of equals it is what promised most, the blow paid for at the least, and of these the first. What a blow costs is
+    worked out only where it can matter: for what promises most, until nothing promises more than has been reached.
+    """
+    promises, promised = list[float](), inf
+    for option in options:
+        score, blow = scale.throw(option)
+        promises.append(score - scale.least_price(blow) if blow else -inf)
+        if not blow and score > top:
+            best, top, promised = option.action, score, score
+    while True:
+        place, most = -1, top
+        for other, promise in enumerate(promises):
+            if promise > most:
+                place, most = other, promise
+        if place < 0:
+            return best
+        score, blow = scale.throw(options[place])
+        score -= scale.price(options[place].mask, blow)
+        if score > top or (score == top and most > promised):
+            best, top, promised = options[place].action, score, most
+        promises[place] = -inf
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:

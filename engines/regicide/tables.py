@@ -5,7 +5,7 @@ from itertools import combinations
 from typing import Final
 
 from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of, suit_of
-from engines.regicide.actions import Discard, Play
+from engines.regicide.actions import YIELD, Discard, Play
 from engines.ruleset import Action
 
 PLAY: Final = 0
@@ -71,10 +71,10 @@ def tavern_cards(players: int) -> list[Card]:
 class Throw:
     """A play with what it amounts to: made once for each set of cards that can be played together."""
 
-    __slots__ = ("attack", "cards", "count", "mask", "play", "suits")
+    __slots__ = ("action", "attack", "cards", "count", "mask", "suits")
 
     def __init__(self, cards: tuple[Card, ...]) -> None:
-        self.play = Play(cards)
+        self.action: Action = Play(cards) if cards else YIELD
         self.cards = cards
         self.count = len(cards)
         self.mask = sum([1 << card for card in cards])
@@ -82,9 +82,13 @@ class Throw:
         self.attack = sum([VALUE[card] for card in cards])
         self.suits = 0
         """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
-        if cards[0] < FIRST_JESTER:
-            for card in cards:
+        for card in cards:
+            if card < FIRST_JESTER:
                 self.suits |= 1 << suit_of(card)
+
+
+NOTHING: Final = Throw(())
+"""A yield, weighed as the plays are."""
 
 
 def _throws(combinations_of_cards: Iterable[tuple[Card, ...]]) -> tuple[Throw, ...]:
@@ -120,24 +124,24 @@ THROWS: Final = {
 def throws(hand: list[Card]) -> list[Throw]:
     """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
-    held = [0, 0, 0, 0, 0]
+    held = 0  # a bit for each card of a rank of which sets can be played
     for place, card in enumerate(hand):
+        if card >= 20:
+            break
+        held |= 1 << card
         if card < 4:
             pairs = COMPANIONS[card]
             found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
-        elif card < 20:
-            held[card >> 2] |= 1 << (card & 3)
-        else:
-            break
     for rank in range(1, 5):
-        if held[rank]:
-            found += SETS[rank][held[rank]]
+        suits = held >> 4 * rank & 15
+        if suits:
+            found += SETS[rank][suits]
     return found
 
 
 def plays(hand: list[Card]) -> list[Action]:
     """Return the plays of *hand*, sorted (R3)."""
-    return [throw.play for throw in throws(hand)]
+    return [throw.action for throw in throws(hand)]
 
 
 def covers(hand: list[Card], attack: int) -> list[Action]:

@@ -102,7 +102,7 @@ class Scale:
         Its powers, its damage, what stays in hand, and whether that is enough.
         """
         if not throw.suits:
-            return self._jester(), 0
+            return (self._jester(), 0) if throw.cards else self._idle()
         weights = self.weights
         attack, suits = throw.attack, throw.suits & self.powers
         score, own, tavern = 0.0, 0, self.tavern
@@ -152,7 +152,7 @@ class Scale:
         """Return what covering *blow* costs at least."""
         return self.weights.worth * blow
 
-    def idle(self) -> tuple[float, int]:
+    def _idle(self) -> tuple[float, int]:
         """Weigh a yield, as ``throw`` weighs a play (R15)."""
         return self.suffering(self.weights.worth * self.worth / 10, self.value, 0, self.attack, self.left)
 
