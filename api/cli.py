@@ -163,7 +163,8 @@ def audit(record: BinaryIO) -> None:
         nonlocal done
         done += 1
         choice = "the same" if same else "something else"
-        about = f"version {entry.version}, seat {entry.seat}, {ai.level}, {ai.iterations} iterations"
+        work = f"{ai.iterations} + {ai.beside}" if ai.beside else f"{ai.iterations}"
+        about = f"version {entry.version}, seat {entry.seat}, {ai.level}, {work} iterations"
         click.echo(f"{done}/{moves} {about}: {choice}", err=True)
 
     found = audit_record(read, tell)

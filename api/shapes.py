@@ -10,7 +10,7 @@ from api.schemas import SEAT_FIELDS, SIGNALS
 from engines import RULESETS
 from engines.opponents import LEVELS
 from engines.ruleset import Json
-from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
+from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
 from engines.table import STATUSES
 from workers.errands import STATUSES as JOB_STATUSES
 
@@ -98,6 +98,7 @@ RECORDED_AI: Final[Json] = shape(
         "seed": {"type": "string", "description": "the seed text that it chose by"},
         "iterations": {**COUNT, "description": "so many imagined games; 0 without search"},
         "view_sha256": {**SHA256, "description": "of the view that it chose by: UTF-8 JSON, keys sorted, no spaces"},
+        "beside": whole(1, description="so many imagined games of a second search were counted too"),
         "signals": {
             "type": "object",
             "propertyNames": {"pattern": "^[0-9]$"},
@@ -105,7 +106,7 @@ RECORDED_AI: Final[Json] = shape(
             "description": "seat -> the signal that it weighed (R22), if any were given",
         },
     },
-    optional=("signals",),
+    optional=("beside", "signals"),
 )
 RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "name": RULESET,

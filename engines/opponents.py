@@ -6,8 +6,9 @@ from math import inf
 from random import Random
 from typing import Final
 
+from engines.beside import Companion, Together
 from engines.ruleset import Action, Json, Ruleset
-from engines.search import Budget, Search, never
+from engines.search import Budget, Counts, Search, never
 
 
 @dataclass(frozen=True)
@@ -17,17 +18,23 @@ class Level:
     name: str
     policy: str
     budget: Budget | None = None
+    shared: bool = False
+    """Somebody else may do half of the search, if there is somebody who has nothing to do."""
 
 
 LEVELS: Final[Mapping[str, Level]] = {
     "novice": Level("novice", policy="novice"),
     "adept": Level("adept", policy="adept"),
     "expert": Level("expert", policy="adept", budget=Budget(iterations=600, seconds=0.2, hurried=True)),
-    "master": Level("master", policy="adept", budget=Budget(iterations=3000, seconds=1.0, hurried=True)),
+    "master": Level("master", policy="adept", budget=Budget(iterations=3000, seconds=1.0, hurried=True), shared=True),
 }
 
 STAND_IN: Final = "adept"
 """Who acts for a player whose time is up."""
+
+
+BESIDE: Final = "/beside"
+"""What the seed of a second search has more than that of the first."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +43,11 @@ class Choice:
 
     action: Action | None
     iterations: int
+    beside: int = 0
+    """The iterations of a second search that were counted too."""
 
 
-def choose(  # noqa: PLR0913  # the last two by keyword: how to search
+def choose(  # noqa: PLR0913  # the last five by keyword: how to search
     ruleset: Ruleset,
     level: str,
     view: Json,
@@ -47,28 +56,81 @@ def choose(  # noqa: PLR0913  # the last two by keyword: how to search
     signals: Mapping[int, str],
     *,
     iterations: int | None = None,
+    beside: int = 0,
     by_clock: bool = True,
     should_stop: Callable[[], bool] = never,
+    companion: Companion | None = None,
 ) -> Choice:
     """Return what the AI of *level* at *seat* does when it sees *view*.
 
     Equal views, seeds, signals and iterations give equal choices: a search that took *n* iterations, for want of time
-    perhaps, is repeated exactly by asking for *n*, and then the clock isn't looked at. Nor is it without *by_clock*:
-    the AI thinks for as many iterations as its level ever does. The action is None if the AI lets others act, which
-    only a seat that needn't act may do.
+    perhaps, is repeated exactly by asking for *n*, and for as many *beside* it as were counted; then the clock isn't
+    looked at. Nor is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *companion*
+    is asked for a second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI
+    lets others act, which only a seat that needn't act may do.
     """
     chosen = LEVELS[level]
     if chosen.budget is None:
         rng = Random(seed)
         world = ruleset.imagine(view, rng)
         return Choice(ruleset.policies[chosen.policy].choose(world, seat, rng, signals), iterations=0)
-    budget = replace(chosen.budget, iterations=ruleset.iterations.get(level, chosen.budget.iterations))
+    search = Search(ruleset, view, seat, seed, signals)
+    if iterations is not None:
+        thought = search.think(Budget(iterations), should_stop)
+        counted = _second(ruleset, view, seat, seed, signals, Budget(beside)) if beside else None
+        return _choice(search, thought.iterations, counted)
+    budget = _budget(ruleset, level, chosen.budget)
     if not by_clock:
         budget = replace(budget, seconds=inf)
-    if iterations is not None:
-        budget = Budget(iterations)
-    thought = Search(ruleset, view, seat, seed, signals).think(budget, should_stop)
-    return Choice(thought.ranked[0].action, thought.iterations)
+    if companion is None or not (chosen.shared and search.has_choice):
+        return _choice(search, search.think(budget, should_stop).iterations, None)
+    together = Together(search, budget, companion, should_stop)
+    thought = search.think(budget, together)
+    together.look()  # when the time was up before the half was done
+    return _choice(search, thought.iterations, together.beside)
+
+
+def second_opinion(  # noqa: PLR0913  # the last two by keyword: when to stop
+    ruleset: Ruleset,
+    level: str,
+    view: Json,
+    seat: int,
+    seed: str,
+    signals: Mapping[int, str],
+    *,
+    seconds: float,
+    should_stop: Callable[[], bool] = never,
+) -> Counts:
+    """Return what another search finds that was asked the same as ``choose``: half as long, and *seconds* at most."""
+    budget = _budget(ruleset, level, LEVELS[level].budget or Budget(0)).half()
+    timed = replace(budget, seconds=min(seconds, budget.seconds))
+    return _second(ruleset, view, seat, seed, signals, timed, should_stop)
+
+
+def _second(  # all that a search is made of
+    ruleset: Ruleset,
+    view: Json,
+    seat: int,
+    seed: str,
+    signals: Mapping[int, str],
+    budget: Budget,
+    should_stop: Callable[[], bool] = never,
+) -> Counts:
+    search = Search(ruleset, view, seat, seed + BESIDE, signals)
+    search.think(budget, should_stop)
+    return search.counts()
+
+
+def _budget(ruleset: Ruleset, level: str, usual: Budget) -> Budget:
+    """Return how long *level* searches in this game."""
+    return replace(usual, iterations=ruleset.iterations.get(level, usual.iterations))
+
+
+def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:
+    """Return the best of a search, together with what a second one has counted."""
+    if beside is not None:
+        search.add(beside)
+    return Choice(search.ranked()[0].action, iterations, beside[0][0] if beside else 0)
 
 
 def signal(ruleset: Ruleset, level: str, view: Json, seat: int, seed: str) -> str | None:

@@ -47,6 +47,8 @@ class Note:
     view_sha256: str
     signals: Mapping[int, str]
     """The signals that it weighed (R22)."""
+    beside: int = 0
+    """The iterations of a second search that were counted too."""
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,13 @@ class Record:
 
 
 def ai_note(level: str, seed: str, choice: Choice, view: Json, signals: Mapping[int, str]) -> Json:
-    """Write what a record says of an AI's choice; signals only if some were given (R22)."""
+    """Write what a record says of an AI's choice; a second search and signals (R22) only if there were any."""
     note: Json = {"level": level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
-    return {**note, "signals": {str(seat): signals[seat] for seat in sorted(signals)}} if signals else note
+    if choice.beside:
+        note["beside"] = choice.beside
+    if signals:
+        note["signals"] = {str(seat): signals[seat] for seat in sorted(signals)}
+    return note
 
 
 def read_record(text: str) -> Record:
@@ -152,7 +158,7 @@ def _entry(written: object, number: int) -> Entry:
 
 def _note(written: Json, number: int) -> Note:
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
-    reader.keys(NOTE_FIELDS, ("signals",))
+    reader.keys(NOTE_FIELDS, ("beside", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, as in {'1': 'eager'}"))
@@ -162,6 +168,7 @@ def _note(written: Json, number: int) -> Note:
         iterations=reader.integer("iterations"),
         view_sha256=_sha256(reader, "view_sha256"),
         signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
+        beside=reader.integer("beside", 1) if reader.holds("beside") else 0,
     )
 
 

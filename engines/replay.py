@@ -24,6 +24,7 @@ from engines.errors import (
 )
 from engines.opponents import LEVELS, STAND_IN, choose
 from engines.record import Entry, Note, Record
+from engines.search import Budget
 from engines.seats import Seat
 from engines.table import Change, Table, view_hash
 
@@ -186,9 +187,12 @@ def _what_cannot_be(note: Note) -> tuple[str, str] | None:
     level = LEVELS.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(LEVELS)}"
-    most = 0 if level.budget is None else level.budget.iterations
-    if note.iterations > most:
-        return "ai_iterations", f"an AI of the level {note.level} takes {most} iterations at most"
+    budget = level.budget or Budget(0)
+    if note.iterations > budget.iterations:
+        return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
+    most = budget.half().iterations if level.shared else 0
+    if note.beside > most:
+        return "ai_iterations", f"beside an AI of the level {note.level} there are {most} iterations at most"
     return None
 
 
@@ -289,7 +293,8 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     view = table.view(seat)
     if view is None:
         return None
-    again = choose(record.ruleset, note.level, view, seat, note.seed, note.signals, iterations=note.iterations)
+    about = (record.ruleset, note.level, view, seat, note.seed, note.signals)
+    again = choose(*about, iterations=note.iterations, beside=note.beside)
     return None if again.action is None else str(again.action)
 
 

@@ -8,7 +8,7 @@ policy thinks of an action that was seldom tried, add up to most (PUCT).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, inf, sqrt
 from random import Random
 from time import monotonic
@@ -34,6 +34,10 @@ class Budget:
     foresight: int = 1
     """How many times as far as the guide's horizon imagined games go on."""
 
+    def half(self) -> "Budget":
+        """Return half of the iterations, in the same time."""
+        return replace(self, iterations=self.iterations // 2)
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -55,6 +59,11 @@ class Thought:
     iterations: int
 
 
+Counts = list[tuple[int, float, float]]
+"""Visits, sum of the values and sum of the chances: of the whole search, whose visits are its iterations, and then of
+each action in the order of the policy, which is the same for equal views. JSON keeps them exactly."""
+
+
 class Node:
     """What is known of a line of the seat's own actions."""
 
@@ -65,6 +74,12 @@ class Node:
         self.total = 0.0
         self.won = 0.0
         self.children: dict[Action | None, Node] = {}
+
+    def add(self, visits: int, total: float, won: float) -> None:
+        """Count what was found elsewhere."""
+        self.visits += visits
+        self.total += total
+        self.won += won
 
 
 def never() -> bool:
@@ -91,14 +106,37 @@ class Search:
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         horizon = self._guide.horizon * budget.foresight
-        while iterations < budget.iterations and (forced or len(self._prior) > 1):
+        while iterations < budget.iterations and (forced or self.has_choice):
             self._iterate(horizon)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
             if budget.hurried and self._is_settled(budget.iterations - iterations):
                 break
-        return Thought(self._ranked(), iterations)
+        return Thought(self.ranked(), iterations)
+
+    @property
+    def has_choice(self) -> bool:
+        """There is more than one thing to do."""
+        return len(self._prior) > 1
+
+    def is_done(self, budget: Budget) -> bool:
+        """All iterations of *budget* have been done, or as many as it takes in a hurry."""
+        left = budget.iterations - self._root.visits
+        return left <= 0 or (budget.hurried and self._is_settled(left))
+
+    def counts(self) -> Counts:
+        """Return what has been counted so far, for ``add``."""
+        nodes = [self._root, *[self._root.children.get(action, UNSEEN) for action, _ in self._prior]]
+        return [(node.visits, node.total, node.won) for node in nodes]
+
+    def add(self, counts: Counts) -> None:
+        """Count what another search about an equal view has counted."""
+        visits, total, won = counts[0]
+        self._root.add(visits, total, won)
+        for (action, _), (visits, total, won) in zip(self._prior, counts[1:], strict=True):
+            if visits:
+                self._root.children.setdefault(action, Node()).add(visits, total, won)
 
     def _is_settled(self, left: int) -> bool:
         """No action can be visited more often than the leader any more."""
@@ -110,7 +148,7 @@ class Search:
                 next_to_it = child.visits
         return most - next_to_it > left
 
-    def _ranked(self) -> tuple[Estimate, ...]:
+    def ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; what was never visited as the policy has it."""
         estimates = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
         estimates.sort(key=lambda known: (known[0].visits, known[0].total, known[1]), reverse=True)

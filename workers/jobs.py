@@ -5,6 +5,7 @@ A job is addressed to one version of one game. Whatever it finds there, it commi
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -16,9 +17,10 @@ import structlog
 from engines import opponents
 from engines.errors import Refusal
 from engines.record import ai_note
+from engines.ruleset import Json
 from engines.seats import Asked
 from engines.table import Change, Table
-from workers import metrics, turns
+from workers import beside, metrics, turns
 from workers.errands import BROKEN, Errand
 from workers.errors import JobBroken, NoSuchGame, StaleVersion, StorageUnavailable
 from workers.settings import Settings
@@ -125,10 +127,8 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
     movers = table.to_act()
     if view is None or seat not in (*movers, *table.may_act()):
         return None
-    began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
-    choice = opponents.choose(table.ruleset, asked.level, view, seat, seed, table.signals, should_stop=watch)
-    _note_thought(table, asked, began)
-    if watch.stopped:
+    choice = _decided(store, table, asked, view)
+    if choice is None:
         return Played("overtaken")
     action = choice.action
     if action is None:
@@ -146,6 +146,16 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
     return played
 
 
+def _decided(store: Store, table: Table, asked: Asked, view: Json) -> opponents.Choice | None:
+    """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
+    began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
+    about = (table.ruleset, asked.level, view, asked.seat, table.player_seed(asked.seat), table.signals)
+    with closing(beside.Beside(store, table, asked)) as companion:
+        choice = opponents.choose(*about, should_stop=watch, companion=companion)
+    _note_thought(table, asked, began)
+    return None if watch.stopped else choice
+
+
 def _note_thought(table: Table, asked: Asked, began: float) -> None:
     """Count how long an AI thought, and write its line."""
     seconds = perf_counter() - began
@@ -159,6 +169,18 @@ def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Ta
     ours = perf_counter() < until
     after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
     return after if ours and after.asked(store.now()) else None
+
+
+def think_beside(asked: Json) -> None:
+    """Give a second opinion on an AI's turn (``beside.Question``)."""
+    began, question = perf_counter(), beside.Question(**asked)
+    about = {"game_id": question.game_id, "version": question.version, "seat": question.seat}
+    try:
+        given = beside.give(_store(), question)
+    except Exception as error:  # whatever it was, the AI decides without it
+        log.exception("ai_beside_failed", **about, exc_info=error)
+        raise JobFailed(type(error).__name__) from None
+    log.info("ai_beside", **about, given=given, ms=_milliseconds(began))
 
 
 def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:

@@ -99,6 +99,11 @@ def errand_token(token_hash: str) -> str:
     return f"{TAG}:errand-token:{token_hash}"
 
 
+def opinion(job_id: str) -> str:
+    """String: what a second search has counted (beside.py), as JSON; it expires after seconds."""
+    return f"{TAG}:opinion:{job_id}"
+
+
 def budget(name: str, client: str) -> str:
     """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
     return f"{TAG}:budget:{name}:{client}"

@@ -38,7 +38,7 @@ from workers.errors import StorageUnavailable
 from workers.jobs import JobFailed
 from workers.ledger import Ledger
 from workers.logs import set_up_logs
-from workers.queue import JOB as TURN
+from workers.queue import UNBOOKED
 from workers.settings import CannotStart, Settings
 from workers.store import Store, open_store
 from workers.sweeper import Sweeper
@@ -75,7 +75,8 @@ class AiWorker(SimpleWorker):
     """A worker that runs its jobs in its own process, and comes back soon after the storage does.
 
     RQ keeps books about a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
-    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated.
+    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. Nor does
+    a second opinion, which nobody misses.
     """
 
     max_connection_wait_time = 1.0
@@ -84,8 +85,8 @@ class AiWorker(SimpleWorker):
         """Take no commands over the storage: it needs no second connection, and no thread."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job: an AI's turn without RQ's books, any other with them."""
-        if job.func_name != TURN:
+        """Run a job: an AI's turn, or a second opinion on it, without RQ's books, any other with them."""
+        if job.func_name not in UNBOOKED:
             super().execute_job(job, queue)
             return
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):

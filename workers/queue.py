@@ -1,4 +1,4 @@
-"""The queue of AI turns, how a turn gets there only once, and the queue of arenas."""
+"""The queue of AI turns and hints, how a turn gets there only once, and the queue of arenas."""
 
 from typing import Final
 
@@ -8,6 +8,7 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
+from engines.ruleset import Json
 from engines.seats import Asked
 from engines.table import Table
 from workers.connection import reach
@@ -22,6 +23,12 @@ ARENA: Final = "arena"
 
 JOB: Final = "workers.jobs.take_ai_turn"
 """By its name, so that whoever enqueues needn't import what it takes to think."""
+
+OPINION: Final = "workers.jobs.think_beside"
+"""What one worker does for another's turn (beside.py)."""
+
+UNBOOKED: Final = (JOB, OPINION)
+"""Jobs of which nobody needs RQ's books."""
 
 JOB_SECONDS: Final = 30
 FAILURE_SECONDS: Final = 600
@@ -45,10 +52,19 @@ def job_id(table: Table, asked: Asked, repeat: int = 0) -> str:
 
 def turn_job(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> Job:
     """Return the job that asks the AIs of this version, not enqueued yet."""
+    return _job(redis, JOB, job_id(table, asked, repeat), table.id, table.version)
+
+
+def opinion_job(redis: Redis, job_id: str, question: Json) -> Job:
+    """Return the job that gives a second opinion, not enqueued yet."""
+    return _job(redis, OPINION, job_id, question)
+
+
+def _job(redis: Redis, name: str, job_id: str, *args: object) -> Job:
     return ai_queue(redis).create_job(
-        JOB,
-        args=(table.id, table.version),
-        job_id=job_id(table, asked, repeat),
+        name,
+        args=args,
+        job_id=job_id,
         timeout=JOB_SECONDS,
         result_ttl=0,
         failure_ttl=FAILURE_SECONDS,

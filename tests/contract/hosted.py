@@ -111,8 +111,9 @@ def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
-    few = None if LEVELS[asked.level].budget is None else FEW
-    choice = choose(table.ruleset, asked.level, view, seat, seed, table.signals, iterations=few)
+    level = LEVELS[asked.level]
+    few, beside = None if level.budget is None else FEW, FEW if level.shared else 0
+    choice = choose(table.ruleset, asked.level, view, seat, seed, table.signals, iterations=few, beside=beside)
     if choice.action is None:
         return None
     note = ai_note(asked.level, seed, choice, view, table.signals)

@@ -190,6 +190,7 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("a person for an AI", a_person_in_its_place, {"ai_level"}),
     ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
     ("an AI's iterations", changed(note, iterations=1), {"ai_iterations"}),
+    ("a search beside an AI's", changed(note, beside=1), {"ai_iterations"}),
     ("what an AI saw", changed(note, view_sha256="0" * 64), {"ai_view"}),
     ("what an AI heard", changed(note, signals={"0": "no"}), {"ai_signals"}),
     ("who spoke", changed(note, signals={"9": "eager"}), {"ai_signals"}),
@@ -271,6 +272,39 @@ def test_signals_matter_to_a_choice() -> None:
             return
 
 
+def second_searches(seed: int) -> tuple[Json, list[Json]]:
+    """Return a record of masters, and the notes on those that counted a second search."""
+    record = Hosting(setups(RULESETS["regicide"], 2)[0], seed, ("master",), abandoned=True).record()
+    return record, [line["ai"] for line in record["actions"] if line["ai"] and "beside" in line["ai"]]
+
+
+@pytest.mark.parametrize("forgery", [{}, {"beside": 2}], ids=["left out", "another"])
+def test_a_second_search_matters_to_a_choice(forgery: Json) -> None:
+    """What it counted is part of what an AI chose by: another number leads to other choices."""
+    for seed in count():
+        record, notes = second_searches(seed)
+        assert audit(read(record), lambda *_: None) == []
+        for forged in notes:
+            del forged["beside"]
+            forged.update(forgery)
+        if codes(audit(read(record), lambda *_: None)) == {"ai_choice"}:
+            return
+
+
+@pytest.mark.parametrize(("level", "most"), [("expert", 0), ("master", 1500)])
+def test_a_second_search_has_half_of_the_iterations(level: str, most: int) -> None:
+    """Beside a level that shares its search; others have none."""
+    setup = setups(RULESETS["regicide"], 2)[0]
+    records = (Hosting(setup, seed, (level,), abandoned=True).record() for seed in count())
+    record = next(known for known in records if any(line["ai"] for line in known["actions"]))
+    found = list[set[str]]()
+    for beside in (most, most + 1):
+        note(record, level).update({"beside": beside} if beside else {})
+        found.append(codes(verify(read(record))))
+
+    assert found == [set(), {"ai_iterations"}]
+
+
 # Reading
 
 
@@ -309,6 +343,7 @@ BROKEN += [
         ("at", "2026-13-01T12:00:00.000Z", "'at' is a time in UTC"),
         ("ai", {"level": "adept"}, "'seed' is missing"),
         ("ai", AI | {"iterations": 1.5}, "'iterations' is a whole number"),
+        ("ai", AI | {"beside": 0}, "'beside' is a whole number"),
         ("ai", AI | {"signals": {"one": "eager"}}, "'signals' holds a signal per seat"),
         ("ai", AI | {"signals": {"1": 1}}, "'signals' is text"),
     ]
@@ -328,4 +363,4 @@ def test_what_cannot_be_read(what: str, written: object, said: str) -> None:
 
 def test_few_is_few() -> None:
     """The searches of these tests are within every level's budget, or their records wouldn't verify."""
-    assert all(level.budget.iterations >= FEW for level in LEVELS.values() if level.budget is not None)
+    assert all(level.budget.half().iterations >= FEW for level in LEVELS.values() if level.budget is not None)
