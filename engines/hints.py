@@ -7,7 +7,7 @@ from typing import Final
 
 from engines.dealer import QuickDealer
 from engines.events import Event
-from engines.opponents import LEVELS, choose
+from engines.opponents import LEVELS, budget_of, choose
 from engines.phrase import Phrase, chained
 from engines.ruleset import Action, Json, Ruleset
 from engines.search import Budget, Estimate, Search, never
@@ -34,9 +34,9 @@ class Hint:
         return {"actions": [_rated(estimate) for estimate in self.ranked], "why": self.why.as_json()}
 
 
-def budget_of(level: str) -> Budget:
+def time_for(ruleset: Ruleset, level: str) -> Budget:
     """Return how long a hint of *level* is thought about: as an AI of that level thinks at most, or for a glance."""
-    return replace(LEVELS[level].budget or GLANCE, hurried=False)
+    return replace(budget_of(ruleset, level) or GLANCE, hurried=False)
 
 
 def advise(  # the last one by keyword: when to stop
@@ -54,7 +54,7 @@ def advise(  # the last one by keyword: when to stop
     The values are what the search has seen in imagined games. A level without search puts first what it would do, and
     leaves it to a short search to rate that and to rank the others.
     """
-    thought = Search(ruleset, view, seat, seed, signals).think(budget_of(level), should_stop, forced=True)
+    thought = Search(ruleset, view, seat, seed, signals).think(time_for(ruleset, level), should_stop, forced=True)
     ranked = list(thought.ranked)
     if LEVELS[level].budget is None:
         chosen = choose(ruleset, level, view, seat, seed, signals).action

@@ -26,7 +26,7 @@ LEVELS: Final[Mapping[str, Level]] = {
     "novice": Level("novice", policy="novice"),
     "adept": Level("adept", policy="adept"),
     "expert": Level("expert", policy="adept", budget=Budget(iterations=600, seconds=0.2, hurried=True)),
-    "master": Level("master", policy="adept", budget=Budget(iterations=3000, seconds=1.0, hurried=True), shared=True),
+    "master": Level("master", "adept", Budget(iterations=3000, seconds=1.0, hurried=True, foresight=4), shared=True),
 }
 
 STAND_IN: Final = "adept"
@@ -45,6 +45,12 @@ class Choice:
     iterations: int
     beside: int = 0
     """The iterations of a second search that were counted too."""
+
+
+def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
+    """Return how long *level* searches in this game, if it does."""
+    budget = LEVELS[level].budget
+    return budget and replace(budget, iterations=ruleset.iterations.get(level, budget.iterations))
 
 
 def choose(  # noqa: PLR0913  # the last five by keyword: how to search
@@ -69,17 +75,16 @@ def choose(  # noqa: PLR0913  # the last five by keyword: how to search
     is asked for a second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI
     lets others act, which only a seat that needn't act may do.
     """
-    chosen = LEVELS[level]
-    if chosen.budget is None:
+    chosen, budget = LEVELS[level], budget_of(ruleset, level)
+    if budget is None:
         rng = Random(seed)
         world = ruleset.imagine(view, rng)
         return Choice(ruleset.policies[chosen.policy].choose(world, seat, rng, signals), iterations=0)
     search = Search(ruleset, view, seat, seed, signals)
     if iterations is not None:
-        thought = search.think(Budget(iterations), should_stop)
-        counted = _second(ruleset, view, seat, seed, signals, Budget(beside)) if beside else None
+        thought = search.think(budget.exactly(iterations), should_stop)
+        counted = _second(ruleset, view, seat, seed, signals, budget.exactly(beside)) if beside else None
         return _choice(search, thought.iterations, counted)
-    budget = _budget(ruleset, level, chosen.budget)
     if not by_clock:
         budget = replace(budget, seconds=inf)
     if companion is None or not (chosen.shared and search.has_choice):
@@ -102,7 +107,7 @@ def second_opinion(  # noqa: PLR0913  # the last two by keyword: when to stop
     should_stop: Callable[[], bool] = never,
 ) -> Counts:
     """Return what another search finds that was asked the same as ``choose``: half as long, and *seconds* at most."""
-    budget = _budget(ruleset, level, LEVELS[level].budget or Budget(0)).half()
+    budget = (budget_of(ruleset, level) or Budget(0)).half()
     timed = replace(budget, seconds=min(seconds, budget.seconds))
     return _second(ruleset, view, seat, seed, signals, timed, should_stop)
 
@@ -119,11 +124,6 @@ def _second(  # all that a search is made of
     search = Search(ruleset, view, seat, seed + BESIDE, signals)
     search.think(budget, should_stop)
     return search.counts()
-
-
-def _budget(ruleset: Ruleset, level: str, usual: Budget) -> Budget:
-    """Return how long *level* searches in this game."""
-    return replace(usual, iterations=ruleset.iterations.get(level, usual.iterations))
 
 
 def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:

@@ -22,8 +22,9 @@ from engines.errors import (
     NotYourTurn,
     Refusal,
 )
-from engines.opponents import LEVELS, STAND_IN, choose
+from engines.opponents import LEVELS, STAND_IN, budget_of, choose
 from engines.record import Entry, Note, Record
+from engines.ruleset import Ruleset
 from engines.search import Budget
 from engines.seats import Seat
 from engines.table import Change, Table, view_hash
@@ -92,7 +93,7 @@ def audit(record: Record, asked: Asked) -> list[Finding]:
     found = list[Finding]()
     for moment in replay(record, found):
         entry, done = moment.entry, moment.change.entry
-        if entry is None or done is None or entry.ai is None or _what_cannot_be(entry.ai) is not None:
+        if entry is None or done is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
             continue
         chosen = _chosen(record, moment.before, entry.seat, entry.ai)
         if chosen != done["text"]:
@@ -143,7 +144,7 @@ def _look_over(record: Record, found: list[Finding]) -> None:
         _compare_spelling(record, entry, found)
         _compare_hand(record, entry, levels, found)
         if entry.ai is not None:
-            _compare_note(key, entry, entry.ai, found)
+            _compare_note(record.ruleset, key, entry, entry.ai, found)
 
 
 def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> None:
@@ -173,21 +174,21 @@ def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: l
     levels[seat] = level
 
 
-def _compare_note(key: bytes, entry: Entry, note: Note, found: list[Finding]) -> None:
+def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found: list[Finding]) -> None:
     expected = player_seed(key, entry.before, entry.seat)
     if note.seed != expected:
         found.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
-    problem = _what_cannot_be(note)
+    problem = _what_cannot_be(ruleset, note)
     if problem is not None:
         found.append(_finding(problem[0], entry, problem[1]))
 
 
-def _what_cannot_be(note: Note) -> tuple[str, str] | None:
+def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     """Return the code and the sentence of an AI that isn't there, or that doesn't think so long."""
     level = LEVELS.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(LEVELS)}"
-    budget = level.budget or Budget(0)
+    budget = budget_of(ruleset, note.level) or Budget(0)
     if note.iterations > budget.iterations:
         return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
     most = budget.half().iterations if level.shared else 0

@@ -38,6 +38,10 @@ class Budget:
         """Return half of the iterations, in the same time."""
         return replace(self, iterations=self.iterations // 2)
 
+    def exactly(self, iterations: int) -> "Budget":
+        """Return what it takes to repeat a search that took so many iterations: no clock, no hurry."""
+        return replace(self, iterations=iterations, seconds=inf, hurried=False)
+
 
 @dataclass(frozen=True)
 class Estimate:

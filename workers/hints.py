@@ -39,7 +39,7 @@ def think(store: Store, errand: Errand) -> None:
     view = table.view(seat)
     if table.version != version or view is None:
         raise StaleVersion(table.version)
-    budget = hints.budget_of(level)
+    budget = hints.time_for(table.ruleset, level)
 
     def is_wanted() -> bool:
         return pulse(_progress(watch, budget)) and store.is_at(game_id, version)

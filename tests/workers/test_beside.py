@@ -177,7 +177,7 @@ def test_whoever_gives_it_stops_when_it_is_not_wanted_or_others_wait(
     interrupt: dict[str, Callable[[], object]] = {
         "decided": companion.close,
         "a turn waits": lambda: open_table(store, NOVICE, HUMAN),
-        "a hint waits": lambda: store.errands.begin("hint", "owner", {}),
+        "a hint waits": lambda: store.errands.begin("hint", "owner", {}, names.hint(game, 0)),
     }
     thinking.minds.add(0)  # the one who asked
 

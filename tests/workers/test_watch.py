@@ -105,7 +105,7 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
         job_store.errands.cancel(errand.id)
 
     with pytest.MonkeyPatch.context() as short:
-        short.setattr(hints, "budget_of", lambda _: Budget(iterations=500_000, seconds=1e5))
+        short.setattr(hints, "time_for", lambda *_: Budget(iterations=500_000, seconds=1e5))
         short.setattr(errands_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
         thinking.cut_short(lambda: errands_of_hints.give(errand.id), look)
 
