@@ -3,7 +3,7 @@
 from typing import Final
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES, Card
-from engines.regicide.covering import COST, cheapest, heaviest_first
+from engines.regicide.covering import COST, cheapest
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     FIRST_JESTER,
@@ -63,7 +63,6 @@ class Scale:
         "attack",
         "hand",
         "health",
-        "heaviest",
         "left",
         "position",
         "powers",
@@ -80,8 +79,6 @@ class Scale:
         players = position.players
         self.position, self.weights, self.worths = position, WEIGHTS[players], WORTHS[players]
         self.hand = sorted(position.hands[seat])
-        self.heaviest: list[Card] | None = None
-        """The hand, heaviest first, once it has been asked for."""
         self.value = self.worth = 0
         for card in self.hand:
             self.value += VALUE[card]
@@ -142,10 +139,8 @@ class Scale:
 
     def price(self, cards: int, blow: int) -> float:
         """Return what it costs to cover *blow* once *cards*, a bit for each, have been played."""
-        heaviest = self.heaviest
-        if heaviest is None:
-            heaviest = self.heaviest = heaviest_first(self.hand)
-        kept = [card for card in heaviest if not cards >> card & 1]
+        # Great ranks first are about heaviest first: that is as quick, and another order costs the same.
+        kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, blow, self.position.players) >> COST) / 10
 
     def least_price(self, blow: int) -> float:
