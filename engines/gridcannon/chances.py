@@ -133,32 +133,34 @@ class Chances(Outlook):
 
     margin: ClassVar[float] = 0.2
 
-    def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
+    def __init__(
+        self, state: State, seat: int, weights: Weights = WEIGHTS, known: dict[int, float] | None = None
+    ) -> None:
         super().__init__(state, seat, weights)
         self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
         two = state.players == 2
         self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
-        self._known: dict[int, float] = {}
-        """What lines do to their owners, by all that they depend on."""
+        self._known: dict[int, float] = {} if known is None else known
+        """What lines do to their owners, by all that they depend on: the same for all who judge from *state*."""
 
-    def worth(self, state: State) -> float:
+    def worth(self, state: State, tops: list[Card]) -> float:
         """Return the logarithm of the odds that the seat wins."""
         if state.phase == OVER:
             winner = None if state.outcome is None else state.outcome["winner"]
             return 0.0 if winner is None else CERTAIN if winner == self.seat else -CERTAIN
         if not state.lives[self.seat]:
             return -CERTAIN
-        strengths = self._strengths(state)
+        strengths = self._strengths(state, tops)
         own, rivals = strengths[self.seat], 0.0
         for seat, lives in enumerate(state.lives):
             if lives and seat != self.seat:
                 rivals += exp(strengths[seat] - own)
         return -log(rivals)
 
-    def _strengths(self, state: State) -> list[float]:
+    def _strengths(self, state: State, tops: list[Card]) -> list[float]:
         """Return the strength of every seat."""
-        tops, owners, known, drawn, turn = state.tops(), state.owners, self._known, NOTHING, state.turn
+        owners, known, drawn, turn = state.owners, self._known, NOTHING, state.turn
         if state.phase == PLACING:
             drawn = state.drawn
         situations, standing = self._situations(state), 0

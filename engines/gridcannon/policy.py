@@ -10,8 +10,8 @@ from random import Random
 from typing import ClassVar, Final
 
 from engines.dealer import STILL
-from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Recall
-from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, REASSIGNMENT, VALUE
+from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
+from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
 from engines.gridcannon.chances import Chances
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP
@@ -120,7 +120,10 @@ class Foresight(Adept):
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
-        self._judges = [] if root is None else [Chances(root, seat) for seat in range(root.players)]
+        self._judges = list[Chances]()
+        if root is not None:
+            known: dict[int, float] = {}
+            self._judges = [Chances(root, seat, known=known) for seat in range(root.players)]
 
     def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
         """Return the judgement by chances."""
@@ -174,7 +177,7 @@ class Seer(Guide[GridcannonPosition]):
         outcome = position.outcome
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
-        return 1 / (1 + exp(-self._mind.judge(position, seat).worth(position)))
+        return 1 / (1 + exp(-self._mind.judge(position, seat).worth(position, position.tops())))
 
 
 def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:
@@ -184,20 +187,47 @@ def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) 
         return 0.0, choice
     top = -inf
     for action in actions:
-        left = prospect(after(position, outlook.seat, action), outlook)
+        left = left_by(position, outlook, action)
         if left > top:
             top, choice = left, action
     return top, choice
 
 
+def left_by(position: GridcannonPosition, outlook: Outlook, action: Action) -> float:
+    """Return what *action* leaves. A ploy that only moves things is looked at as it lies, without a copy.
+
+    *position* may be changed meanwhile.
+    """
+    if lays_next(position, outlook.seat):
+        return prospect(after(position, outlook.seat, action), outlook)
+    if type(action) is Reassign and not position.pulls(action.target):
+        tops, stack = position.tops(), position.grid[action.source]
+        tops[action.target] = stack[-1]
+        tops[action.source] = stack[-2] if len(stack) > 1 else NOTHING
+        return outlook.worth(position, tops)
+    if type(action) is Switch:
+        one, other = action.slots
+        position.exchange(one, other)
+        worth = outlook.worth(position, position.tops())
+        position.exchange(one, other)
+        return worth
+    return prospect(after(position, outlook.seat, action), outlook)
+
+
+def lays_next(position: GridcannonPosition, seat: int) -> bool:
+    """*seat* has a number in hand, for when the queue is empty."""
+    return position.phase == PLACING and position.turn == seat
+
+
 def prospect(position: GridcannonPosition, outlook: Outlook) -> float:
     """Return what a position is worth; with a number in one's own hand, once that is laid well."""
-    if position.phase != PLACING or position.turn != outlook.seat:
-        return outlook.worth(position)
+    if not lays_next(position, outlook.seat):
+        return outlook.worth(position, position.tops())
     world, top = position.copy(), -inf
     world.ploys = []
     for action in world.duties():
-        top = max(top, outlook.worth(after(world, outlook.seat, action)))
+        laid = after(world, outlook.seat, action)
+        top = max(top, outlook.worth(laid, laid.tops()))
     return top
 
 

@@ -252,11 +252,15 @@ class GridcannonPosition(State):
     def _switch(self, seat: int, ploy: Card, slots: tuple[int, int], heard: list[Event] | None) -> None:
         """Exchange the royals of two slots, armour and all (G13)."""
         one, other = slots
+        self.exchange(one, other)
+        if heard is not None:
+            heard.append(told.Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
+
+    def exchange(self, one: int, other: int) -> None:
+        """Exchange what is in two slots."""
         self.royals[one], self.royals[other] = self.royals[other], self.royals[one]
         self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
         self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
-        if heard is not None:
-            heard.append(told.Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
 
     # Fire
 

@@ -82,9 +82,12 @@ class Outlook:
         self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
         """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
 
-    def worth(self, state: State) -> float:
-        """Return how good a position is for the seat: about the difference in living royals, risks taken off."""
-        tops, total = state.tops(), self._hands(state)
+    def worth(self, state: State, tops: list[Card]) -> float:
+        """Return how good a position is for the seat: about the difference in living royals, risks taken off.
+
+        *tops* are its top cards, or others that might lie there.
+        """
+        total = self._hands(state)
         for player, lives in enumerate(state.lives):
             if player == self.seat:
                 total += lives or -self._weights.lost
