@@ -9,12 +9,13 @@ from math import exp, inf
 from random import Random
 from typing import ClassVar, Final
 
+from engines.cards import Card
 from engines.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
-from engines.gridcannon.board import FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
+from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
 from engines.gridcannon.chances import Chances
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.state import PLACING, SETUP
+from engines.gridcannon.state import PLACING, SETUP, Stack
 from engines.gridcannon.weighing import Outlook
 from engines.ruleset import Action, Guide, Policy, Weighed
 
@@ -24,6 +25,8 @@ SIEGE: Final = 400
 """After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
 FAVOUR: Final = 1.0
 """How far a search prefers what the adept would do: e to this power."""
+ALIKE: Final = 2
+"""For so many turns imagined games are often alike."""
 WHIM: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
 
@@ -116,18 +119,66 @@ class Adept(Policy[GridcannonPosition]):
 
 
 class Foresight(Adept):
-    """An adept that goes by chances: what games have shown, not what it looks like. It judges from where it began."""
+    """An adept that goes by chances: what games have shown, not what it looks like. It judges from where it began.
+
+    What it did in the first turns after that it remembers: most imagined games begin alike.
+    """
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
         self._judges = list[Chances]()
+        self._until = -1
+        """The last turn of which it remembers anything."""
+        self._chosen: dict[Sight, Action | None] = {}
+        self._done: dict[Sight, Action] = {}
         if root is not None:
             known: dict[int, float] = {}
             self._judges = [Chances(root, seat, known=known) for seat in range(root.players)]
+            self._until = min(SIEGE, root.turns + ALIKE)
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return the action that promises most, or None to let others act."""
+        if position.turns > self._until or position.ploys:
+            return super().choose(position, seat, rng, signals)
+        sight = look(position, seat)
+        if sight not in self._chosen:
+            self._chosen[sight] = super().choose(position, seat, rng, signals)
+        return self._chosen[sight]
+
+    def duty(self, position: GridcannonPosition, seat: int) -> Action:
+        """Return the best of what *seat* must do; it declares nothing."""
+        if position.turns > self._until or position.ploys:
+            return super().duty(position, seat)
+        sight = look(position, seat)
+        if sight not in self._done:
+            self._done[sight] = super().duty(position, seat)
+        return self._done[sight]
 
     def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
         """Return the judgement by chances."""
         return self._judges[seat] if self._judges else Chances(position, seat)
+
+
+Stacks = tuple[Stack, ...]
+Sight = tuple[int, int, int, Card, int, Stacks, tuple[Card, ...], tuple[bool, ...], Stacks, Stacks, tuple[Card, ...]]
+"""All that an adept goes by, beyond what is so throughout a search: see ``look``."""
+
+
+def look(position: GridcannonPosition, seat: int) -> Sight:
+    """Return what *seat* sees when nothing is declared."""
+    return (
+        seat,
+        position.phase,
+        position.turns,
+        position.drawn,
+        len(position.draw_pile),
+        tuple(position.grid),
+        tuple(position.royals),
+        tuple(position.alive),
+        tuple(position.armour),
+        tuple(position.arsenals),
+        tuple(position.recalled),
+    )
 
 
 class Seer(Guide[GridcannonPosition]):
@@ -200,11 +251,12 @@ def left_by(position: GridcannonPosition, outlook: Outlook, action: Action) -> f
     """
     if lays_next(position, outlook.seat):
         return prospect(after(position, outlook.seat, action), outlook)
-    if type(action) is Reassign and not position.pulls(action.target):
+    if type(action) is Reassign:
         tops, stack = position.tops(), position.grid[action.source]
         tops[action.target] = stack[-1]
         tops[action.source] = stack[-2] if len(stack) > 1 else NOTHING
-        return outlook.worth(position, tops)
+        if not any(_would_hurt(position, slot, tops) for slot in AIMS[action.target]):
+            return outlook.worth(position, tops)
     if type(action) is Switch:
         one, other = action.slots
         position.exchange(one, other)
@@ -241,7 +293,7 @@ def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> lis
             own.append(slot)
         else:
             rivals.append(slot)
-            if _would_hurt(position, slot):
+            if _would_hurt(position, slot, tops):
                 shot.append(slot)
     if ploy == FORCED_ATTACK:
         return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
@@ -276,9 +328,13 @@ def _switches(position: GridcannonPosition, hot: list[int], rivals: list[int]) -
     ]
 
 
-def _would_hurt(position: GridcannonPosition, slot: int) -> bool:
-    """The royal in *slot* would die, or lose armour, if its line fired now (G10, G11)."""
-    attack, armour = position.attack(slot), position.armour[slot]
+def _would_hurt(position: GridcannonPosition, slot: int, tops: list[Card]) -> bool:
+    """The royal in *slot* would die, or lose armour, if its line fired with these *tops* (G10, G11)."""
+    if not position.alive[slot]:
+        return False
+    near, far, _ = LINES[slot]
+    hits, armour = HITS[position.royals[slot]], position.armour[slot]
+    attack = hits[tops[near]] + hits[tops[far]]
     return attack >= position.needed(slot) or (bool(armour) and attack >= VALUE[armour[-1]])
 
 

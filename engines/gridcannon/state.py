@@ -5,7 +5,6 @@ from typing import Final, Self
 from engines.cards import Card
 from engines.gridcannon.board import (
     ADJACENT,
-    AIMS,
     FAMILY_OF_SUIT,
     FORCED_ATTACK,
     HEALTH,
@@ -251,10 +250,6 @@ class State(Position):
             if self.alive[slot]:
                 aimed |= 1 << LINES[slot][2]
         return [cell for cell in range(9) if aimed >> cell & 1 and self.grid[cell]]
-
-    def pulls(self, cell: int) -> bool:
-        """A card that is laid on *cell* fires some line (G9)."""
-        return any(self.alive[slot] for slot in AIMS[cell])
 
     def has_use(self, ploy: int) -> bool:
         """A ploy of this kind could be carried out on the board as it is (G14)."""
