@@ -39,7 +39,7 @@ def time_for(ruleset: Ruleset, level: str) -> Budget:
     return replace(budget_of(ruleset, level) or GLANCE, hurried=False)
 
 
-def advise(  # the last one by keyword: when to stop
+def advise(
     ruleset: Ruleset,
     level: str,
     view: Json,

@@ -26,12 +26,11 @@ LEVELS: Final[Mapping[str, Level]] = {
     "novice": Level("novice", policy="novice"),
     "adept": Level("adept", policy="adept"),
     "expert": Level("expert", policy="adept", budget=Budget(iterations=600, seconds=0.2, hurried=True)),
-    "master": Level("master", "adept", Budget(iterations=3000, seconds=1.0, hurried=True, foresight=4), shared=True),
+    "master": Level("master", policy="adept", budget=Budget(iterations=3000, seconds=1.0, hurried=True), shared=True),
 }
 
 STAND_IN: Final = "adept"
 """Who acts for a player whose time is up."""
-
 
 BESIDE: Final = "/beside"
 """What the seed of a second search has more than that of the first."""
@@ -48,9 +47,12 @@ class Choice:
 
 
 def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
-    """Return how long *level* searches in this game, if it does."""
+    """Return how long and how far *level* searches in this game, if it does."""
     budget = LEVELS[level].budget
-    return budget and replace(budget, iterations=ruleset.iterations.get(level, budget.iterations))
+    if budget is None:
+        return None
+    iterations, foresight = ruleset.iterations.get(level, budget.iterations), ruleset.foresight.get(level, 1)
+    return replace(budget, iterations=iterations, foresight=foresight)
 
 
 def choose(  # noqa: PLR0913  # the last five by keyword: how to search
@@ -89,6 +91,11 @@ def choose(  # noqa: PLR0913  # the last five by keyword: how to search
         budget = replace(budget, seconds=inf)
     if companion is None or not (chosen.shared and search.has_choice):
         return _choice(search, search.think(budget, should_stop).iterations, None)
+    return _together(search, budget, companion, should_stop)
+
+
+def _together(search: Search, budget: Budget, companion: Companion, should_stop: Callable[[], bool]) -> Choice:
+    """Return what a search finds, and a companion beside it."""
     together = Together(search, budget, companion, should_stop)
     thought = search.think(budget, together)
     together.look()  # when the time was up before the half was done
@@ -112,7 +119,7 @@ def second_opinion(  # noqa: PLR0913  # the last two by keyword: when to stop
     return _second(ruleset, view, seat, seed, signals, timed, should_stop)
 
 
-def _second(  # all that a search is made of
+def _second(
     ruleset: Ruleset,
     view: Json,
     seat: int,

@@ -198,6 +198,8 @@ class Ruleset(ABC):
     """What a search goes by."""
     iterations: ClassVar[Mapping[str, int]] = {}
     """Of the levels that search less than elsewhere: for how many iterations at most."""
+    foresight: ClassVar[Mapping[str, int]] = {}
+    """Of the levels that look further ahead than others: how many times as far as the guide's horizon."""
     foreseen: ClassVar[tuple[str, ...]]
     """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
 

@@ -92,7 +92,7 @@ def never() -> bool:
 
 
 class Search:
-    """One seat's thinking about one view; equal views, seeds and iterations give equal thoughts."""
+    """One seat's thinking about one view; equal views, seeds, iterations and foresight give equal thoughts."""
 
     def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
         self._worlds, self._seat = ruleset.worlds(view), seat
@@ -106,7 +106,7 @@ class Search:
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
         """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.
 
-        To repeat a search give it the iterations that it took, without hurry: the thought is the same.
+        To repeat a search give it ``budget.exactly`` the iterations that it took: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         horizon = self._guide.horizon * budget.foresight

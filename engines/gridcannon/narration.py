@@ -14,7 +14,7 @@ CLAUSES: Final = {
     "drawn": Phrase("{who} draws {card}"),
     "passed_over": Phrase("{card} goes to the bottom of the draw pile"),
     "royal_placed": Phrase("{who} places {card} at {slot}"),
-    "fired": Phrase("{cell} fires at {card} of {who}: {attack}, and {needed} would kill"),
+    "fired": Phrase("the trigger {cell} fires at {card} of {who}: {attack}, and {needed} would kill"),
     "killed": Phrase("{card} of {who} falls"),
     "armour_stripped": Phrase("the royal of {who} at {slot} loses its armour: {cards}"),
     "armour_laid": Phrase("{who} armours {slot} with {card}"),

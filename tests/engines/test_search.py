@@ -1,6 +1,7 @@
 """The search: the same again, blind to what is hidden, done when told; and what it finds."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from random import Random
@@ -11,7 +12,8 @@ import pytest
 
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
-from engines.opponents import LEVELS, choose
+from engines.hints import time_for
+from engines.opponents import LEVELS, budget_of, choose
 from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
 from tests.engines.regicide.boards import board, case
@@ -76,16 +78,38 @@ def test_values_lie_between_none_and_one() -> None:
     assert thought.ranked[0].visits == max(estimate.visits for estimate in thought.ranked)
 
 
+@pytest.mark.parametrize("name", RULESETS)
 @pytest.mark.parametrize("level", SEARCHING)
-def test_a_choice_can_be_repeated_from_its_iterations(level: str) -> None:
-    """However the time ran out, or whoever stopped it: level, seed and iterations say it all."""
-    ruleset, view = RULESETS["regicide"], opening()
+def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> None:
+    """However the time ran out, or whoever stopped it: level, seed and iterations say it all, with none beside."""
+    ruleset = RULESETS[name]
+    view = ruleset.new(2, {}, SeededDealer("search")).view(0)
     for seed in "abc":
         asked = iter(range(31))
         stopped = choose(ruleset, level, view, 0, seed, {}, should_stop=partial(is_last, asked))
         again = choose(ruleset, level, view, 0, seed, {}, iterations=stopped.iterations)
         assert 0 < stopped.iterations <= 31
         assert again == stopped
+
+
+def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
+    """And so does whoever repeats it, helps it, or gives a hint of its level; further ahead means other values."""
+    ruleset = RULESETS["gridcannon"]
+    master = budget_of(ruleset, "master")
+    assert master is not None
+    assert (master.iterations, master.foresight, master.hurried) == (600, 4, True)
+    assert master.exactly(5) == Budget(5, foresight=4)
+    assert master.half() == replace(master, iterations=300)
+    assert time_for(ruleset, "master") == replace(master, hurried=False)
+
+    position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
+    seat = position.to_act()[0]
+    near, far = (
+        Search(ruleset, position.view(seat), seat, "s", {}).think(Budget(40, foresight=times)) for times in (1, 4)
+    )
+    assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
+    again = choose(ruleset, "master", position.view(seat), seat, "s", {}, iterations=40)
+    assert again.action == far.ranked[0].action
 
 
 @pytest.mark.parametrize("name", RULESETS)
