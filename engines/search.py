@@ -32,7 +32,7 @@ class Budget:
     hurried: bool = False
     """Stop as soon as no action can be visited more often than the leader any more."""
     foresight: int = 1
-    """How many times as far as the guide's horizon imagined games go on."""
+    """How many times as far as the guide's horizon imagined games go on; their values at each are averaged."""
 
     def half(self) -> "Budget":
         """Return half of the iterations, in the same time."""
@@ -109,9 +109,8 @@ class Search:
         To repeat a search give it ``budget.exactly`` the iterations that it took: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
-        horizon = self._guide.horizon * budget.foresight
         while iterations < budget.iterations and (forced or self.has_choice):
-            self._iterate(horizon)
+            self._iterate(budget.foresight)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
@@ -166,20 +165,32 @@ class Search:
             ]
         )
 
-    def _iterate(self, steps: int) -> None:
-        """Imagine a world, go down the tree and *steps* actions beyond it; tell the nodes passed what it was worth."""
+    def _iterate(self, foresight: int) -> None:
+        """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
+
+        Who looks further than the guide's horizon takes the mean of what it is worth at each: what is near is surer,
+        what is far is told by the game itself.
+        """
         world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
         path = self._descend(world)
-        guide, rng, dealer = self._guide, self._rng, self._dealer
-        while steps and not world.is_over:
-            seat, action = guide.next(world, rng)
-            world.apply(seat, action, dealer)
-            steps -= 1
-        value, chance = guide.value(world, self._seat), guide.chance(world, self._seat)
+        value = chance = 0.0
+        for _ in range(foresight):
+            self._play_on(world)
+            value += self._guide.value(world, self._seat)
+            chance += self._guide.chance(world, self._seat)
+        value, chance = value / foresight, chance / foresight
         for node in path:
             node.visits += 1
             node.total += value
             node.won += chance
+
+    def _play_on(self, world: Position) -> None:
+        """Let all play as the guide does, as far as its horizon."""
+        guide, rng, dealer, steps = self._guide, self._rng, self._dealer, self._guide.horizon
+        while steps and not world.is_over:
+            seat, action = guide.next(world, rng)
+            world.apply(seat, action, dealer)
+            steps -= 1
 
     def _descend(self, world: Position) -> list[Node]:
         """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed."""

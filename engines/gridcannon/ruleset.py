@@ -31,7 +31,7 @@ class Gridcannon(Ruleset):
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[Guide[Any]] = Seer()
-    iterations: ClassVar[Mapping[str, int]] = {"expert": 150, "master": 600}  # more of them win hardly more
+    iterations: ClassVar[Mapping[str, int]] = {"expert": 150, "master": 300}  # more of them win hardly more
     foresight: ClassVar[Mapping[str, int]] = {"master": 4}
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),

@@ -97,9 +97,9 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     ruleset = RULESETS["gridcannon"]
     master = budget_of(ruleset, "master")
     assert master is not None
-    assert (master.iterations, master.foresight, master.hurried) == (600, 4, True)
+    assert (master.iterations, master.foresight, master.hurried) == (300, 4, True)
     assert master.exactly(5) == Budget(5, foresight=4)
-    assert master.half() == replace(master, iterations=300)
+    assert master.half() == replace(master, iterations=150)
     assert time_for(ruleset, "master") == replace(master, hurried=False)
 
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
