@@ -173,9 +173,10 @@ def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Ta
 
 def think_beside(asked: Json) -> None:
     """Give a second opinion on an AI's turn (``beside.Question``)."""
-    began, question = perf_counter(), beside.Question(**asked)
-    about = {"game_id": question.game_id, "version": question.version, "seat": question.seat}
+    began, about = perf_counter(), {"job": asked.get("job_id")}
     try:
+        question = beside.Question(**asked)  # of another version it may have other fields
+        about |= {"game_id": question.game_id, "version": question.version, "seat": question.seat}
         given = beside.give(_store(), question)
     except Exception as error:  # whatever it was, the AI decides without it
         log.exception("ai_beside_failed", **about, exc_info=error)

@@ -11,6 +11,7 @@ import pytest
 from redis import Redis
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from structlog.testing import capture_logs
 
 from engines import opponents
 from engines.opponents import Level
@@ -254,6 +255,14 @@ def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: T
     assert [key for key in left(job_store) if not key.startswith("{regicide}:opinion:")] == []
     assert companion.answer() is not None
     assert left(job_store) == set()
+
+
+def test_a_question_of_another_version_is_a_failure_like_any_other():
+    """It is logged, and nothing else comes out of the job: any other exception would end the worker."""
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed, match="^TypeError$"):
+        jobs.think_beside({"job_id": "x"})
+
+    assert [(line["event"], line["job"]) for line in lines] == [("ai_beside_failed", "x")]
 
 
 # Real processes
