@@ -44,7 +44,7 @@ def queue_of(redis: Redis, name: str) -> Queue:
     return Queue(name, connection=redis, serializer=JSONSerializer)
 
 
-def job_id(table: Table, asked: Asked, repeat: int = 0) -> str:
+def turn_id(table: Table, asked: Asked, repeat: int = 0) -> str:
     """Return the id of the job that asks the AIs of this version; *repeat* counts the sweeper's."""
     first = f"ai-{table.id}-{table.version}-{asked.seat}"
     return f"{first}-{repeat}" if repeat else first
@@ -52,7 +52,7 @@ def job_id(table: Table, asked: Asked, repeat: int = 0) -> str:
 
 def turn_job(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> Job:
     """Return the job that asks the AIs of this version, not enqueued yet."""
-    return _job(redis, JOB, job_id(table, asked, repeat), table.id, table.version)
+    return _job(redis, JOB, turn_id(table, asked, repeat), table.id, table.version)
 
 
 def opinion_job(redis: Redis, job_id: str, question: Json) -> Job:

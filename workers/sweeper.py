@@ -17,7 +17,7 @@ from engines.table import Table
 from workers.errands import KINDS
 from workers.errors import NoSuchGame, StorageUnavailable
 from workers.metrics import REPEATS
-from workers.queue import ai_queue, enqueue_turn, job_id, queue_of
+from workers.queue import ai_queue, enqueue_turn, queue_of, turn_id
 from workers.store import Store
 
 LIMIT: Final = 200
@@ -94,7 +94,7 @@ class Sweeper:
         if not asked:
             store.outbox.settle(table)
             return False
-        jobs = {job_id(table, asked[0], repeat) for repeat in range(store.outbox.repeats(table) + 1)}
+        jobs = {turn_id(table, asked[0], repeat) for repeat in range(store.outbox.repeats(table) + 1)}
         if jobs & waiting:
             store.outbox.postpone(table, now)
             return False
