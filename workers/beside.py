@@ -67,10 +67,11 @@ class Beside(Companion):
         self._store, self._table, self._asked = store, table, asked
         self._job: Job | None = None
         self._due = False
-        self._next = 0.0
+        self._next = self._end = 0.0
 
     def ask(self, seconds: float) -> None:
         """Put the job into the queue."""
+        self._end = monotonic() + seconds
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
         question = Question(job_id, self._table.id, self._table.version, self._asked.seat, self._asked.level, until)
         job = self._job = queue.opinion_job(self._store.redis, job_id, asdict(question))
@@ -83,9 +84,9 @@ class Beside(Companion):
         together(self._store.redis, order)
 
     def answer(self) -> Counts | None:
-        """Take the job back, at first, if it still waits; else look for the answer, now and then."""
+        """Take the job back, at first, if it still waits; else look for the answer: now and then, and at the end."""
         job, redis = self._job, self._store.redis
-        if job is None or monotonic() < self._next:
+        if job is None or monotonic() < min(self._next, self._end):
             return None
         if not self._due and reach(lambda: redis.lrem(queue.KEY, 0, job.id)):
             self.close()

@@ -5,6 +5,7 @@ from typing import Final
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
+from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
@@ -17,6 +18,9 @@ NAME: Final = "ai"
 PREFIX: Final = Queue.redis_queue_namespace_prefix
 KEY: Final = f"{PREFIX}{NAME}"
 """List: the ids of the jobs that wait."""
+
+INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
+"""List: the ids of the jobs that workers have taken, until they have done them."""
 
 ARENA: Final = "arena"
 """Whole games of AIs against AIs, for workers that give way to those who serve people (pool.py)."""

@@ -80,11 +80,18 @@ def idle(store: Store) -> bool:
     return beside.give(store, Question(**job.args[0]))
 
 
-def asked(store: Store, game: str) -> Beside:
+def asked(store: Store, game: str, seconds: float = AGES) -> Beside:
     """Ask for a second opinion on the turn of seat 0."""
     companion = Beside(store, store.load(game), Asked(0, "master"))
-    companion.ask(AGES)
+    companion.ask(seconds)
     return companion
+
+
+def taken(store: Store) -> Question:
+    """Be a worker that takes the one job that waits, and does nothing about it yet."""
+    (question,) = waiting(store)
+    store.redis.lmove(queue.KEY, queue.INTERMEDIATE)
+    return question
 
 
 def left(store: Store) -> set[str]:
@@ -224,6 +231,19 @@ def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Th
     assert counts[0][0] == 20
 
 
+def test_the_last_look_is_not_put_off(store: Store):
+    """An answer that has come just before the time was up counts, however short ago the look before was."""
+    game = open_table(store, MASTER, HUMAN, options=LONG)
+    ai_queue(store.redis).empty()
+    companion = asked(store, game, seconds=0.0)
+    question = taken(store)
+    early = companion.answer()
+
+    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+
+    assert (early, companion.answer()) == (None, [(1, 0.5, 0.5)])
+
+
 def test_nothing_of_a_view_is_written_down_for_it(store: Store, thinking: Thinking):
     """The job names a game, and numbers are all that comes of it: for seconds."""
     thinking.of(40)
@@ -259,7 +279,7 @@ def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: T
 
 def test_a_question_of_another_version_is_a_failure_like_any_other():
     """It is logged, and nothing else comes out of the job: any other exception would end the worker."""
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed, match="^TypeError$"):
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed, match=r"^TypeError$"):
         jobs.think_beside({"job_id": "x"})
 
     assert [(line["event"], line["job"]) for line in lines] == [("ai_beside_failed", "x")]
