@@ -104,8 +104,12 @@ class Beside(Companion):
         if job is None:
             return
 
+        # A worker may take the job while we take it back, and RQ leaves an id where it is if there is no job to it:
+        #   t0  the worker moves the id     t1  we find none that waits     t2  we delete the job
+        #   t3  the worker finds no job, and takes the next
         def order(pipe: Pipeline) -> None:
             pipe.lrem(queue.KEY, 0, job.id)
+            pipe.lrem(queue.INTERMEDIATE, 0, job.id)
             pipe.delete(job.key, names.opinion(job.id))
 
         together(self._store.redis, order)

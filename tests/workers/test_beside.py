@@ -95,9 +95,12 @@ def taken(store: Store) -> Question:
 
 
 def left(store: Store) -> set[str]:
-    """Return what there is in the storage of second opinions."""
+    """Return what there is in the storage of second opinions, those that RQ has lost too."""
     stored = {text(key) for key in store.redis.keys("*")}
-    return {key for key in stored if "beside" in key or "opinion" in key} | {one.job_id for one in waiting(store)}
+    for name in (queue.KEY, queue.INTERMEDIATE):
+        listed: Any = store.redis.lrange(name, 0, -1)
+        stored.update(map(text, listed))
+    return {one for one in stored if "beside" in one or "opinion" in one}
 
 
 def note(store: Store, game: str) -> Json:
@@ -242,6 +245,18 @@ def test_the_last_look_is_not_put_off(store: Store):
     store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
 
     assert (early, companion.answer()) == (None, [(1, 0.5, 0.5)])
+
+
+def test_what_is_taken_back_while_a_worker_takes_it_leaves_nothing(store: Store):
+    """RQ passes over an id whose job is gone, and leaves it in the list of those that are being done."""
+    game = open_table(store, MASTER, HUMAN, options=LONG)
+    ai_queue(store.redis).empty()
+    companion = asked(store, game)
+    taken(store)
+
+    companion.close()
+
+    assert left(store) == set()
 
 
 def test_nothing_of_a_view_is_written_down_for_it(store: Store, thinking: Thinking):
