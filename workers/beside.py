@@ -14,7 +14,7 @@ The job is wanted while RQ's hash of it is there, and while nobody waits behind 
 from dataclasses import asdict, dataclass
 from secrets import token_hex
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import orjson
 from redis.client import Pipeline
@@ -92,11 +92,19 @@ class Beside(Companion):
             self.close()
             return None
         self._due, self._next = True, monotonic() + LOOK_SECONDS
-        found: Any = reach(lambda: redis.getdel(names.opinion(job.id)))
-        if found is None:
-            return None
-        self._job = None
-        return [(visits, total, won) for visits, total, won in orjson.loads(found)]
+        return self._look(job)
+
+    def _look(self, job: Job) -> Counts | None:
+        """Return the answer if it is there; when whoever took the job has given way there is nothing to look for."""
+
+        # In this order: an answer is left before its job goes.
+        def order(pipe: Pipeline) -> None:
+            pipe.exists(job.key)
+            pipe.getdel(names.opinion(job.id))
+
+        is_there, found = together(self._store.redis, order)
+        self._job = job if is_there and found is None else None
+        return None if found is None else [(visits, total, won) for visits, total, won in orjson.loads(found)]
 
     def close(self) -> None:
         """Say that no answer is wanted any more, if none has come."""

@@ -247,6 +247,33 @@ def test_the_last_look_is_not_put_off(store: Store):
     assert (early, companion.answer()) == (None, [(1, 0.5, 0.5)])
 
 
+def test_nobody_looks_for_the_answer_of_one_who_gave_way(store: Store):
+    """The job is gone then, and no answer is there; one is left before its job goes."""
+    game = open_table(store, MASTER, HUMAN, options=LONG)
+    ai_queue(store.redis).empty()
+    companion = asked(store, game, seconds=0.0)
+    question = taken(store)
+
+    store.redis.delete(Job.key_for(question.job_id))
+    given_way = companion.answer()
+    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+
+    assert (given_way, companion.answer()) == (None, None)
+
+
+def test_an_answer_counts_whose_job_is_gone(store: Store):
+    """Whoever gave it clears the job up."""
+    game = open_table(store, MASTER, HUMAN, options=LONG)
+    ai_queue(store.redis).empty()
+    companion = asked(store, game)
+    question = taken(store)
+
+    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+    store.redis.delete(Job.key_for(question.job_id))
+
+    assert companion.answer() == [(1, 0.5, 0.5)]
+
+
 def test_what_is_taken_back_while_a_worker_takes_it_leaves_nothing(store: Store):
     """RQ passes over an id whose job is gone, and leaves it in the list of those that are being done."""
     game = open_table(store, MASTER, HUMAN, options=LONG)
