@@ -12,6 +12,8 @@ The job is wanted while RQ's hash of it is there, and while nobody waits behind 
 """
 
 from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
 from secrets import token_hex
 from time import monotonic
 from typing import Final
@@ -20,6 +22,7 @@ import orjson
 from redis.client import Pipeline
 from rq.job import Job
 
+import engines
 from engines.beside import Companion
 from engines.opponents import second_opinion
 from engines.search import Counts
@@ -47,6 +50,17 @@ LOOKED_AT: Final = 64
 """So many jobs at the head of the queue are looked at for one that isn't such: no more workers ask at the same time."""
 
 
+def _build() -> str:
+    digest = sha256()
+    for source in sorted(Path(engines.__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+BUILD: Final = _build()
+"""What tells these engines from others, which may think otherwise: a hash of their source, compiled or not."""
+
+
 @dataclass(frozen=True)
 class Question:
     """What a second opinion is asked about: an AI's turn at one version of a game."""
@@ -58,6 +72,8 @@ class Question:
     level: str
     until: float
     """Epoch seconds; after that the AI has decided."""
+    build: str
+    """``BUILD`` of whoever asks: what other engines count can't be added to its own, nor audited."""
 
 
 class Beside(Companion):
@@ -73,7 +89,8 @@ class Beside(Companion):
         """Put the job into the queue."""
         self._end = monotonic() + seconds
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
-        question = Question(job_id, self._table.id, self._table.version, self._asked.seat, self._asked.level, until)
+        table, asked = self._table, self._asked
+        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, BUILD)
         job = self._job = queue.opinion_job(self._store.redis, job_id, asdict(question))
 
         def order(pipe: Pipeline) -> None:
@@ -126,7 +143,7 @@ class Beside(Companion):
 def give(store: Store, question: Question) -> bool:
     """Think beside the AI that asks, and leave the answer for it; say whether it was wanted to the end."""
     seconds = question.until - store.now().timestamp()
-    if seconds <= 0 or not is_wanted(store, question):
+    if seconds <= 0 or question.build != BUILD or not is_wanted(store, question):
         return False
     try:
         table = store.load(question.game_id)

@@ -215,7 +215,7 @@ def test_opinions_do_not_give_way_to_each_other(store: Store, thinking: Thinking
 
 
 def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Thinking):
-    """The same numbers again while they are wanted; nothing after the time, or when the game is gone or further on."""
+    """The same numbers again while wanted; none too late, when the game is gone or further on, or for another build."""
     thinking.of(40)
     game = open_table(store, MASTER, HUMAN, options=LONG)
     ai_queue(store.redis).empty()
@@ -224,12 +224,13 @@ def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Th
     store.redis.delete(queue.KEY)
 
     given = [beside.give(store, question) for _ in range(2)]
-    late = [beside.give(store, replace(question, until=0.0)), beside.give(store, replace(question, game_id="nowhere"))]
+    wrong: list[Json] = [{"until": 0.0}, {"game_id": "nowhere"}, {"build": "another"}]
+    late = [beside.give(store, replace(question, **changed)) for changed in wrong]
     counts = companion.answer()
     turns.change(store, game, lambda table, now: table.abandon(now))
     late.append(beside.give(store, question))
 
-    assert (given, late) == ([True, True], [False, False, False])
+    assert (given, late) == ([True, True], [False] * 4)
     assert counts is not None
     assert counts[0][0] == 20
 
