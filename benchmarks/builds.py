@@ -19,6 +19,9 @@ PACKAGE = "REGICIDE_PACKAGE"
 """The environment variable with the folder that the package was installed into."""
 INSTALL = "python -m pip install --no-deps --target FOLDER regicide==0.1.5"
 
+WIDTH = 36
+"""Of the column of rows' names."""
+
 Figures = dict[str, float]
 
 
@@ -75,11 +78,11 @@ def measured(builds: dict[str, Callable[[], Figures]], rounds: int) -> tuple[dic
 def table(found: dict[str, Figures]) -> str:
     """Return the figures as lines, a column for each build."""
     rows = dict.fromkeys(row for figures in found.values() for row in figures)
-    lines = [f"{'':26}" + "".join(f"{name:>16}" for name in found)]
+    lines = [f"{'':{WIDTH}}" + "".join(f"{name:>16}" for name in found)]
     for row in rows:
         digits = 2 if row.endswith("µs") else 0
         cells = [f"{figures[row]:,.{digits}f}" if row in figures else "" for figures in found.values()]
-        lines.append(f"{row:26}" + "".join(f"{cell:>16}" for cell in cells))
+        lines.append(f"{row:{WIDTH}}" + "".join(f"{cell:>16}" for cell in cells))
     return "\n".join(lines)
 
 
@@ -96,8 +99,8 @@ def report(folder: str | None, rounds: int) -> None:
         print(f"{name} is skipped: {reason}")
     print(
         "By ruleset and players, per second of processor time or in microseconds. Games are played by chance. An"
-        "\niteration of ours imagines a world and plays it out by policy; the package's sees all cards and plays"
-        "\nthem out by chance."
+        "\niteration of ours imagines a world and plays it out by policy, a master's further than an expert's; the"
+        "\npackage's sees all cards and plays them out by chance."
     )
 
 

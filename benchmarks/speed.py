@@ -14,12 +14,14 @@ from engines import RULESETS
 from engines.chance import play_out
 from engines.dealer import QuickDealer, SeededDealer
 from engines.native import is_compiled
-from engines.ruleset import Position
+from engines.opponents import budget_of
+from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
 
 SECONDS = 0.5
 """So long each rate of games is measured."""
 DECISIONS = 3
+SEARCHING = ("expert", "master")
 ITERATIONS = {"regicide": 150, "gridcannon": 40}
 CALLS = 10_000
 
@@ -36,16 +38,25 @@ def rates(name: str, players: int) -> tuple[float, float]:
     return games / seconds, actions / seconds
 
 
-def iterations(name: str, players: int) -> float:
-    """Return iterations a second of the search, on the first decisions of games that leave a choice."""
-    ruleset, budget, done, seconds = RULESETS[name], Budget(ITERATIONS[name]), 0, 0.0
+def budget(ruleset: Ruleset, level: str) -> Budget:
+    """Return what *level* searches with, for so many iterations as are measured. Raises ``ValueError``."""
+    found = budget_of(ruleset, level)
+    if found is None:
+        raise ValueError(level)
+    return found.exactly(ITERATIONS[ruleset.name])
+
+
+def iterations(name: str, level: str, players: int) -> float:
+    """Return iterations a second of *level*'s search, on the first decisions of games that leave a choice."""
+    ruleset, done, seconds = RULESETS[name], 0, 0.0
+    asked = budget(ruleset, level)
     for number in range(DECISIONS):
         dealer = SeededDealer(str(number))
         position, iterations = ruleset.new(players, {}, dealer), 0
         while not iterations:
             seat = position.to_act()[0]
             began = process_time()
-            iterations = Search(ruleset, position.view(seat), seat, str(number), {}).think(budget).iterations
+            iterations = Search(ruleset, position.view(seat), seat, str(number), {}).think(asked).iterations
             seconds += process_time() - began
             position.apply(seat, position.legal(seat)[0], dealer)
         done += iterations
@@ -94,7 +105,8 @@ def main() -> None:
         for players in ruleset.player_counts:
             row = f"{name} {players}"
             figures[f"{row} games/s"], figures[f"{row} actions/s"] = rates(name, players)
-            figures[f"{row} iterations/s"] = iterations(name, players)
+            for level in SEARCHING:
+                figures[f"{row} {level}'s iterations/s"] = iterations(name, level, players)
     for players in (1, 4):
         figures |= {f"regicide {players} {name}": time for name, time in calls(players).items()}
     print(json.dumps({"compiled": is_compiled(), "figures": figures}))
