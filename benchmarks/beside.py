@@ -1,7 +1,7 @@
 """What a second worker process is worth to a master that thinks alone: ``python -m benchmarks.beside``.
 
 Each of some positions of games among adepts is thought about twice: with a worker that has nothing else to do, and
-with nobody there to help, in turn, as everything else on a machine changes from minute to minute.
+without asking anybody, in turn, as everything else on a machine changes from minute to minute.
 """
 
 import argparse
@@ -34,9 +34,6 @@ from workers.store import Store, open_store
 from workers.watch import Watch
 
 LEVEL = "master"
-NOBODY = f"{queue.KEY}-nobody"
-"""A queue that no worker serves."""
-
 FACTS = ("thinking, ms", "iterations", "beside")
 
 
@@ -62,14 +59,14 @@ def open_game(store: Store, ruleset: str, position: Json, players: int) -> Table
     return made.table
 
 
-def thought(store: Store, table: Table, queued: str) -> tuple[float, int, int]:
+def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int]:
     """Return how many milliseconds a master thinks, its iterations, and those of the other that were counted."""
-    seat, queue.KEY = table.to_act()[0], queued  # type: ignore[misc]
+    seat = table.to_act()[0]
     view, watch = table.view(seat), Watch(lambda: store.is_at(table.id, table.version))
     began = perf_counter()
     with closing(Beside(store, table, Asked(seat, LEVEL))) as companion:
         about = (table.ruleset, LEVEL, view or {}, seat, table.player_seed(seat), table.signals)
-        choice = opponents.choose(*about, should_stop=watch, companion=companion)
+        choice = opponents.choose(*about, should_stop=watch, companion=None if alone else companion)
     return 1000 * (perf_counter() - began), choice.iterations, choice.beside
 
 
@@ -83,16 +80,13 @@ def measure(store: Store, ruleset: str, players: int, moves: int) -> None:
     alone, both = list[tuple[float, int, int]](), list[tuple[float, int, int]]()
     for position in islice(positions(ruleset, players), moves):
         table = open_game(store, ruleset, position.dump(), players)
-        alone.append(thought(store, table, NOBODY))
-        both.append(thought(store, table, QUEUE))
+        alone.append(thought(store, table, alone=True))
+        both.append(thought(store, table, alone=False))
     helped = sum(beside > 0 for _, _, beside in both)
     ratio = median([one[0] / other[0] for one, other in zip(alone, both, strict=True)])
     print(f"\n{ruleset}, {players} players, {moves} decisions; medians" + "".join(f"{fact:>14}" for fact in FACTS))
     print(f"{row('alone', alone)}\n{row('with a second', both)}")
     print(f"{helped} of {moves} were helped; alone took {ratio:.2f} times as long (median of the ratios)")
-
-
-QUEUE = queue.KEY
 
 
 def main() -> None:
