@@ -25,6 +25,25 @@
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, or {"answered", value of KEYS 8}.
 
+-- Return the id of the second hint that waits, or nil. It is looked for in steps, and not for ever: behind a thousand
+-- jobs a turn waits long anyway.
+local function second_hint(queue)
+  local hints = 0
+  for from = 0, 999, 64 do
+    local ids = redis.call('LRANGE', queue, from, from + 63)
+    for _, id in ipairs(ids) do
+      hints = hints + (string.sub(id, 1, 7) == 'errand-' and 1 or 0)
+      if hints == 2 then
+        return id
+      end
+    end
+    if #ids < 64 then
+      return nil
+    end
+  end
+  return nil
+end
+
 local new_id = ARGV[3] .. '-1'
 
 if ARGV[10] ~= '' then
@@ -88,16 +107,7 @@ if ARGV[18] ~= '' then
   redis.call('EXPIRE', KEYS[16], 86400) -- the job of a worker that is killed is repeated under another id
   -- Of the hints that wait (errands.py) the oldest alone goes first: then people never wait for more than one at a
   -- table, nor for ever for a hint.
-  local hints, second = 0, false
-  for _, id in ipairs(redis.call('LRANGE', KEYS[15], 0, -1)) do
-    if string.sub(id, 1, 7) == 'errand-' then
-      hints = hints + 1
-      if hints == 2 then
-        second = id
-        break
-      end
-    end
-  end
+  local second = second_hint(KEYS[15])
   if second then
     redis.call('LINSERT', KEYS[15], 'BEFORE', second, ARGV[18])
   else

@@ -25,7 +25,7 @@ from tests.workers.houses import (
     open_table,
     work_off,
 )
-from workers import hints, jobs, names, turns
+from workers import hints, jobs, names, queue, turns
 from workers.connection import text
 from workers.errors import StaleVersion
 from workers.pool import AiWorker
@@ -98,6 +98,29 @@ def test_hints_do_not_keep_a_table_waiting(store: Store):
     turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
 
     assert ai_queue(store.redis).job_ids == [oldest, *turns_owed, *others]
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "place"),
+    [
+        (0, 0, 1),  # before the second hint
+        (0, 62, 63),  # the second is the last of the first step
+        (0, 63, 64),  # the first of the next
+        (63, 0, 64),  # each in a step of its own
+        (500, 490, 991),  # far behind
+        (500, 1000, 1502),  # too far to be looked for: at the end
+        (1500, 1000, 2502),  # neither is found
+    ],
+)
+def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: int, place: int):
+    """However many wait for other things, as long as it isn't more than a thousand."""
+    hints_asked, others = ["errand-1-0", "errand-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
+    waiting = [*others[:before], hints_asked[0], *others[before:], hints_asked[1]]
+    store.redis.rpush(queue.KEY, *waiting)
+
+    game = open_table(store, NOVICE, HUMAN)
+
+    assert ai_queue(store.redis).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
 
 
 def test_nothing_is_due_when_a_person_is_waited_for(store: Store):
