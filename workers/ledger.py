@@ -164,7 +164,7 @@ def _standing(store: Store) -> Iterator[Metric]:
     for standing, count in sorted(standings.items()):
         games.add_metric(text(standing).split("/"), int(count))
     yield games
-    depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait for a worker.", labels=["queue"])
+    depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
     for name, jobs in zip(queues, waiting, strict=True):
         depth.add_metric([name], jobs)
     yield depth
