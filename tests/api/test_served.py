@@ -38,7 +38,7 @@ def served(redis_url: str) -> Iterator[str]:
     process.terminate()
     _, said = process.communicate(timeout=10)
     lines = [json.loads(line) for line in said.splitlines()]
-    assert any(line.get("route") == "/v1/games" and line["request_id"] for line in lines)
+    assert any(line.get("route") == "/v1/rulesets" and line["request_id"] for line in lines)
     assert "rs_" not in said
     assert "play" not in said
 
