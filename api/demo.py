@@ -19,6 +19,7 @@ from api.serve import address, free_port
 from engines import RULESETS, opponents
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
+from engines.sight import Sight
 from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"
@@ -63,8 +64,8 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
 
 def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
     seat = game["you"] or 0
-    seed = f"{game['id']} {game['version']}"
-    return str(opponents.choose(ruleset, LEVEL, view, seat, seed, signals={}).action)
+    sight = Sight(ruleset, view, seat, seed=f"{game['id']} {game['version']}")
+    return str(opponents.choose(LEVEL, sight).action)
 
 
 def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:

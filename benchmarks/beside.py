@@ -62,11 +62,12 @@ def open_game(store: Store, ruleset: str, position: Json, players: int) -> Table
 def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int]:
     """Return how many milliseconds a master thinks, its iterations, and those of the other that were counted."""
     seat = table.to_act()[0]
-    view, watch = table.view(seat), Watch(lambda: store.is_at(table.id, table.version))
+    sight, watch = table.sight(seat), Watch(lambda: store.is_at(table.id, table.version))
+    if sight is None:
+        raise ValueError("the game hasn't started")
     began = perf_counter()
     with closing(Beside(store, table, Asked(seat, LEVEL))) as companion:
-        about = (table.ruleset, LEVEL, view or {}, seat, table.player_seed(seat), table.signals)
-        choice = opponents.choose(*about, should_stop=watch, companion=None if alone else companion)
+        choice = opponents.choose(LEVEL, sight, should_stop=watch, companion=None if alone else companion)
     return 1000 * (perf_counter() - began), choice.iterations, choice.beside
 
 

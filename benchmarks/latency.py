@@ -28,6 +28,7 @@ from api.client import Player, Problem, Server
 from api.serve import free_port
 from benchmarks.__main__ import machine
 from engines import RULESETS, opponents
+from engines.sight import Sight
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""
@@ -117,7 +118,8 @@ def move(player: Player, rng: Random) -> bool:
     if game["status"] != "active" or view is None or seat is None:
         return False
     if seat in game["to_act"]:
-        action = opponents.choose(RULESETS[game["ruleset"]], "adept", view, seat, str(rng.random()), {}).action
+        sight = Sight(RULESETS[game["ruleset"]], view, seat, seed=str(rng.random()))
+        action = opponents.choose("adept", sight).action
         try:
             player.act(str(action), expected=game["version"])
         except Problem as problem:

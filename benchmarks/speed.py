@@ -17,6 +17,7 @@ from engines.native import is_compiled
 from engines.opponents import budget_of
 from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
+from engines.sight import Sight
 
 SECONDS = 0.5
 """So long each rate of games is measured."""
@@ -56,7 +57,7 @@ def iterations(name: str, level: str, players: int) -> float:
         while not iterations:
             seat = position.to_act()[0]
             began = process_time()
-            iterations = Search(ruleset, position.view(seat), seat, str(number), {}).think(asked).iterations
+            iterations = Search(Sight(ruleset, position.view(seat), seat, str(number))).think(asked).iterations
             seconds += process_time() - began
             position.apply(seat, position.legal(seat)[0], dealer)
         done += iterations

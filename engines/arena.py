@@ -18,6 +18,7 @@ from engines.dealer import QuickDealer
 from engines.opponents import choose, signal
 from engines.ruleset import Action, Json, Position, Ruleset
 from engines.search import never
+from engines.sight import Sight
 
 Z: Final = 1.959964
 """95 % of a normal distribution lie so many deviations around its middle."""
@@ -103,11 +104,11 @@ def _next(
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            told = signal(ruleset, level, position.view(seat), seat, str(minds.random()))
+            told = signal(level, Sight(ruleset, position.view(seat), seat, str(minds.random())))
             signals |= {} if told is None else {seat: told}
     for seat in position.may_act() + position.to_act():
-        about = (ruleset, levels[seat], position.view(seat), seat, str(minds.random()), signals)
-        action = choose(*about, by_clock=arena.by_clock, should_stop=should_stop).action
+        sight = Sight(ruleset, position.view(seat), seat, str(minds.random()), signals)
+        action = choose(levels[seat], sight, by_clock=arena.by_clock, should_stop=should_stop).action
         if action is not None:
             return seat, action
     raise Undecided

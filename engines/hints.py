@@ -1,6 +1,6 @@
 """Hints: what an AI would do with what a seat knows, how it rates each action, and why, in a sentence."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Final
@@ -11,6 +11,7 @@ from engines.opponents import LEVELS, budget_of, choose
 from engines.phrase import Phrase, chained
 from engines.ruleset import Action, Json, Ruleset
 from engines.search import Budget, Estimate, Search, never
+from engines.sight import Sight
 
 GLANCE: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""
@@ -39,27 +40,18 @@ def time_for(ruleset: Ruleset, level: str) -> Budget:
     return replace(budget_of(ruleset, level) or GLANCE, hurried=False)
 
 
-def advise(
-    ruleset: Ruleset,
-    level: str,
-    view: Json,
-    seat: int,
-    seed: str,
-    signals: Mapping[int, str],
-    *,
-    should_stop: Callable[[], bool] = never,
-) -> Hint:
-    """Return what an AI of *level* at *seat* makes of *view*, and nothing more than that.
+def advise(level: str, sight: Sight, *, should_stop: Callable[[], bool] = never) -> Hint:
+    """Return what an AI of *level* makes of what it sees, and nothing more than that.
 
     The values are what the search has seen in imagined games. A level without search puts first what it would do, and
     leaves it to a short search to rate that and to rank the others.
     """
-    thought = Search(ruleset, view, seat, seed, signals).think(time_for(ruleset, level), should_stop, forced=True)
+    thought = Search(sight).think(time_for(sight.ruleset, level), should_stop, forced=True)
     ranked = list(thought.ranked)
     if LEVELS[level].budget is None:
-        chosen = choose(ruleset, level, view, seat, seed, signals).action
+        chosen = choose(level, sight).action
         ranked.sort(key=lambda estimate: estimate.action != chosen)
-    return Hint(tuple(ranked), _why(ruleset, view, seat, ranked))
+    return Hint(tuple(ranked), _why(sight, ranked))
 
 
 def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
@@ -74,10 +66,10 @@ def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
     return [clause for clause in told if clause is not None]
 
 
-def _why(ruleset: Ruleset, view: Json, seat: int, ranked: list[Estimate]) -> Phrase:
+def _why(sight: Sight, ranked: list[Estimate]) -> Phrase:
     """Say in one sentence what the best action does, and how it compares."""
     best = ranked[0]
-    told = [] if best.action is None else effects(ruleset, view, seat, best.action)
+    told = [] if best.action is None else effects(sight.ruleset, sight.view, sight.seat, best.action)
     act, chance = chained(told) if told else _spoken(best.action), _percent(best)
     if len(ranked) == 1:
         return Phrase("{act}: an estimated {chance}% to win, and there is nothing else to do", act=act, chance=chance)

@@ -7,8 +7,9 @@ from random import Random
 from typing import Final
 
 from engines.beside import Companion, Together
-from engines.ruleset import Action, Json, Ruleset
+from engines.ruleset import Action, Ruleset
 from engines.search import Budget, Counts, Search, never
+from engines.sight import Sight
 
 
 @dataclass(frozen=True)
@@ -55,13 +56,9 @@ def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
     return replace(budget, iterations=iterations, foresight=foresight)
 
 
-def choose(  # noqa: PLR0913  # the last five by keyword: how to search
-    ruleset: Ruleset,
+def choose(
     level: str,
-    view: Json,
-    seat: int,
-    seed: str,
-    signals: Mapping[int, str],
+    sight: Sight,
     *,
     iterations: int | None = None,
     beside: int = 0,
@@ -69,23 +66,23 @@ def choose(  # noqa: PLR0913  # the last five by keyword: how to search
     should_stop: Callable[[], bool] = never,
     companion: Companion | None = None,
 ) -> Choice:
-    """Return what the AI of *level* at *seat* does when it sees *view*.
+    """Return what the AI of *level* does when that is what it sees.
 
-    Equal views, seeds, signals and iterations give equal choices: a search that took *n* iterations, for want of time
-    perhaps, is repeated exactly by asking for *n*, and for as many *beside* it as were counted; then the clock isn't
-    looked at. Nor is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *companion*
-    is asked for a second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI
-    lets others act, which only a seat that needn't act may do.
+    Equal sights and iterations give equal choices: a search that took *n* iterations, for want of time perhaps, is
+    repeated exactly by asking for *n*, and for as many *beside* it as were counted; then the clock isn't looked at. Nor
+    is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *companion* is asked for a
+    second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets others act,
+    which only a seat that needn't act may do.
     """
-    chosen, budget = LEVELS[level], budget_of(ruleset, level)
+    chosen, budget = LEVELS[level], budget_of(sight.ruleset, level)
     if budget is None:
-        rng = Random(seed)
-        world = ruleset.imagine(view, rng)
-        return Choice(ruleset.policies[chosen.policy].choose(world, seat, rng, signals), iterations=0)
-    search = Search(ruleset, view, seat, seed, signals)
+        rng = Random(sight.seed)
+        world, policy = sight.ruleset.imagine(sight.view, rng), sight.ruleset.policies[chosen.policy]
+        return Choice(policy.choose(world, sight.seat, rng, sight.signals), iterations=0)
+    search = Search(sight)
     if iterations is not None:
         thought = search.think(budget.exactly(iterations), should_stop)
-        counted = _second(ruleset, view, seat, seed, signals, budget.exactly(beside)) if beside else None
+        counted = _second(sight, budget.exactly(beside)) if beside else None
         return _choice(search, thought.iterations, counted)
     if not by_clock:
         budget = replace(budget, seconds=inf)
@@ -102,33 +99,14 @@ def _together(search: Search, budget: Budget, companion: Companion, should_stop:
     return _choice(search, thought.iterations, together.beside)
 
 
-def second_opinion(  # noqa: PLR0913  # the last two by keyword: when to stop
-    ruleset: Ruleset,
-    level: str,
-    view: Json,
-    seat: int,
-    seed: str,
-    signals: Mapping[int, str],
-    *,
-    seconds: float,
-    should_stop: Callable[[], bool] = never,
-) -> Counts:
+def second_opinion(level: str, sight: Sight, *, seconds: float, should_stop: Callable[[], bool] = never) -> Counts:
     """Return what another search finds that was asked the same as ``choose``: half as long, and *seconds* at most."""
-    budget = (budget_of(ruleset, level) or Budget(0)).half()
-    timed = replace(budget, seconds=min(seconds, budget.seconds))
-    return _second(ruleset, view, seat, seed, signals, timed, should_stop)
+    budget = (budget_of(sight.ruleset, level) or Budget(0)).half()
+    return _second(sight, replace(budget, seconds=min(seconds, budget.seconds)), should_stop)
 
 
-def _second(
-    ruleset: Ruleset,
-    view: Json,
-    seat: int,
-    seed: str,
-    signals: Mapping[int, str],
-    budget: Budget,
-    should_stop: Callable[[], bool] = never,
-) -> Counts:
-    search = Search(ruleset, view, seat, seed + BESIDE, signals)
+def _second(sight: Sight, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
+    search = Search(replace(sight, seed=sight.seed + BESIDE))
     search.think(budget, should_stop)
     return search.counts()
 
@@ -140,7 +118,8 @@ def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:
     return Choice(search.ranked()[0].action, iterations, beside[0][0] if beside else 0)
 
 
-def signal(ruleset: Ruleset, level: str, view: Json, seat: int, seed: str) -> str | None:
-    """Return the signal that the AI of *level* at *seat* gives (R22), or None."""
-    rng = Random(seed)
-    return ruleset.policies[LEVELS[level].policy].signal(ruleset.imagine(view, rng), seat, rng)
+def signal(level: str, sight: Sight) -> str | None:
+    """Return the signal that the AI of *level* gives (R22), or None."""
+    rng = Random(sight.seed)
+    policy = sight.ruleset.policies[LEVELS[level].policy]
+    return policy.signal(sight.ruleset.imagine(sight.view, rng), sight.seat, rng)

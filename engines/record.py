@@ -13,6 +13,7 @@ from engines.notation import Reader
 from engines.opponents import Choice
 from engines.phrase import Phrase
 from engines.ruleset import Json, Ruleset
+from engines.sight import Sight
 from engines.table import RECORD_FORMAT, view_hash
 
 FIELDS: Final = (
@@ -85,13 +86,14 @@ class Record:
     outcome: Json | None
 
 
-def ai_note(level: str, seed: str, choice: Choice, view: Json, signals: Mapping[int, str]) -> Json:
+def ai_note(level: str, sight: Sight, choice: Choice) -> Json:
     """Write what a record says of an AI's choice; a second search and signals (R22) only if there were any."""
-    note: Json = {"level": level, "seed": seed, "iterations": choice.iterations, "view_sha256": view_hash(view)}
+    seen = view_hash(sight.view)
+    note: Json = {"level": level, "seed": sight.seed, "iterations": choice.iterations, "view_sha256": seen}
     if choice.beside:
         note["beside"] = choice.beside
-    if signals:
-        note["signals"] = {str(seat): signals[seat] for seat in sorted(signals)}
+    if sight.signals:
+        note["signals"] = {str(seat): sight.signals[seat] for seat in sorted(sight.signals)}
     return note
 
 

@@ -27,6 +27,7 @@ from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
 from engines.search import Budget
 from engines.seats import Seat
+from engines.sight import Sight
 from engines.table import Change, Table, view_hash
 
 CODES: Final[Mapping[str, str]] = {
@@ -294,8 +295,8 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     view = table.view(seat)
     if view is None:
         return None
-    about = (record.ruleset, note.level, view, seat, note.seed, note.signals)
-    again = choose(*about, iterations=note.iterations, beside=note.beside)
+    sight = Sight(record.ruleset, view, seat, note.seed, note.signals)
+    again = choose(note.level, sight, iterations=note.iterations, beside=note.beside)
     return None if again.action is None else str(again.action)
 
 

@@ -7,7 +7,7 @@ world, and the node learns how it fares over all of them. Among actions it goes 
 policy thinks of an action that was seldom tried, add up to most (PUCT).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import exp, inf, sqrt
 from random import Random
@@ -15,7 +15,8 @@ from time import monotonic
 from typing import Final
 
 from engines.dealer import QuickDealer
-from engines.ruleset import Action, Json, Position, Ruleset, Weighed
+from engines.ruleset import Action, Position, Weighed
+from engines.sight import Sight
 
 DOUBT: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""
@@ -92,16 +93,16 @@ def never() -> bool:
 
 
 class Search:
-    """One seat's thinking about one view; equal views, seeds, iterations and foresight give equal thoughts."""
+    """One seat's thinking about what it sees; equal sights, iterations and foresight give equal thoughts."""
 
-    def __init__(self, ruleset: Ruleset, view: Json, seat: int, seed: str, signals: Mapping[int, str]) -> None:
-        self._worlds, self._seat = ruleset.worlds(view), seat
-        self._rng = Random(seed)
+    def __init__(self, sight: Sight) -> None:
+        self._worlds, self._seat = sight.ruleset.worlds(sight.view), sight.seat
+        self._rng = Random(sight.seed)
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
         world = self._worlds.sample(self._rng)
-        self._guide = ruleset.guide.ready(world)
-        self._prior = prior(self._guide.weigh(world, seat, signals))
+        self._guide = sight.ruleset.guide.ready(world)
+        self._prior = prior(self._guide.weigh(world, sight.seat, sight.signals))
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
         """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.

@@ -32,6 +32,7 @@ from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
 from engines.ruleset import Json, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
+from engines.sight import Sight
 
 RECORD_FORMAT: Final = 1
 
@@ -298,9 +299,10 @@ class Table:
             ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
         return ais
 
-    def player_seed(self, seat: int) -> str:
-        """Return the seed of the AI that thinks for *seat* at this version."""
-        return player_seed(self.key, self.version, seat)
+    def sight(self, seat: int) -> Sight | None:
+        """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
+        view, seed = self.view(seat), player_seed(self.key, self.version, seat)
+        return None if view is None else Sight(self.ruleset, view, seat, seed, self.signals)
 
     # Storage
 

@@ -149,12 +149,11 @@ def give(store: Store, question: Question) -> bool:
         table = store.load(question.game_id)
     except NoSuchGame:
         return False
-    view, seed = table.view(question.seat), table.player_seed(question.seat)
-    if table.version != question.version or view is None:
+    sight = table.sight(question.seat)
+    if table.version != question.version or sight is None:
         return False
     watch = Watch(lambda: is_wanted(store, question))
-    about = (table.ruleset, question.level, view, question.seat, seed, table.signals)
-    counts = second_opinion(*about, seconds=seconds, should_stop=watch)
+    counts = second_opinion(question.level, sight, seconds=seconds, should_stop=watch)
     return not watch.stopped and _leave(store, question, counts)
 
 

@@ -36,8 +36,8 @@ def think(store: Store, errand: Errand) -> None:
     """
     game_id, version, seat, level = (errand.asked[name] for name in ("game_id", "version", "seat", "level"))
     table = store.load(game_id)
-    view = table.view(seat)
-    if table.version != version or view is None:
+    sight = table.sight(seat)
+    if table.version != version or sight is None:
         raise StaleVersion(table.version)
     budget = hints.time_for(table.ruleset, level)
 
@@ -45,7 +45,7 @@ def think(store: Store, errand: Errand) -> None:
         return pulse(_progress(watch, budget)) and store.is_at(game_id, version)
 
     pulse, watch = Pulse(store.errands, errand), Watch(is_wanted)
-    hint = hints.advise(table.ruleset, level, view, seat, table.player_seed(seat), table.signals, should_stop=watch)
+    hint = hints.advise(level, sight, should_stop=watch)
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
     store.errands.finish(errand, {"version": version, **hint.as_json()})

@@ -19,6 +19,7 @@ from engines.errors import Refusal
 from engines.record import ai_note
 from engines.ruleset import Json
 from engines.seats import Asked
+from engines.sight import Sight
 from engines.table import Change, Table
 from workers import beside, metrics, turns
 from workers.errands import BROKEN, Errand
@@ -108,10 +109,10 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
 
 def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
     """Give the signal of an AI that has one to give (R22)."""
-    seat, view = asked.seat, table.view(asked.seat)
-    if table.position is None or view is None or seat in table.signals or not table.position.signals(seat):
+    seat, sight = asked.seat, table.sight(asked.seat)
+    if table.position is None or sight is None or seat in table.signals or not table.position.signals(seat):
         return None
-    signal = opponents.signal(table.ruleset, asked.level, view, seat, table.player_seed(seat))
+    signal = opponents.signal(asked.level, sight)
     if signal is None:
         return None
 
@@ -123,11 +124,10 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | 
 
 def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
     """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
-    seat, view, seed = asked.seat, table.view(asked.seat), table.player_seed(asked.seat)
-    movers = table.to_act()
-    if view is None or seat not in (*movers, *table.may_act()):
+    seat, sight, movers = asked.seat, table.sight(asked.seat), table.to_act()
+    if sight is None or seat not in (*movers, *table.may_act()):
         return None
-    choice = _decided(store, table, asked, view)
+    choice = _decided(store, table, asked, sight)
     if choice is None:
         return Played("overtaken")
     action = choice.action
@@ -135,7 +135,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
         if seat in movers:
             raise Undecided
         return None
-    note = ai_note(asked.level, seed, choice, view, table.signals)
+    note = ai_note(asked.level, sight, choice)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
@@ -146,12 +146,11 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | Non
     return played
 
 
-def _decided(store: Store, table: Table, asked: Asked, view: Json) -> opponents.Choice | None:
+def _decided(store: Store, table: Table, asked: Asked, sight: Sight) -> opponents.Choice | None:
     """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
     began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
-    about = (table.ruleset, asked.level, view, asked.seat, table.player_seed(asked.seat), table.signals)
     with closing(beside.Beside(store, table, asked)) as companion:
-        choice = opponents.choose(*about, should_stop=watch, companion=companion)
+        choice = opponents.choose(asked.level, sight, should_stop=watch, companion=companion)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
 

@@ -4,6 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines import RULESETS, opponents
+from engines.sight import Sight
 from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import Json
 
@@ -19,7 +20,7 @@ def move(game: Game, known: Json) -> None:
     """Act as an adept would, for whoever must."""
     seat, ruleset = known["to_act"][0], RULESETS[known["ruleset"]]
     view = game.look(seat)["view"]
-    action = opponents.choose(ruleset, "adept", view, seat, str(known["version"]), {}).action
+    action = opponents.choose("adept", Sight(ruleset, view, seat, str(known["version"]))).action
     plain(game.act(seat, str(action)))
 
 

@@ -102,21 +102,21 @@ class Hosting:
 
 def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
     """Let an AI signal or act; None if it lets others act."""
-    seat, view, seed, position = asked.seat, table.view(asked.seat), table.player_seed(asked.seat), table.position
+    seat, sight, position = asked.seat, table.sight(asked.seat), table.position
     assert position is not None
-    assert view is not None
+    assert sight is not None
     if position.signals(seat) and seat not in table.signals:
-        word = signal(table.ruleset, asked.level, view, seat, seed)
+        word = signal(asked.level, sight)
         if word is not None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
     level = LEVELS[asked.level]
     few, beside = None if level.budget is None else FEW, FEW if level.shared else 0
-    choice = choose(table.ruleset, asked.level, view, seat, seed, table.signals, iterations=few, beside=beside)
+    choice = choose(asked.level, sight, iterations=few, beside=beside)
     if choice.action is None:
         return None
-    note = ai_note(asked.level, seed, choice, view, table.signals)
+    note = ai_note(asked.level, sight, choice)
     return table.act(seat, choice.action.as_json(), now, note)
 
 

@@ -12,6 +12,7 @@ from engines.opponents import choose, signal
 from engines.record import read_record
 from engines.replay import Finding, replay
 from engines.ruleset import Json
+from engines.sight import Sight
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""
@@ -31,10 +32,10 @@ def replayed(record: Json) -> Json:
 
 def chosen(asked: Json) -> Json:
     """Return what the AI of a level does, and which signal it gives, when it sees a view."""
-    ruleset, about = RULESETS[asked["ruleset"]], (asked["level"], asked["view"], asked["seat"], asked["seed"])
+    level, sight = asked["level"], Sight(RULESETS[asked["ruleset"]], asked["view"], asked["seat"], asked["seed"])
     return {
-        "action": str(choose(ruleset, *about, {}, iterations=FEW).action) if asked["may"] else None,
-        "signal": signal(ruleset, *about) if asked["signals"] else None,
+        "action": str(choose(level, sight, iterations=FEW).action) if asked["may"] else None,
+        "signal": signal(level, sight) if asked["signals"] else None,
     }
 
 

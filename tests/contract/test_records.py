@@ -31,11 +31,13 @@ def played(setup_text: str, player: str) -> tuple[Json, Json, list[Json]]:
     table, heard, rng = change.table, list(change.events), Random(player)
     entries: list[Json] = []
     while table.status == "active":
+        sight = table.sight(0)
         assert table.position is not None
+        assert sight is not None
         if player == "chance":
             seat, action = by_chance(table.position, rng)
         else:
-            seat, action = by_policy(setup.ruleset, table.position, table.player_seed(0), player)
+            seat, action = by_policy(setup.ruleset, table.position, sight.seed, player)
         change = table.act(seat, rng.choice([action.as_json(), str(action)]), NOON + timedelta(seconds=table.version))
         assert change.entry is not None
         table, heard, entries = change.table, [*heard, *change.events], [*entries, change.entry]

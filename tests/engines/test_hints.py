@@ -13,6 +13,7 @@ from engines.hints import WAITING, advise, effects
 from engines.opponents import LEVELS, choose
 from engines.phrase import Phrase, sentence
 from engines.ruleset import Position, Ruleset
+from engines.sight import Sight
 from tests.engines.regicide.boards import board
 from tests.engines.test_search import every_table, moments, opening
 from tests.rulesets import Race
@@ -60,7 +61,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     """Every legal action is there once, the level's own first if it doesn't search; values are shares of games."""
     view = opening()
 
-    hint = advise(REGICIDE, level, view, 0, "s", {}, should_stop=iter([False] * 20 + [True]).__next__)
+    hint = advise(level, Sight(REGICIDE, view, 0, "s"), should_stop=iter([False] * 20 + [True]).__next__)
 
     actions = [estimate.action for estimate in hint.ranked]
     legal = REGICIDE.load(REGICIDE.imagine(view, Random(0)).dump()).legal(0)
@@ -68,7 +69,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     assert len(actions) == len(legal)
     assert all(0 <= estimate.chance <= 1 for estimate in hint.ranked)
     if LEVELS[level].budget is None:
-        assert actions[0] == choose(REGICIDE, level, view, 0, "s", {}).action
+        assert actions[0] == choose(level, Sight(REGICIDE, view, 0, "s")).action
     else:
         assert hint.ranked[0].visits == max(estimate.visits for estimate in hint.ranked)
     assert str(hint.why).count("%") in (1, 2)
@@ -76,7 +77,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
 
 def won(position: Position) -> float:
     """Return how sure the best action is to win, as a hint has it."""
-    hint = advise(REGICIDE, "expert", position.view(0), 0, "s", {}, should_stop=iter([False] * 50 + [True]).__next__)
+    hint = advise("expert", Sight(REGICIDE, position.view(0), 0, "s"), should_stop=iter([False] * 50 + [True]).__next__)
     return hint.ranked[0].chance
 
 
@@ -93,7 +94,7 @@ def test_a_forced_action_is_rated_too() -> None:
     """And it is said that nothing else can be done."""
     view = {**REGICIDE.load(board(["3C", "8C"])).view(0), "yielded": [False, True]}
 
-    hint = advise(REGICIDE, "master", view, 0, "s", {}, should_stop=iter([False] * 9 + [True]).__next__)
+    hint = advise("master", Sight(REGICIDE, view, 0, "s"), should_stop=iter([False] * 9 + [True]).__next__)
 
     assert [(str(estimate.action), estimate.visits) for estimate in hint.ranked] == [("play 3C", 10)]
     assert str(hint.why).endswith("there is nothing else to do")
@@ -103,7 +104,7 @@ def test_why_tells_what_happens() -> None:
     """In the ruleset's own words."""
     view = REGICIDE.load(board(["9C 2D 5D", ""], enemy="KH", castle="", damage=22)).view(0)
 
-    hint = advise(REGICIDE, "adept", view, 0, "s", {})
+    hint = advise("adept", Sight(REGICIDE, view, 0, "s"))
 
     assert str(Phrase.load(loads(dumps(hint.as_json()["why"])))) == str(hint.why), "it is kept until somebody asks"
     assert (
@@ -118,7 +119,7 @@ def test_to_wait_is_a_choice_of_those_who_may_interrupt() -> None:
     race = Race()
     position = race.new(2, {"goal": 50}, SeededDealer("race"))
 
-    hint = advise(race, "novice", position.view(1), 1, "s", {})
+    hint = advise("novice", Sight(race, position.view(1), 1, "s"))
 
     shown = hint.as_json()
     assert shown["actions"][0] == {**shown["actions"][0], "action": None, "text": str(WAITING)}

@@ -24,6 +24,7 @@ from engines.errors import (
 )
 from engines.ruleset import Json
 from engines.seats import Asked, Seat, gathered
+from engines.sight import Sight
 from engines.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (
@@ -80,7 +81,7 @@ def test_the_deal_follows_from_the_seeds() -> None:
     assert game.position is not None
     assert game.position.dump() == expected.dump()
     assert game.key == key
-    assert game.player_seed(1) == player_seed(key, 0, 1)
+    assert game.sight(1) == Sight(game.ruleset, game.position.view(1), 1, player_seed(key, 0, 1))
 
 
 def test_options_are_filled_in_and_checked() -> None:

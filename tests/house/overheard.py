@@ -15,6 +15,7 @@ from engines import RULESETS, opponents
 from engines.cards import NAMES
 from engines.dealer import action_seed, player_seed
 from engines.ruleset import Json
+from engines.sight import Sight
 from tests.house.entitled import HOSTED, Truth, Viewer, cards_in, dicts
 from tests.house.served import comes_true
 
@@ -141,7 +142,7 @@ class Overheard:
         if mine["version"] != game["version"] or seat not in mine["to_act"]:
             return
         action = str(
-            opponents.choose(RULESETS[self.ruleset], "adept", mine["view"], seat, str(self.rng.random()), {}).action
+            opponents.choose("adept", Sight(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))).action
         )
         if mine["may_act"] and self.version < OPENING and self.rng.random() < INTERRUPTS:
             seat = self.rng.choice(mine["may_act"])

@@ -8,6 +8,7 @@ from random import Random
 from api.answers import Game, Json, Record
 from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
+from engines.sight import Sight
 
 OVERTAKEN = {"stale_version", "game_over"}
 """What somebody hears who acts on a version that others have moved on from."""
@@ -97,7 +98,7 @@ def _act(me: Player, game: Json, rng: Random) -> list[Done]:
     legal = me.actions() if rng.random() < BY_CHANCE else []
     if legal:  # none: somebody was quicker
         return _try(me, seat, rng.choice(legal)["text"], game["version"])
-    action = opponents.choose(ruleset, "adept", game["view"], seat, str(rng.random()), {}).action
+    action = opponents.choose("adept", Sight(ruleset, game["view"], seat, str(rng.random()))).action
     return _try(me, seat, str(action), game["version"])
 
 

@@ -15,6 +15,7 @@ from api.answers import Game
 from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
 from engines.ruleset import Json
+from engines.sight import Sight
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.house.listening import EVENTS, LINES, Listener, listening
 from tests.house.served import END_SECONDS, House, comes_true, house
@@ -53,7 +54,7 @@ def play_on(players: list[Player]) -> Game:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
-                action = opponents.choose(ruleset, "adept", game["view"], game["you"] or 0, seed, {}).action
+                action = opponents.choose("adept", Sight(ruleset, game["view"], game["you"] or 0, seed)).action
                 player.act(str(action), expected=game["version"])
     return game
 

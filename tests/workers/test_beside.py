@@ -135,11 +135,12 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
     """It is taken back: the choice is that of one who thinks alone, and nothing is left of it."""
     thinking.of(40)
     game = open_table(store, MASTER, HUMAN, options=LONG)
-    table = store.load(game)
+    sight = store.load(game).sight(0)
+    assert sight is not None
 
     outcome = jobs.play(store, game, 0).outcome
 
-    alone = opponents.choose(table.ruleset, "master", table.view(0) or {}, 0, table.player_seed(0), {})
+    alone = opponents.choose("master", sight)
     assert (outcome, note(store, game).keys() & {"beside"}) == ("played", set())
     assert (note(store, game)["iterations"], store.record(game)[-1]["text"]) == (40, str(alone.action))
     assert left(store) == set()

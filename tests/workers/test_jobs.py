@@ -11,6 +11,7 @@ from engines.record import load_record
 from engines.replay import audit
 from engines.ruleset import Json
 from engines.seats import Seat
+from engines.sight import Sight
 from engines.table import Table, view_hash
 from tests.rulesets import Race, Runner, Tracks
 from tests.workers.houses import (
@@ -153,7 +154,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     (entry,) = store.record(game)
     note, view = entry["ai"], before.view(0)
     assert view is not None
-    again = opponents.choose(before.ruleset, note["level"], view, 0, note["seed"], {})
+    again = opponents.choose(note["level"], Sight(before.ruleset, view, 0, note["seed"]))
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]

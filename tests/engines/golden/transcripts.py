@@ -10,6 +10,7 @@ from engines.dealer import SeededDealer
 from engines.events import Event
 from engines.opponents import choose
 from engines.ruleset import Action, Position, Ruleset, step
+from engines.sight import Sight
 
 HERE = Path(__file__).parent
 LEVELS = ("adept", "novice")
@@ -72,7 +73,7 @@ def chosen(ruleset: Ruleset, position: Position, number: int) -> tuple[int, Acti
     """Return who acts next and how: those that may interrupt are asked first."""
     for seat in position.may_act() + position.to_act():
         level = LEVELS[seat % len(LEVELS)]
-        action = choose(ruleset, level, position.view(seat), seat, f"golden {number} {seat}", {}).action
+        action = choose(level, Sight(ruleset, position.view(seat), seat, f"golden {number} {seat}")).action
         if action is not None:
             return seat, action
     raise AssertionError("nobody acts")

@@ -1,0 +1,19 @@
+"""What an AI decides by: what its seat may know, and where its own chances come from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from engines.ruleset import Json, Ruleset
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A moment of a game as one seat knows it; equal sights give equal thoughts."""
+
+    ruleset: Ruleset
+    view: Json
+    seat: int
+    seed: str
+    """What every chance in the AI's thoughts follows from, the worlds that it imagines too."""
+    signals: Mapping[int, str] = field(default_factory=dict)
+    """What seats have signalled since the last action (R22)."""
