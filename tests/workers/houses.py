@@ -21,7 +21,7 @@ from rq.serializers import JSONSerializer
 from engines import RULESETS
 from engines.seats import Seat
 from engines.table import Change, Table
-from workers import turns
+from workers import names, turns
 from workers.queue import NAME, queue_of
 from workers.store import Store
 
@@ -66,6 +66,12 @@ def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) ->
     """Open a table and return its id."""
     answer = turns.create(store, opening(ruleset, seats, **how), {}, key=None, answer=lambda table: {"id": table.id})
     return str(answer["id"])
+
+
+def due(store: Store, game: str) -> float | None:
+    """Return when the sweeper is to look after a game, in seconds from now; None: not at all."""
+    score: Any = store.redis.zscore(names.DUE, game)
+    return None if score is None else round(score - store.now().timestamp(), 3)
 
 
 def work_off(store: Store, served: str = NAME) -> int:

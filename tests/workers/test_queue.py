@@ -1,0 +1,117 @@
+"""The queue of AIs' turns: a turn gets there with the commit that owes it, before hints, and leaves nothing there."""
+
+import pytest
+from rq.serializers import JSONSerializer
+
+from tests.workers.houses import HUMAN, NOVICE, Clock, due, open_table
+from workers import hints, queue, turns
+from workers.connection import text
+from workers.errors import StaleVersion
+from workers.pool import AiWorker
+from workers.queue import ai_queue, enqueue_turn
+from workers.store import Store
+
+LONG = {"goal": 99}
+
+
+def worker_of(store: Store) -> AiWorker:
+    """Return a worker of the pool, in this process."""
+    return AiWorker([ai_queue(store.redis)], connection=store.redis, serializer=JSONSerializer)
+
+
+def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock):
+    """The outbox has it, and one job, named after game, version and seat."""
+    game = open_table(store, NOVICE, HUMAN)
+
+    assert due(store, game) == 1.0
+    assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0"]
+
+
+def test_what_is_refused_enqueues_nothing(store: Store):
+    """The job is part of the commit."""
+    game = open_table(store, HUMAN, NOVICE, options=LONG)
+    stale = store.load(game)
+    turns.take(store, game, 0, "step 1")
+    before = ai_queue(store.redis).job_ids
+
+    with pytest.raises(StaleVersion):
+        store.commit(stale.act(0, "step 2", store.now()), 0)
+
+    assert ai_queue(store.redis).job_ids == before
+
+
+def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
+    """As if RQ had enqueued it."""
+    game = open_table(store, NOVICE, HUMAN, options=LONG)
+    table = store.load(game)
+    (asked,) = table.asked(store.now())
+    (committed,) = ai_queue(store.redis).jobs
+
+    ai_queue(store.redis).empty()
+    enqueue_turn(store.redis, table, asked)
+    (enqueued,) = ai_queue(store.redis).jobs
+
+    when = ("created_at", "enqueued_at")
+    assert [{**job.to_dict(), **dict.fromkeys(when)} for job in (committed,)] == [
+        {**job.to_dict(), **dict.fromkeys(when)} for job in (enqueued,)
+    ]
+
+
+def test_hints_do_not_keep_a_table_waiting(store: Store):
+    """A turn goes before all that wait but the oldest, which doesn't wait for ever."""
+    asking = [open_table(store, HUMAN, HUMAN) for _ in range(3)]
+    oldest, *others = [hints.ask(store, game, 0, 0, "master", "owner").job_id() for game in asking]
+
+    turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
+
+    assert ai_queue(store.redis).job_ids == [oldest, *turns_owed, *others]
+
+
+@pytest.mark.parametrize(
+    ("before", "between", "place"),
+    [
+        (0, 0, 1),  # before the second hint
+        (0, 62, 63),  # the second is the last of the first step
+        (0, 63, 64),  # the first of the next
+        (63, 0, 64),  # each in a step of its own
+        (500, 490, 991),  # far behind
+        (500, 1000, 1502),  # too far to be looked for: at the end
+        (1500, 1000, 2502),  # neither is found
+    ],
+)
+def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: int, place: int):
+    """However many wait for other things, as long as it isn't more than a thousand."""
+    hints_asked, others = ["errand-1-0", "errand-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
+    waiting = [*others[:before], hints_asked[0], *others[before:], hints_asked[1]]
+    store.redis.rpush(queue.KEY, *waiting)
+
+    game = open_table(store, NOVICE, HUMAN)
+
+    assert ai_queue(store.redis).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
+
+
+def test_nothing_is_due_when_a_person_is_waited_for(store: Store):
+    """Unless their time is limited."""
+    game = open_table(store, HUMAN)
+
+    assert due(store, game) is None
+    assert ai_queue(store.redis).job_ids == []
+
+
+def test_an_ais_turn_leaves_nothing_in_the_queue(job_store: Store):
+    """No result, no job, no books about it."""
+    open_table(job_store, NOVICE, NOVICE, HUMAN, options=LONG)
+
+    worker_of(job_store).work(burst=True, logging_level="ERROR")
+
+    left = {text(key) for key in job_store.redis.keys("rq:*")} - {"rq:workers", "rq:workers:ai"}
+    assert [key for key in left if not key.startswith(("rq:worker:", "rq:clean_registries"))] == []
+
+
+def test_a_worker_keeps_the_books_of_other_jobs(job_store: Store):
+    """RQ's own, results and all."""
+    job = ai_queue(job_store.redis).enqueue("math.sqrt", 16.0)
+
+    worker_of(job_store).work(burst=True, logging_level="ERROR")
+
+    assert (job.get_status(), job.return_value()) == ("finished", 4.0)
