@@ -129,8 +129,8 @@ class Foresight(Adept):
         self._judges = list[Chances]()
         self._until = -1
         """The last turn of which it remembers anything."""
-        self._chosen: dict[Sight, Action | None] = {}
-        self._done: dict[Sight, Action] = {}
+        self._chosen: dict[Seen, Action | None] = {}
+        self._done: dict[Seen, Action] = {}
         if root is not None:
             known: dict[int, float] = {}
             self._judges = [Chances(root, seat, known=known) for seat in range(root.players)]
@@ -140,19 +140,19 @@ class Foresight(Adept):
         """Return the action that promises most, or None to let others act."""
         if position.turns > self._until or position.ploys:
             return super().choose(position, seat, rng, signals)
-        sight = look(position, seat)
-        if sight not in self._chosen:
-            self._chosen[sight] = super().choose(position, seat, rng, signals)
-        return self._chosen[sight]
+        seen = look(position, seat)
+        if seen not in self._chosen:
+            self._chosen[seen] = super().choose(position, seat, rng, signals)
+        return self._chosen[seen]
 
     def duty(self, position: GridcannonPosition, seat: int) -> Action:
         """Return the best of what *seat* must do; it declares nothing."""
         if position.turns > self._until or position.ploys:
             return super().duty(position, seat)
-        sight = look(position, seat)
-        if sight not in self._done:
-            self._done[sight] = super().duty(position, seat)
-        return self._done[sight]
+        seen = look(position, seat)
+        if seen not in self._done:
+            self._done[seen] = super().duty(position, seat)
+        return self._done[seen]
 
     def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
         """Return the judgement by chances."""
@@ -160,11 +160,11 @@ class Foresight(Adept):
 
 
 Stacks = tuple[Stack, ...]
-Sight = tuple[int, int, int, Card, int, Stacks, tuple[Card, ...], tuple[bool, ...], Stacks, Stacks, tuple[Card, ...]]
+Seen = tuple[int, int, int, Card, int, Stacks, tuple[Card, ...], tuple[bool, ...], Stacks, Stacks, tuple[Card, ...]]
 """All that an adept goes by, beyond what is so throughout a search: see ``look``."""
 
 
-def look(position: GridcannonPosition, seat: int) -> Sight:
+def look(position: GridcannonPosition, seat: int) -> Seen:
     """Return what *seat* sees when nothing is declared."""
     return (
         seat,
@@ -249,15 +249,14 @@ def left_by(position: GridcannonPosition, outlook: Outlook, action: Action) -> f
 
     *position* may be changed meanwhile.
     """
-    if lays_next(position, outlook.seat):
-        return prospect(after(position, outlook.seat, action), outlook)
-    if type(action) is Reassign:
+    moves_only = not lays_next(position, outlook.seat)
+    if moves_only and type(action) is Reassign:
         tops, stack = position.tops(), position.grid[action.source]
         tops[action.target] = stack[-1]
         tops[action.source] = stack[-2] if len(stack) > 1 else NOTHING
         if not any(_would_hurt(position, slot, tops) for slot in AIMS[action.target]):
             return outlook.worth(position, tops)
-    if type(action) is Switch:
+    if moves_only and type(action) is Switch:
         one, other = action.slots
         position.exchange(one, other)
         worth = outlook.worth(position, position.tops())
