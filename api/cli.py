@@ -14,13 +14,14 @@ import click
 
 from engines import RULESETS
 from engines.arena import Arena
-from engines.errors import BadRequest
+from engines.errors import BadOptions, BadRequest
 from engines.native import is_compiled
 from engines.opponents import LEVELS
 from engines.record import Entry, Note, Record, read_record
 from engines.replay import Finding
 from engines.replay import audit as audit_record
 from engines.replay import verify as verify_record
+from engines.ruleset import Json, Ruleset
 from workers.settings import CannotStart, Settings
 
 
@@ -76,16 +77,18 @@ def demo(ruleset: str, players: int, seed: str) -> None:
 @click.option("--seat", "seats", type=click.Choice(list(LEVELS)), multiple=True, required=True, help="One for each AI.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")
+@click.option("--options", default="{}", help="""The ruleset's, as in '{"solo_yield": true}'.""")
 @click.option("--by-clock", is_flag=True, help="Think no longer than at a table; such games can't be repeated.")
 @click.option("--processes", type=click.IntRange(1), help="As many as there are cores, if left out.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write JSON here; go on from what is there."
 )
-def arena(  # one for each option
+def arena(  # noqa: PLR0913  # one for each option
     ruleset: str,
     seats: tuple[str, ...],
     games: int,
     seed: str,
+    options: str,
     processes: int | None,
     out: Path | None,
     *,
@@ -97,13 +100,21 @@ def arena(  # one for each option
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
-    options = RULESETS[ruleset].check_options(len(seats), {})
     with _refusing():
-        tournament = Tournament(Arena(ruleset, seats, games, options, seed, by_clock), out)
+        filled_in = _options(RULESETS[ruleset], len(seats), options)
+        tournament = Tournament(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
             bar.update(len(tournament.played))
             told = tournament.run(processes or cores(), bar.update)
     click.echo(table(told))
+
+
+def _options(ruleset: Ruleset, players: int, written: str) -> Json:
+    """Return the options of a game, filled in. Raises ``BadParameter``."""
+    try:
+        return ruleset.check_options(players, json.loads(written))
+    except (ValueError, RecursionError, BadOptions) as error:
+        raise click.BadParameter(f"{error}", param_hint="--options") from error
 
 
 @main.command()
@@ -122,9 +133,14 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     from api.bot import play_seat  # noqa: PLC0415  other commands start faster without
     from api.serve import address  # noqa: PLC0415
 
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.", param_hint="--exec") from error
     if not words:
         raise click.BadParameter("There is no program.", param_hint="--exec")
+    if not token.isascii():
+        raise click.BadParameter("A token has no such characters.", param_hint="--token")
     with _refusing():
         url = server or address(Settings.from_environment(os.environ))
         ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))

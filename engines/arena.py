@@ -15,7 +15,7 @@ from typing import Final
 
 from engines import RULESETS
 from engines.dealer import QuickDealer
-from engines.opponents import choose, signal
+from engines.opponents import Undecided, choose, signal
 from engines.ruleset import Action, Json, Position, Ruleset
 from engines.search import never
 from engines.sight import Sight
@@ -32,10 +32,6 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     middle = rate + square / 2
     reach = Z * sqrt((rate * (1 - rate) + square / 4) / games)
     return max(0.0, (middle - reach) / (1 + square)), min(1.0, (middle + reach) / (1 + square))
-
-
-class Undecided(Exception):
-    """An AI that must act doesn't: its policy is wrong."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +75,13 @@ class Played:
     """How many were taken, out of turn and forced ones too."""
 
     def as_json(self) -> Json:
-        """Return it for storage: the arguments of this class."""
-        return {"outcome": self.outcome, "actions": self.actions}
+        """Return it for storage. ``load`` is the inverse."""
+        return asdict(self)
+
+    @classmethod
+    def load(cls, stored: Json) -> "Played":
+        """Read a stored game."""
+        return cls(**stored)
 
 
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> Played | None:

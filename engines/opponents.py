@@ -47,6 +47,10 @@ class Choice:
     """The iterations of a second search that were counted too."""
 
 
+class Undecided(Exception):
+    """An AI that must act had nothing to do: its policy is wrong."""
+
+
 def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
     """Return how long and how far *level* searches in this game, if it does."""
     budget = LEVELS[level].budget

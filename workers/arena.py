@@ -10,20 +10,25 @@ from functools import partial
 from typing import Final
 
 from engines.arena import Arena, Played, play, result
+from engines.phrase import Phrase
 from workers import names
+from workers.build import ENGINES
 from workers.errands import KINDS, Errand, Pulse, carry
+from workers.errors import JobBroken
 from workers.jobs import work_on
 from workers.store import Store
-from workers.watch import Watch
+from workers.watch import LEAVING, Watch
 
 KIND: Final = "arena"
 BATCHES: Final = 100
 """Into about so many batches an arena is divided: it is spread evenly, and not in too many jobs."""
 
+OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
+
 
 def begin(store: Store, arena: Arena, owner: str) -> Errand:
     """Begin the errand of an arena; *owner*: SHA-256 hex of the token made for it."""
-    asked = {"arena": arena.as_json(), "began": store.now().timestamp()}
+    asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES}
     return store.errands.begin(KIND, owner, asked, names.errand_token(owner))
 
 
@@ -37,30 +42,37 @@ def play_some(errand_id: str, numbers: list[int]) -> None:
     work_on(errand_id, partial(_play_some, numbers))
 
 
+def _asked(errand: Errand) -> Arena:
+    """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
+    if errand.asked["engines"] != ENGINES:
+        raise JobBroken(OTHER_ENGINES)
+    return Arena.load(errand.asked["arena"])
+
+
 def _deal_out(store: Store, errand: Errand) -> None:
-    arena, played = Arena.load(errand.asked["arena"]), store.errands.parts(errand)
+    arena, played = _asked(errand), store.errands.parts(errand)
     left = [number for number in range(arena.games) if number not in played]
     if not left:
-        _finish(store, errand, arena)
+        return _finish(store, errand, arena)
     size = max(1, arena.games // BATCHES)
     batches = [left[first : first + size] for first in range(0, len(left), size)]
     ids = [errand.job_id(f"-{batch[0]}") for batch in batches]
     calls = [[errand.id, batch] for batch in batches]
-    carry(store.redis, KINDS[KIND], "workers.arena.play_some", ids, calls)
+    return carry(store.redis, KINDS[KIND], "workers.arena.play_some", ids, calls)
 
 
 def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
-    """Play until the numbers are done, or the arena isn't wanted any more."""
-    arena, played = Arena.load(errand.asked["arena"]), store.errands.parts(errand)
+    """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end."""
+    arena, played = _asked(errand), store.errands.parts(errand)
     pulse = Pulse(store.errands, errand)
     for number in numbers:
         if number in played:
             continue
-        game = play(arena, number, Watch(pulse))
+        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and pulse()))
         if game is None:
             return
         done = store.errands.keep(errand, number, game.as_json())
-        if not pulse(done / arena.games, got_on=True):
+        if not pulse(done / arena.games, got_on=True) or LEAVING.is_set():
             return
         if done == arena.games:
             _finish(store, errand, arena)
@@ -68,6 +80,6 @@ def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
 
 
 def _finish(store: Store, errand: Errand, arena: Arena) -> None:
-    played = {number: Played(**part) for number, part in store.errands.parts(errand).items()}
+    played = {number: Played.load(part) for number, part in store.errands.parts(errand).items()}
     seconds = store.now().timestamp() - errand.asked["began"]
     store.errands.finish(errand, result(arena, played, seconds))

@@ -12,8 +12,6 @@ The job is wanted while RQ's hash of it is there, and while nobody waits behind 
 """
 
 from dataclasses import asdict, dataclass
-from hashlib import sha256
-from pathlib import Path
 from secrets import token_hex
 from time import monotonic
 from typing import Final
@@ -22,13 +20,13 @@ import orjson
 from redis.client import Pipeline
 from rq.job import Job
 
-import engines
 from engines.beside import Companion
 from engines.opponents import second_opinion
 from engines.search import Counts
 from engines.seats import Asked
 from engines.table import Table
 from workers import names, queue
+from workers.build import ENGINES
 from workers.connection import reach, text, together
 from workers.errors import NoSuchGame
 from workers.store import Store
@@ -50,17 +48,6 @@ LOOKED_AT: Final = 64
 """So many jobs at the head of the queue are looked at for one that isn't such: no more workers ask at the same time."""
 
 
-def _build() -> str:
-    digest = sha256()
-    for source in sorted(Path(engines.__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-BUILD: Final = _build()
-"""What tells these engines from others, which may think otherwise: a hash of their source, compiled or not."""
-
-
 @dataclass(frozen=True)
 class Question:
     """What a second opinion is asked about: an AI's turn at one version of a game."""
@@ -72,8 +59,8 @@ class Question:
     level: str
     until: float
     """Epoch seconds; after that the AI has decided."""
-    build: str
-    """``BUILD`` of whoever asks: what other engines count can't be added to its own, nor audited."""
+    engines: str
+    """``ENGINES`` of whoever asks."""
 
 
 class Beside(Companion):
@@ -90,7 +77,7 @@ class Beside(Companion):
         self._end = monotonic() + seconds
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
         table, asked = self._table, self._asked
-        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, BUILD)
+        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES)
         job = self._job = queue.opinion_job(self._store.redis, job_id, asdict(question))
 
         def order(pipe: Pipeline) -> None:
@@ -143,7 +130,7 @@ class Beside(Companion):
 def give(store: Store, question: Question) -> bool:
     """Think beside the AI that asks, and leave the answer for it; say whether it was wanted to the end."""
     seconds = question.until - store.now().timestamp()
-    if seconds <= 0 or question.build != BUILD or not is_wanted(store, question):
+    if seconds <= 0 or question.engines != ENGINES or not is_wanted(store, question):
         return False
     try:
         table = store.load(question.game_id)

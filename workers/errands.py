@@ -42,6 +42,9 @@ TRIES: Final = 3
 GRACE_SECONDS: Final = 1.0
 """How long a fresh errand may take to be picked up before the sweeper doubts that it is queued."""
 
+PUT_OFF_SECONDS: Final = 60.0
+"""How long an errand is left alone that can't be looked after."""
+
 GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
 BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.")
 
@@ -202,6 +205,11 @@ class Errands:
             lambda: self.redis.zrange(names.ERRANDS, "-inf", self._seconds(), byscore=True, offset=0, num=limit)
         )
         return [text(errand) for errand in found]
+
+    def put_off(self, errand_id: str) -> None:
+        """Leave an errand alone for a while, whatever it is."""
+        look = self._seconds() + PUT_OFF_SECONDS
+        reach(lambda: self.redis.zadd(names.ERRANDS, {errand_id: look}, xx=True))
 
     def look_after(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
         """Enqueue an overdue errand again, unless it is in a queue still; say whether that was done.

@@ -34,16 +34,12 @@ SLICE_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-class Undecided(Exception):
-    """An AI that must act had nothing to do: its policy is wrong."""
-
-
 class JobFailed(Exception):
     """Something went wrong; the log has what. RQ keeps and logs an exception's message, so this one quotes nothing."""
 
 
 @dataclass(frozen=True)
-class Played:
+class Turn:
     """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play."""
 
     outcome: str
@@ -54,7 +50,7 @@ class Played:
 def take_ai_turn(game_id: str, version: int) -> str:
     """Play the turn that AIs owe at *version*, and the AIs' turns that follow, until the slice is over.
 
-    Returns how the last one went (``Played``).
+    Returns how the last one went (``Turn``).
     """
     until = perf_counter() + SLICE_SECONDS
     played = _logged(game_id, version, None, until)
@@ -63,7 +59,7 @@ def take_ai_turn(game_id: str, version: int) -> str:
     return played.outcome
 
 
-def _logged(game_id: str, version: int, known: Table | None, until: float) -> Played:
+def _logged(game_id: str, version: int, known: Table | None, until: float) -> Turn:
     """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
@@ -77,7 +73,7 @@ def _logged(game_id: str, version: int, known: Table | None, until: float) -> Pl
     return played
 
 
-def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Played:
+def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Turn:
     """Ask the AIs that are to be asked at *version*, in order, until one acts.
 
     *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
@@ -86,28 +82,26 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     try:
         table = known or store.load(game_id)
     except NoSuchGame:
-        return Played("gone")
+        return Turn("gone")
     if table.version != version:
-        return Played("overtaken")
-    now = store.now()
-    asked = table.asked(now)
-    if any(opponents.LEVELS[one.level].budget for one in asked):
-        store.outbox.lease(table, now)
+        return Turn("overtaken")
     # While an AI thinks, somebody may act:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in asked:
+        for one in table.asked(store.now()):
+            if opponents.LEVELS[one.level].budget:
+                store.outbox.lease(table, store.now())
             played = _signal(store, table, one, until) or _act(store, table, one, until)
             if played is not None:
                 return played
     except StaleVersion:
-        return Played("overtaken")
+        return Turn("overtaken")
     store.outbox.settle(table)
-    return Played("passed")
+    return Turn("passed")
 
 
-def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
+def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     """Give the signal of an AI that has one to give (R22)."""
     seat, sight = asked.seat, table.sight(asked.seat)
     if table.position is None or sight is None or seat in table.signals or not table.position.signals(seat):
@@ -119,30 +113,31 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Played | 
     def give(table: Table, now: datetime) -> Change:
         return table.signal(seat, signal, now, by_ai=True)
 
-    return Played("signalled", _committed(store, table, give, until))
+    return Turn("signalled", _committed(store, table, give, until))
 
 
-def _act(store: Store, table: Table, asked: Asked, until: float) -> Played | None:
+def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
     seat, sight, movers = asked.seat, table.sight(asked.seat), table.to_act()
     if sight is None or seat not in (*movers, *table.may_act()):
         return None
     choice = _decided(store, table, asked, sight)
     if choice is None:
-        return Played("overtaken")
+        return Turn("overtaken")
     action = choice.action
     if action is None:
         if seat in movers:
-            raise Undecided
+            raise opponents.Undecided
         return None
     note = ai_note(asked.level, sight, choice)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
 
-    played = Played("played", _committed(store, table, act, until))
-    waited = store.now() - datetime.fromisoformat(table.updated)
-    metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
+    played = Turn("played", _committed(store, table, act, until))
+    if table.seats[seat].kind == "ai":  # who stands in for a person has let the deadline pass
+        waited = store.now() - datetime.fromisoformat(table.updated)
+        metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
     return played
 
 

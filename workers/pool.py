@@ -30,6 +30,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
+from rq.worker import WorkerStatus
 from rq.worker_pool import WorkerPool
 
 from workers import queue
@@ -42,6 +43,7 @@ from workers.queue import UNBOOKED
 from workers.settings import CannotStart, Settings
 from workers.store import Store, open_store
 from workers.sweeper import Sweeper
+from workers.watch import LEAVING
 
 SPAWN: Final = multiprocessing.get_context("spawn")
 """Forked workers would inherit whatever lock the sweeper's thread holds just then."""
@@ -81,6 +83,11 @@ class AiWorker(SimpleWorker):
 
     max_connection_wait_time = 1.0
 
+    def request_stop(self, signum: Any, frame: Any) -> None:
+        """Finish what it does for people and end; an arena's game takes too long, and is played again."""
+        LEAVING.set()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+
     def subscribe(self) -> None:
         """Take no commands over the storage: it needs no second connection, and no thread."""
 
@@ -89,12 +96,16 @@ class AiWorker(SimpleWorker):
         if job.func_name not in UNBOOKED:
             super().execute_job(job, queue)
             return
-        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
-            job.func(*job.args)
-        with self.connection.pipeline() as pipe:
-            pipe.delete(job.key)
-            pipe.lrem(queue.intermediate_queue_key, 1, job.id)
-            pipe.execute()
+        self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is
+        try:
+            with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+                job.func(*job.args)
+            with self.connection.pipeline() as pipe:
+                pipe.delete(job.key)
+                pipe.lrem(queue.intermediate_queue_key, 1, job.id)
+                pipe.execute()
+        finally:
+            self.set_state(WorkerStatus.IDLE)
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Tell RQ that the worker lives: now and then, not several times a job."""

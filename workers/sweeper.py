@@ -5,6 +5,7 @@ that comes to nothing is repeated more and more rarely, and a job that still wai
 all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
 from secrets import token_hex
 from threading import Event
@@ -66,10 +67,21 @@ class Sweeper:
         if not overdue:
             return 0
         waiting = {kind.queue: queue_of(errands.redis, kind.queue).job_ids for kind in KINDS.values()}
-        repeated = [errand for errand in overdue if errands.look_after(errand, waiting)]
-        for errand in repeated:
-            log.info("errand_repeated", job_id=errand)
-        return len(repeated)
+        return sum(self._try_errand(errand, waiting) for errand in overdue)
+
+    def _try_errand(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
+        """Look after an errand; one that can't be looked after is put off, and doesn't keep the others waiting."""
+        try:
+            is_repeated = self._store.errands.look_after(errand_id, waiting)
+        except StorageUnavailable:
+            raise
+        except Exception as error:  # whatever it was, it is this errand's trouble alone
+            log.exception("sweep_failed", job_id=errand_id, exc_info=error)
+            self._store.errands.put_off(errand_id)
+            return False
+        if is_repeated:
+            log.info("errand_repeated", job_id=errand_id)
+        return is_repeated
 
     def _try(self, game_id: str, waiting: set[str]) -> bool:
         """Look after a game; one that can't be looked after is put off, and doesn't keep the others waiting."""

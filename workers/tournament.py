@@ -20,6 +20,7 @@ import orjson
 
 from engines.arena import Arena, Played, play, result
 from engines.ruleset import Json
+from workers.build import ENGINES
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
@@ -30,21 +31,31 @@ class Tournament:
     """An arena and what has been played of it; *out* is its file, if it has one."""
 
     def __init__(self, arena: Arena, out: Path | None) -> None:
-        """Go on from the file if it is there. Raises ``CannotStart`` if it holds anything but games of this arena."""
+        """Go on from the file if it is there; games in it that this arena doesn't count stay there.
+
+        Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
+        """
         self.arena, self._out = arena, out
-        self.played: dict[int, Played] = {}
+        self._kept: dict[int, Played] = {}
         self._seconds = 0.0
         if out is not None and out.exists():
             self._resume(out)
         self._began = monotonic()
         self._saved = self._began
 
+    @property
+    def played(self) -> dict[int, Played]:
+        """The games of this arena that have been played."""
+        return {number: game for number, game in self._kept.items() if number < self.arena.games}
+
     def run(self, processes: int, tell: Callable[[int], None]) -> Json:
         """Play what is missing, *tell* how many games have come about, and return the result.
 
-        Raises ``CannotStart`` when a process dies; what was played is in the file then, as after Ctrl-C.
+        Raises ``CannotStart`` if the file can't be written, before anything is played, and when a process dies; what
+        was played is in the file then, as after Ctrl-C.
         """
-        left = [number for number in range(self.arena.games) if number not in self.played]
+        self._save()
+        left = [number for number in range(self.arena.games) if number not in self._kept]
         try:
             with ProcessPoolExecutor(processes, SPAWN, _live_with_parent) as pool:
                 self._play(pool, left, 2 * processes, tell)
@@ -79,35 +90,43 @@ class Tournament:
 
     def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
-            self.played[number] = Played(**game)
+            self._kept[number] = Played.load(game)
         if monotonic() > self._saved + SAVE_SECONDS:
             self._save()
 
     def _save(self) -> None:
-        """Write the file anew, whole or not at all: the result so far, and what it takes to go on."""
+        """Write the file anew, whole or not at all: the result so far, and what it takes to go on.
+
+        Raises ``CannotStart``.
+        """
         self._saved = monotonic()
         if self._out is None:
             return
         told = {
             **self.result(),
             "arena": self.arena.as_json(),
-            "played": {str(number): self.played[number].as_json() for number in sorted(self.played)},
+            "engines": ENGINES,
+            "played": {str(number): self._kept[number].as_json() for number in sorted(self._kept)},
         }
         draft = self._out.with_name(f"{self._out.name}.new")
-        draft.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2))
-        draft.replace(self._out)
+        try:
+            draft.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+            draft.replace(self._out)
+        except OSError as error:
+            raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
 
     def _resume(self, out: Path) -> None:
         try:
             told = orjson.loads(out.read_bytes())
-            arena, seconds = Arena.load(told["arena"]), told["seconds"]
-            played = {int(number): Played(**game) for number, game in told["played"].items()}
-        except (ValueError, KeyError, TypeError) as error:
+            arena, engines, seconds = Arena.load(told["arena"]), told["engines"], told["seconds"]
+            kept = {int(number): Played.load(game) for number, game in told["played"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CannotStart(f"{out} is there and holds no arena: name another file.") from error
         if replace(arena, games=self.arena.games) != self.arena:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
-        self.played = {number: game for number, game in played.items() if number < self.arena.games}
-        self._seconds = seconds
+        if engines != ENGINES:
+            raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
+        self._kept, self._seconds = kept, seconds
 
 
 def _played(arena: Json, number: int) -> Json | None:

@@ -1,11 +1,15 @@
 """Whether thinking is still wanted: asked from within a search, at each of its iterations."""
 
 from collections.abc import Callable
+from threading import Event
 from time import monotonic
 from typing import Final
 
 LOOK_SECONDS: Final = 0.02
 """How often the storage is asked: a question takes 0.1 ms, and a search must stop within 50."""
+
+LEAVING: Final = Event()
+"""Set when this process has been told to end: what takes long, and can be done again, isn't wanted any more."""
 
 
 class Watch:

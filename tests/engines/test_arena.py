@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from engines import RULESETS
-from engines.arena import Arena, Played, Undecided, play, result, wilson
-from engines.opponents import LEVELS, Level
+from engines.arena import Arena, Played, play, result, wilson
+from engines.opponents import LEVELS, Level, Undecided
 from engines.search import Budget
 from tests.rulesets import Race, Runner
 

@@ -19,6 +19,7 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
+from engines.opponents import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import names, turns
@@ -28,7 +29,7 @@ from workers.store import Store
 T = TypeVar("T")
 
 HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
-NOVICE, ADEPT, EXPERT = (Seat("ai", level=level) for level in ("novice", "adept", "expert"))
+NOVICE, ADEPT, EXPERT, MASTER = (Seat("ai", level=level) for level in LEVELS)
 AGES = 60.0
 """Longer than anything takes that comes about at all."""
 

@@ -18,6 +18,7 @@ from workers.queue import ARENA, NAME, queue_of
 from workers.settings import Settings
 from workers.store import Store, open_store
 from workers.sweeper import Sweeper
+from workers.watch import LEAVING
 
 RACES = Arena("race", ("adept", "novice", "novice"), 30, {"goal": 12}, "s")
 
@@ -121,6 +122,38 @@ def test_a_cancelled_arena_stops(job_store: Store):
     ended = job_store.errands.load(errand.id)
     assert (ended.status, ended.answer) == ("cancelled", None)
     assert len(job_store.errands.parts(errand)) == 1
+
+
+def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
+    """Others play them, when it has given no sign of life for a while."""
+    errand = arenas.begin(job_store, RACES, "owner")
+    LEAVING.set()
+    try:
+        arenas.play_some(errand.id, list(range(RACES.games)))
+    finally:
+        LEAVING.clear()
+    played = len(job_store.errands.parts(errand))
+    lose_jobs(job_store)
+    clock.go(15.1)
+
+    Sweeper(job_store).sweep()
+    work_off(job_store, ARENA)
+
+    assert played <= 1
+    assert found(job_store, errand) == expected(RACES)
+
+
+def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: pytest.MonkeyPatch):
+    """An arena that was begun before its AIs changed fails, and says why."""
+    with monkeypatch.context() as before:
+        before.setattr(arenas, "ENGINES", "others")
+        errand = arenas.begin(job_store, RACES, "owner")
+
+    work_off(job_store, ARENA)
+
+    problem = job_store.errands.load(errand.id).as_json()["problem"]
+    assert "have changed" in problem["phrase"]["template"]
+    assert job_store.errands.parts(errand) == {}
 
 
 @pytest.fixture

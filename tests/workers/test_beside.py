@@ -21,7 +21,18 @@ from engines.ruleset import Json
 from engines.search import Budget
 from engines.seats import Asked, Seat
 from tests.rulesets import Pace, Track
-from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, at_once, comes_true, logged, open_table, pool
+from tests.workers.houses import (
+    AGES,
+    HUMAN,
+    MASTER,
+    NOVICE,
+    assert_sound,
+    at_once,
+    comes_true,
+    logged,
+    open_table,
+    pool,
+)
 from workers import beside, jobs, names, queue, turns
 from workers.beside import Beside, Question
 from workers.connection import text
@@ -30,7 +41,6 @@ from workers.queue import ai_queue
 from workers.settings import Settings
 from workers.store import Store, open_store
 
-MASTER = Seat("ai", level="master")
 LONG = {"goal": 50}
 
 
@@ -216,7 +226,7 @@ def test_opinions_do_not_give_way_to_each_other(store: Store, thinking: Thinking
 
 
 def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Thinking):
-    """The same numbers again while wanted; none too late, when the game is gone or further on, or for another build."""
+    """The same numbers again while wanted; none too late, when the game is gone or further on, or for other engines."""
     thinking.of(40)
     game = open_table(store, MASTER, HUMAN, options=LONG)
     ai_queue(store.redis).empty()
@@ -225,7 +235,7 @@ def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Th
     store.redis.delete(queue.KEY)
 
     given = [beside.give(store, question) for _ in range(2)]
-    wrong: list[Json] = [{"until": 0.0}, {"game_id": "nowhere"}, {"build": "another"}]
+    wrong: list[Json] = [{"until": 0.0}, {"game_id": "nowhere"}, {"engines": "another"}]
     late = [beside.give(store, replace(question, **changed)) for changed in wrong]
     counts = companion.answer()
     turns.change(store, game, lambda table, now: table.abandon(now))

@@ -299,7 +299,7 @@ def test_an_ai_that_must_act_and_does_not_is_a_failure(store: Store, monkeypatch
     monkeypatch.setattr(Runner, "choose", lambda *_: None)
     game = open_table(store, NOVICE, HUMAN)
 
-    with pytest.raises(jobs.Undecided):
+    with pytest.raises(opponents.Undecided):
         play(store, game)
 
     assert due(store, game) is not None

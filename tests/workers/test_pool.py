@@ -13,6 +13,7 @@ from tests.workers.houses import (
     ADEPT,
     AGES,
     HUMAN,
+    MASTER,
     NOVICE,
     assert_sound,
     children,
@@ -63,6 +64,25 @@ def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, u
     assert (status, len(family)) == (0, 2)
     assert comes_true(lambda: not any(lives(pid) for pid in family))
     assert [line for line in logged(tmp_path) if line["level"] != "info"] == []
+    assert_sound(regicide, game)
+
+
+def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str, tmp_path: Path):
+    """A master in the middle of its thought plays the move, and its worker no more after it: nothing goes wrong."""
+    with pool(url, tmp_path) as process:
+        game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
+        assert comes_true(lambda: regicide.load(game).version > 0)
+        (worker,) = children(process.pid)
+        before = regicide.load(game).version
+        process.terminate()
+        status = process.wait(AGES)
+
+    lines = logged(tmp_path)
+    after = regicide.load(game).version
+    assert (status, lives(worker)) == (0, False)
+    assert [line for line in lines if line["level"] != "info"] == []
+    assert before < after <= before + 2
+    assert {line["outcome"] for line in lines if line["event"] == "ai_turn"} == {"played"}
     assert_sound(regicide, game)
 
 

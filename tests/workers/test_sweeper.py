@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
-from workers import names, turns
+from workers import hints, names, turns
 from workers.errors import Unreadable
 from workers.outbox import patience
 from workers.queue import ai_queue
@@ -204,6 +204,24 @@ def test_it_runs_until_it_is_stopped(store: Store):
 
     assert repeated == f"ai-{game}-0-0-1".encode()
     assert not thread.is_alive()
+
+
+def test_an_errand_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
+    """Another version's, perhaps: it is put off with a line in the log; those behind it are looked after."""
+    items = ["kind", "essay", "owner", "o", "asked", "{}", "status", "queued", "progress", "0"]
+    job_store.redis.hset(names.errand("strange"), items=items)
+    job_store.redis.zadd(names.ERRANDS, {"strange": 0})
+    game = open_table(job_store, HUMAN, HUMAN, options=LONG)
+    errand = hints.ask(job_store, game, 0, 0, "novice", "owner")
+    lose_jobs(job_store)
+    clock.go(1.1)
+
+    with capture_logs() as lines:
+        swept = [Sweeper(job_store).sweep(), Sweeper(job_store).sweep()]
+
+    assert swept == [1, 0]
+    assert ai_queue(job_store.redis).job_ids == [f"errand-{errand.id}-1"]
+    assert [line["job_id"] for line in lines if line["event"] == "sweep_failed"] == ["strange"]
 
 
 def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: Clock):

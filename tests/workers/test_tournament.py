@@ -49,7 +49,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path):
     out, whole = tmp_path / "out.json", tmp_path / "whole.json"
     command = [sys.executable, "-m", "api.cli", "arena", *TEAM, "--games", "600", "--processes", "1", "--out", str(out)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        assert comes_true(out.exists)
+        assert comes_true(lambda: out.exists() and len(read(out)["played"]) > 0)
         os.kill(process.pid, signal.SIGKILL)
         process.wait(AGES)
     kept = read(out)["played"]
@@ -71,6 +71,8 @@ def test_it_goes_on_where_it_was(tmp_path: Path):
         (("--seat", "genius"), "genius"),
         ((), "--seat"),
         ((*TEAM, "--games", "0"), "--games"),
+        ((*TEAM, "--options", "{"), "--options"),
+        ((*TEAM, "--options", '{"turn_limit": 1}'), "--options"),
     ],
 )
 def test_what_cannot_be_played(args: tuple[str, ...], complaint: str):
@@ -81,7 +83,62 @@ def test_what_cannot_be_played(args: tuple[str, ...], complaint: str):
     assert complaint in said
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"arena": {}, "seconds": 0, "played": {}}', None])
+def test_fewer_games_than_there_are(tmp_path: Path):
+    """Are counted; the file keeps the others."""
+    out = tmp_path / "out.json"
+    run(*TEAM, "--games", "9", "--processes", "1", "--out", str(out))
+
+    _, said = run(*TEAM, "--games", "4", "--processes", "1", "--out", str(out))
+
+    assert "4 games of regicide" in said
+    assert (read(out)["games"], len(read(out)["played"])) == (4, 9)
+
+
+def test_the_options_are_the_rulesets(tmp_path: Path):
+    """Filled in where they say nothing."""
+    out = tmp_path / "out.json"
+    status, said = run(
+        "--seat", "adept", "--games", "2", "--options", '{"solo_yield": true}', "--processes", "1", "--out", str(out)
+    )
+
+    assert status == 0, said
+    assert read(out)["options"] == {"first_seat": 0, "solo_yield": True}
+
+
+def test_a_file_that_cannot_be_written(tmp_path: Path):
+    """Is complained about before anything is played."""
+    status, said = run(*TEAM, "--games", "9", "--processes", "1", "--out", str(tmp_path / "nowhere" / "out.json"))
+
+    assert status == 1
+    assert "can't be written" in said
+
+
+def test_other_engines_have_played(tmp_path: Path):
+    """Their games aren't counted together with ours."""
+    out = tmp_path / "out.json"
+    run(*TEAM, "--games", "1", "--processes", "1", "--out", str(out))
+    out.write_bytes(orjson.dumps({**orjson.loads(out.read_bytes()), "engines": "others"}))
+
+    status, said = run(*TEAM, "--games", "2", "--processes", "1", "--out", str(out))
+
+    assert status == 1
+    assert "of other engines: name another file" in said
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"arena": {}, "seconds": 0, "played": {}}',
+        (
+            '{"arena": {"ruleset_name": "regicide", "seats": ["adept"], "games": 1, "options": {}, "seed": "x"}, '
+            '"engines": "", "seconds": 0, "played": []}'
+        ),
+        None,
+    ],
+)
 def test_a_file_that_holds_something_else(tmp_path: Path, content: str | None):
     """It is left alone."""
     out = tmp_path / "out.json"
