@@ -7,8 +7,9 @@ For every decision the program is sent one line::
 
 ``actions`` are all that are legal; ``events`` happened since the last question, or, when the program has just been
 started, since the beginning. It answers with one line: an action, ``{"text": "play 5C"}``, or null to let others act,
-which it may unless its seat is in ``to_act``. If the answer is refused, it is sent ``{"error": {"code", "detail"}}``, a
-problem document, and then the same question, without events. When the game has ended, its input ends.
+which it may unless its seat is in ``to_act``. If the answer is refused, it is sent ``{"error": {"code", "detail"}}``,
+the server's problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When
+the game has ended, its input ends.
 """
 
 from collections.abc import Callable, Sequence
@@ -43,7 +44,7 @@ def play_seat(
     try:
         with Server(url) as server:
             return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
-    except httpx.TransportError as error:
+    except (httpx.TransportError, httpx.InvalidURL) as error:
         raise GaveUp(f"The server at {url} can't be reached: {error}.") from error
     except (CannotRun, Problem) as reason:
         raise GaveUp(str(reason)) from reason
@@ -82,6 +83,8 @@ class Bot:
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
+        if not legal["actions"]:
+            return False  # somebody has given the seat to an AI
         try:
             has_acted = self._act(game, legal)
         except Failed as failure:

@@ -98,6 +98,14 @@ RECORDED_AI: Final[Json] = shape(
         "seed": {"type": "string", "description": "the seed text that it chose by"},
         "iterations": {**COUNT, "description": "so many imagined games; 0 without search"},
         "view_sha256": {**SHA256, "description": "of the view that it chose by: UTF-8 JSON, keys sorted, no spaces"},
+        "budget": shape(
+            {
+                "iterations": whole(1),
+                "seconds": {"type": ["number", "null"], "description": "null: as long as it takes"},
+                "foresight": whole(1, description="how many times as far as usual imagined games go on"),
+            },
+            description="how long and how far it might search; absent for an AI that doesn't",
+        ),
         "beside": whole(1, description="so many imagined games of a second search were counted too"),
         "signals": {
             "type": "object",
@@ -106,7 +114,7 @@ RECORDED_AI: Final[Json] = shape(
             "description": "seat -> the signal that it weighed (R22), if any were given",
         },
     },
-    optional=("beside", "signals"),
+    optional=("budget", "beside", "signals"),
 )
 RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "name": RULESET,

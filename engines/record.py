@@ -10,7 +10,7 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.errors import BadRequest
 from engines.notation import Reader
-from engines.opponents import Choice
+from engines.opponents import Choice, budget_of
 from engines.phrase import Phrase
 from engines.ruleset import Json, Ruleset
 from engines.sight import Sight
@@ -48,6 +48,8 @@ class Note:
     view_sha256: str
     signals: Mapping[int, str]
     """The signals that it weighed (R22)."""
+    budget: Json | None = None
+    """How long and how far it might search, if its level does (``Budget.as_json``)."""
     beside: int = 0
     """The iterations of a second search that were counted too."""
 
@@ -87,9 +89,11 @@ class Record:
 
 
 def ai_note(level: str, sight: Sight, choice: Choice) -> Json:
-    """Write what a record says of an AI's choice; a second search and signals (R22) only if there were any."""
-    seen = view_hash(sight.view)
+    """Write what a record says of an AI's choice; budget, second search and signals (R22) only if there were any."""
+    seen, budget = view_hash(sight.view), budget_of(sight.ruleset, level)
     note: Json = {"level": level, "seed": sight.seed, "iterations": choice.iterations, "view_sha256": seen}
+    if budget is not None:
+        note["budget"] = budget.as_json()
     if choice.beside:
         note["beside"] = choice.beside
     if sight.signals:
@@ -160,7 +164,7 @@ def _entry(written: object, number: int) -> Entry:
 
 def _note(written: Json, number: int) -> Note:
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
-    reader.keys(NOTE_FIELDS, ("beside", "signals"))
+    reader.keys(NOTE_FIELDS, ("budget", "beside", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, as in {'1': 'eager'}"))
@@ -170,6 +174,7 @@ def _note(written: Json, number: int) -> Note:
         iterations=reader.integer("iterations"),
         view_sha256=_sha256(reader, "view_sha256"),
         signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
+        budget=reader.mapping("budget") if reader.holds("budget") else None,
         beside=reader.integer("beside", 1) if reader.holds("beside") else 0,
     )
 

@@ -46,6 +46,7 @@ CODES: Final[Mapping[str, str]] = {
     "outcome": "The game ends in another way.",
     "ai_level": "No such AI could choose for that seat.",
     "ai_seed": "The AI's seed isn't the one that follows from the game's.",
+    "ai_budget": "An AI of that level has another budget.",
     "ai_iterations": "An AI of that level doesn't think so long.",
     "ai_signals": "Nobody could give that signal.",
     "ai_view": "The AI's seat saw something else.",
@@ -185,11 +186,15 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found:
 
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
-    """Return the code and the sentence of an AI that isn't there, or that doesn't think so long."""
+    """Return the code and the sentence of an AI that isn't there, has another budget, or doesn't think so long."""
     level = LEVELS.get(note.level)
     if level is None:
         return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(LEVELS)}"
-    budget = budget_of(ruleset, note.level) or Budget(0)
+    budget = budget_of(ruleset, note.level)
+    expected = None if budget is None else budget.as_json()
+    if note.budget != expected:
+        return "ai_budget", f"the budget of an AI of the level {note.level} is {dumps(expected)}"
+    budget = budget or Budget(0)
     if note.iterations > budget.iterations:
         return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
     most = budget.half().iterations if level.shared else 0

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Final
 
 from engines.dealer import QuickDealer
-from engines.ruleset import Action, Position, Weighed
+from engines.ruleset import Action, Json, Position, Weighed
 from engines.sight import Sight
 
 DOUBT: Final = 0.05
@@ -34,6 +34,11 @@ class Budget:
     """Stop as soon as no action can be visited more often than the leader any more."""
     foresight: int = 1
     """How many times as far as the guide's horizon imagined games go on; their values at each are averaged."""
+
+    def as_json(self) -> Json:
+        """Return what a record says of it; ``seconds`` is None if it is as long as it takes."""
+        seconds = None if self.seconds == inf else self.seconds
+        return {"iterations": self.iterations, "seconds": seconds, "foresight": self.foresight}
 
     def half(self) -> "Budget":
         """Return half of the iterations, in the same time."""

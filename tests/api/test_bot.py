@@ -258,6 +258,24 @@ def test_null_lets_others_act(server: Server, tmp_path: Path):
     assert game["status"] == "abandoned"
 
 
+def test_a_seat_that_was_given_away(server: Server, tmp_path: Path):
+    """An AI plays on there: the program isn't asked any more, whatever the AI has still to decide."""
+    created = server.create("regicide", [ANA, BEN])
+    created.host.hand_over(0, "master")
+
+    class Ending(Player):
+        """A player whose game is abandoned when it waits."""
+
+        def wait_for_change(self, version, within):
+            created.host.abandon()
+            return super().wait_for_change(version, within)
+
+    ana = created.players[0]
+    game, said = play(Ending(server, ana.game_id, ana.token), command(tmp_path, "raise SystemExit(1)"))
+
+    assert (game["to_act"], game["status"], said) == ([], "abandoned", [])
+
+
 def test_who_has_no_seat(server: Server, tmp_path: Path):
     """A host or a spectator has nothing to decide; an unknown token is said to be one."""
     created = server.create("regicide", [ANA, BEN])
@@ -272,7 +290,10 @@ def test_who_has_no_seat(server: Server, tmp_path: Path):
     ("options", "said"),
     [
         (["--exec", "true", "--server", "gopher://127.0.0.1"], "can't be reached"),
+        (["--exec", "true", "--server", "http://[::1"], "can't be reached"),
+        (["--exec", "true", "--token", "rs_ñ"], "--token"),
         (["--exec", ""], "There is no program"),
+        (["--exec", "python 'x"], "No closing quotation"),
         (["--exec", "true", "--seconds", "0"], "--seconds"),
     ],
 )

@@ -189,6 +189,7 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("an AI for a person", a_person_at_an_ais_seat, {"ai_level"}),
     ("a person for an AI", a_person_in_its_place, {"ai_level"}),
     ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
+    ("an AI's budget", changed(note, budget={"iterations": 1, "seconds": 1.0, "foresight": 1}), {"ai_budget"}),
     ("an AI's iterations", changed(note, iterations=1), {"ai_iterations"}),
     ("a search beside an AI's", changed(note, beside=1), {"ai_iterations"}),
     ("what an AI saw", changed(note, view_sha256="0" * 64), {"ai_view"}),
@@ -291,18 +292,35 @@ def test_a_second_search_matters_to_a_choice(forgery: Json) -> None:
             return
 
 
+def record_with(level: str) -> Json:
+    """Return a record in which an AI of *level* acts."""
+    setup = setups(RULESETS["regicide"], 2)[0]
+    records = (Hosting(setup, seed, (level,), abandoned=True).record() for seed in count())
+    return next(
+        known for known in records if any((line["ai"] or {}).get("level") == level for line in known["actions"])
+    )
+
+
 @pytest.mark.parametrize(("level", "most"), [("expert", 0), ("master", 1500)])
 def test_a_second_search_has_half_of_the_iterations(level: str, most: int) -> None:
     """Beside a level that shares its search; others have none."""
-    setup = setups(RULESETS["regicide"], 2)[0]
-    records = (Hosting(setup, seed, (level,), abandoned=True).record() for seed in count())
-    record = next(known for known in records if any(line["ai"] for line in known["actions"]))
-    found = list[set[str]]()
+    record, found = record_with(level), list[set[str]]()
     for beside in (most, most + 1):
         note(record, level).update({"beside": beside} if beside else {})
         found.append(codes(verify(read(record))))
 
     assert found == [set(), {"ai_iterations"}]
+
+
+def test_a_budget_cannot_be_left_out() -> None:
+    """Of an AI that searches; it is that of its level, in its ruleset."""
+    record = record_with("master")
+    known = note(record, "master")
+    assert known["budget"] == {"iterations": 3000, "seconds": 1.0, "foresight": 1}
+
+    del known["budget"]
+
+    assert codes(verify(read(record))) == {"ai_budget"}
 
 
 # Reading
@@ -344,6 +362,7 @@ BROKEN += [
         ("ai", {"level": "adept"}, "'seed' is missing"),
         ("ai", AI | {"iterations": 1.5}, "'iterations' is a whole number"),
         ("ai", AI | {"beside": 0}, "'beside' is a whole number"),
+        ("ai", AI | {"budget": 3000}, "'budget' is an object"),
         ("ai", AI | {"signals": {"one": "eager"}}, "'signals' holds a signal per seat"),
         ("ai", AI | {"signals": {"1": 1}}, "'signals' is text"),
     ]
