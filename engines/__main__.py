@@ -3,12 +3,13 @@
 import json
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TextIO
+from typing import Any, BinaryIO, Final, TextIO
 
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
+from engines.notation import Reader
 from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Position, Ruleset, step
 
@@ -49,7 +50,9 @@ def _position(request: Json) -> tuple[Ruleset, Position]:
     written = _needed(request, "position")
     if not isinstance(written, dict):
         raise BadRequest(Phrase("The position is an object."))
-    ruleset = _ruleset(written.get("ruleset"), BadPosition)
+    if "ruleset" not in written:
+        raise Reader(written).refusal("ruleset", Phrase("is missing"))
+    ruleset = _ruleset(written["ruleset"], BadPosition)
     return ruleset, ruleset.load(written)
 
 
@@ -134,11 +137,11 @@ def answer(request: object) -> Json:
     return {"id": request["id"], **reply} if "id" in request else reply
 
 
-def answer_line(line: str) -> str:
-    """Answer one line with one line, whatever it holds."""
+def answer_line(line: bytes) -> str:
+    """Answer one line, UTF-8 wherever we are, with one line, whatever it holds."""
     try:
         try:
-            request = json.loads(line)
+            request = json.loads(line.decode(), parse_constant=_no_number)
         except ValueError:
             return json.dumps({"error": BadRequest(Phrase("The line isn't JSON.")).as_json()})
         return json.dumps(answer(request))
@@ -146,13 +149,15 @@ def answer_line(line: str) -> str:
         return json.dumps({"error": BadRequest(Phrase("The line is nested too deeply.")).as_json()})
 
 
-def main(lines: TextIO, out: TextIO) -> None:
-    """Answer every line until the input ends; blank lines are passed over."""
+def _no_number(word: str) -> None:
+    raise ValueError(word)
+
+
+def main(lines: BinaryIO, out: TextIO) -> None:
+    """Answer every line until the input ends, blank ones too."""
     for line in lines:
-        if line.strip():
-            print(answer_line(line), file=out, flush=True)
+        print(answer_line(line), file=out, flush=True)
 
 
 if __name__ == "__main__":
-    sys.stdin.reconfigure(errors="surrogateescape")  # type: ignore[union-attr]  # bytes that aren't UTF-8 are a bad line
-    main(sys.stdin, sys.stdout)
+    main(sys.stdin.buffer, sys.stdout)

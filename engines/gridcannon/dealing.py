@@ -9,7 +9,7 @@ from engines.events import Event
 from engines.gridcannon import events as told
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.state import State
-from engines.notation import read_options
+from engines.notation import LARGEST, read_options
 from engines.phrase import Phrase, listed
 from engines.ruleset import Json
 
@@ -30,6 +30,7 @@ OPTIONS: Final[Json] = {
         "turn_limit": {
             "type": "integer",
             "minimum": 0,
+            "maximum": LARGEST,
             "default": TURN_LIMIT,
             "description": "The game is a draw when one more turn would begin; 0 for no limit (G20).",
         },

@@ -239,10 +239,12 @@ def _load_ploy(state: State, reader: Reader, written: object) -> tuple[int, Card
 
 def _load_outcome(state: State, reader: Reader) -> None:
     written = reader.raw("outcome")
-    if (state.phase == OVER) != (written is not None):
+    if state.phase != OVER and written is not None:
         raise reader.refusal("outcome", Phrase("is null until the game is over"))
-    if written is None:
+    if state.phase != OVER:
         return
+    if written is None:
+        raise reader.refusal("outcome", Phrase("says how the game ended, as its phase is 'over'"))
     outcome = Reader(written, what=OUTCOME)
     outcome.keys(("result", "winner", "reason"))
     reason = outcome.one_of("reason", tuple(RESULTS))

@@ -68,12 +68,10 @@ def _load_enemy(reader: Reader, position: RegicidePosition) -> None:
     position.castle = reader.cards("castle")[::-1]
     if reader.raw("enemy") is not None:
         position.enemy = reader.card(reader.raw("enemy"), "enemy")
-        position.damage = reader.integer("damage", 0, HEALTH[position.enemy] - 1)
-    else:
-        position.damage = reader.integer("damage", 0, 0)
     for field, cards in (("castle", position.castle), ("enemy", [position.enemy] if position.enemy != NOBODY else [])):
         if any(not FIRST_ROYAL <= card < FIRST_JESTER for card in cards):
             raise reader.refusal(field, Phrase("holds Jacks, Queens and Kings only"))
+    position.damage = reader.integer("damage", 0, 0 if position.enemy == NOBODY else HEALTH[position.enemy] - 1)
     position.shield = reader.integer("shield")
     position.immune = reader.boolean("immune")
 

@@ -286,6 +286,8 @@ def test_bad_card(base, path, value, named) -> None:
         ("mid", {"hands": []}, "hands"),
         ("mid", {"recalled": GONE}, "recalled"),
         ("setup", {"opening": []}, "opening"),
+        ("over", {"outcome": None}, "'outcome' says how the game ended"),
+        ("mid", {"outcome": WON}, "'outcome' is null until the game is over"),
     ],
 )
 def test_the_message_names_the_field(base, edits, field) -> None:

@@ -60,6 +60,21 @@ def test_an_answer_has_its_keys(request_: Json) -> None:
     assert set(ask(request_)) == keys[request_["op"]]
 
 
+@pytest.mark.parametrize(
+    ("position", "said"),
+    [
+        case("no ruleset", {key: value for key, value in board().items() if key != "ruleset"}, "'ruleset' is missing"),
+        case("an enemy that is none", board(enemy="X1"), "'enemy' holds Jacks, Queens and Kings only"),
+    ],
+)
+def test_what_is_wrong_with_a_position_is_said(position: Json, said: str) -> None:
+    """The field that is wrong is named, not one that suffers from it."""
+    heard = ask({"op": "legal", "position": position, "seat": 0})
+
+    assert refusal(heard) == "bad_position"
+    assert said in heard["error"]["detail"]
+
+
 def test_an_applied_action_is_told() -> None:
     """Events are a list of objects with a type (formats.md, Event); playing a card says which."""
     heard = ask(ASKED[3])
@@ -127,7 +142,13 @@ GOOD = {"op": "view", "position": board(), "seat": None, "id": "still here"}
         case("null", b"null"),
         case("true", b"true"),
         case("an empty object", b"{}"),
+        case("nothing", b""),
+        case("blanks", b" \t "),
         case("no UTF-8", b'{"op":"\xff\xfe"}'),
+        case("no UTF-8 in a text that comes back", b'{"op":"rulesets","id":"\xff"}'),
+        case("UTF-16", '{"op":"rulesets"}'.encode("utf-16")),
+        case("no number that comes back", b'{"op":"rulesets","id":NaN}'),
+        case("an infinite number", b'{"op":"rulesets","x":-Infinity}'),
         case("a null byte", b'{"op":"\x00"}'),
         case("deep", b"[" * 100_000),
         case("deep and closed", b'{"op":' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
