@@ -16,7 +16,7 @@ from engines.ruleset import Json
 from engines.schemas import constant, shape
 from engines.table import Table
 from workers.errors import StorageUnavailable
-from workers.feed import LiveWatch
+from workers.feed import LiveWatcher
 from workers.moments import ENDED
 
 blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
@@ -74,7 +74,7 @@ def stream(headers: Json, visit: Visit) -> Response:
     """
     known = _version_of(visit.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = feed().watch(visit.table, visit.table.version if known is None else known, LiveWatch)
+    watch = feed().watch(visit.table, visit.table.version if known is None else known, LiveWatcher)
     story = Story(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None)
     told: Any = story  # Flask hands it on as it is (``api.front``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
@@ -94,7 +94,7 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
 class Story:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: LiveWatch, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: LiveWatcher, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
         self._watch = watch
         self._visit = visit
         self._form = form

@@ -6,10 +6,15 @@ Speed is measured first, one build beside the other (``benchmarks.builds``); the
 import os
 import platform
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from itertools import product
 
 from benchmarks import builds
-from benchmarks.rates import Rate, rates
+from engines import RULESETS
+from engines.arena import Arena
 from engines.opponents import LEVELS
+from engines.ruleset import Json
+from workers.tournament import Tournament, cores
 
 
 def machine() -> str:
@@ -18,28 +23,36 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
 
-def row(rate: Rate) -> str:
-    """Return a level's result in a line."""
-    team = rate.told["seats"][0]
+def row(told: Json) -> str:
+    """Return what a team of one level reached, in a line."""
+    team, players = told["seats"][0], len(told["seats"])
     low, high = (f"{100 * team[end]:.1f}" for end in ("low", "high"))
-    share, defeated = 100 * team["rate"], rate.told["mean_score"]
-    return f"{rate.players:7}  {rate.level:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {defeated:8.2f}"
+    share, defeated = 100 * team["rate"], told["mean_score"]
+    return f"{players:7}  {team['level']:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {defeated:8.2f}"
+
+
+def quick_levels(games: int, processes: int) -> Iterator[Json]:
+    """Yield what teams of the levels that don't search reach in Regicide; the others: ``benchmarks.ai``."""
+    quick = [name for name, level in LEVELS.items() if level.budget is None]
+    for players, level in product(RULESETS["regicide"].player_counts, quick):
+        options = RULESETS["regicide"].check_options(players, {})
+        arena = Arena("regicide", (level,) * players, games, options, f"{level} {players}")
+        yield Tournament(arena, None).run(processes, lambda _: None)
 
 
 def main() -> None:
     """Measure and print."""
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--games", type=int, default=300, help="games of each level at each player count")
-    parser.add_argument("--processes", type=int, default=2, help="processes that play them")
+    parser.add_argument("--processes", type=int, default=cores(), help="processes that play them")
     builds.add_options(parser)
     asked = parser.parse_args()
 
     print(f"Before: {machine()}\n")
     builds.report(asked.package, asked.rounds)
     print(f"\nplayers  level       wins  95 % interval  defeated   ({asked.games} games each)")
-    quick = [name for name, level in LEVELS.items() if level.budget is None]  # for the others: regicide arena
-    for rate in rates(quick, asked.games, asked.processes):
-        print(row(rate))
+    for told in quick_levels(asked.games, asked.processes):
+        print(row(told))
     print(f"\nAfter: {machine()}")
 
 

@@ -1,7 +1,7 @@
 """The contract between a ruleset and everything above it.
 
-A ruleset is one folder: actions, rules, view, policy. Engines say what is true and nothing else: no clock, no I/O, no
-randomness but the dealer's or a generator handed in.
+A ruleset is one folder: actions, rules, view, policy. Engines say what is true and nothing else: no I/O, no clock but
+for a search's deadline, no randomness but the dealer's or a generator handed in.
 """
 
 from abc import ABC, abstractmethod

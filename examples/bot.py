@@ -1,4 +1,4 @@
-"""A player of both games in forty lines: ``regicide bot --game ID --token T --exec "python examples/bot.py"``.
+"""A player of both games in thirty lines of code: ``regicide bot ... --exec "python examples/bot.py"``.
 
 It needs nothing but Python and remembers nothing: it looks one step ahead. In Regicide: what does a card win, in damage
 and in draws, and can the hand that is left cover the blow that follows? In Gridcannon, where a number fires when it
@@ -35,8 +35,7 @@ def gridcannon(view, seat, action):
         return 0
     cell, own, fired = action["cell"], FAMILY.get(view["families"][seat], view["families"][seat]), 0
     for slot, royal in view["royals"].items():
-        trigger = TRIGGER.get(slot[1]) or TRIGGER[slot[0]]
-        if royal["alive"] and trigger.format(*slot) == cell:
+        if royal["alive"] and (TRIGGER.get(slot[1]) or TRIGGER[slot[0]]).format(*slot) == cell:
             fired += -1 if royal["card"][1] in own else 1
     return 10 * fired - sum(WORTH[card[0]] for card in view["grid"][cell][-1:])
 

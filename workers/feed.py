@@ -63,7 +63,7 @@ class Channel:
         self.kept = lasting(table)
         self.version = table.version
         """Up to here it has been read."""
-        self.watches: frozenset[Watch] = frozenset()
+        self.watches: frozenset[Watcher] = frozenset()
         self.is_over = False
         """Nothing will be heard here any more."""
         self._recent: tuple[Moment, ...] = ()
@@ -89,7 +89,7 @@ class Channel:
             kind.wake([watch for watch in watches if type(watch) is kind])
 
 
-class Watch(ABC):
+class Watcher(ABC):
     """Somebody who watches a game from one version on. Close it, or use it in a ``with``: it takes up a place."""
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
@@ -138,7 +138,7 @@ class Watch(ABC):
         self._ahead.extend(missed)
 
 
-class PatientWatch(Watch):
+class PatientWatcher(Watcher):
     """Somebody who waits in a thread."""
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
@@ -146,7 +146,7 @@ class PatientWatch(Watch):
         self.wakes: SimpleQueue[None] = SimpleQueue()
 
     @staticmethod
-    def wake(watches: "Sequence[PatientWatch]") -> None:
+    def wake(watches: "Sequence[PatientWatcher]") -> None:
         for watch in watches:
             if watch.wakes.empty():
                 watch.wakes.put(None)
@@ -169,7 +169,7 @@ class PatientWatch(Watch):
         return moment
 
 
-class LiveWatch(Watch):
+class LiveWatcher(Watcher):
     """Somebody who waits on an event loop, beside a thousand others."""
 
     def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
@@ -178,7 +178,7 @@ class LiveWatch(Watch):
         self.loop: asyncio.AbstractEventLoop | None = None
 
     @staticmethod
-    def wake(watches: "Sequence[LiveWatch]") -> None:
+    def wake(watches: "Sequence[LiveWatcher]") -> None:
         """Each call to a loop lets go of the interpreter, so there is one for all who wait on it."""
         for loop in {watch.loop for watch in watches if watch.loop is not None}:
             news = [watch.news for watch in watches if watch.loop is loop]
@@ -209,7 +209,7 @@ class LiveWatch(Watch):
         return moment
 
 
-W = TypeVar("W", bound=Watch)
+W = TypeVar("W", bound=Watcher)
 
 
 class Feed:
@@ -251,7 +251,7 @@ class Feed:
             self._ring()
         return watch
 
-    def leave(self, watch: Watch) -> None:
+    def leave(self, watch: Watcher) -> None:
         """Give back the place of somebody who watched, if it is still theirs."""
         channel = watch.channel
         with self._changed:

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from engines.cards import BY_NAME
 from tests.api.house import ADEPT, ANA, Game, new_game
 from workers import jobs
-from workers.feed import Feed, PatientWatch
+from workers.feed import Feed, PatientWatcher
 from workers.store import Store
 
 Scrape = Callable[..., float]
@@ -78,7 +78,7 @@ def test_moves_and_ais_are_counted(http: FlaskClient, store: Store, count: Scrap
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
     feed: Feed = app.extensions["feed"]
-    with feed.watch(store.load(game.id), 0, PatientWatch), feed.watch(store.load(game.id), 0, PatientWatch):
+    with feed.watch(store.load(game.id), 0, PatientWatcher), feed.watch(store.load(game.id), 0, PatientWatcher):
         watching = count("streams")
 
     assert (watching, count("streams")) == (2, 0)

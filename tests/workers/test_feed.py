@@ -14,7 +14,7 @@ from tests.workers.houses import AGES, HUMAN, at_once, comes_true, open_table
 from workers import names, turns
 from workers.embedded import EmbeddedServer, find_server
 from workers.errors import StorageUnavailable, TooManyStreams
-from workers.feed import PAGE, RECENT, Feed, LiveWatch, PatientWatch, _by_stream
+from workers.feed import PAGE, RECENT, Feed, LiveWatcher, PatientWatcher, _by_stream
 from workers.settings import Settings
 from workers.store import Store, open_store
 
@@ -38,13 +38,13 @@ def steps(store: Store, game: str, count: int) -> None:
         turns.take(store, game, 0, "step 1")
 
 
-def watch(feed: Feed, game: str, after: int | None = None) -> PatientWatch:
+def watch(feed: Feed, game: str, after: int | None = None) -> PatientWatcher:
     """Watch from now on, or from the version past *after* on."""
     table = feed.store.load(game)
-    return feed.watch(table, table.version if after is None else after, PatientWatch)
+    return feed.watch(table, table.version if after is None else after, PatientWatcher)
 
 
-def versions(watch: PatientWatch, count: int) -> list[int]:
+def versions(watch: PatientWatcher, count: int) -> list[int]:
     """Return the next versions."""
     return [moment.version for _ in range(count) if (moment := watch.next(AGES)) is not None]
 
@@ -152,7 +152,7 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     async def listen() -> list[list[int]]:
         table = store.load(game)
         with ExitStack() as open_watches:
-            watches = [open_watches.enter_context(feed.watch(table, after, LiveWatch)) for after in (-1, 0, 0)]
+            watches = [open_watches.enter_context(feed.watch(table, after, LiveWatcher)) for after in (-1, 0, 0)]
             assert await watches[2].next(0.01) is None
             moving = asyncio.create_task(asyncio.to_thread(steps, store, game, RECENT + PAGE + 1))
             heard = [[await each.next(AGES) for _ in range(RECENT)] for each in watches]
@@ -175,11 +175,11 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
 
     async def listen() -> list[int]:
         table = store.load(game)
-        gone, here = feed.watch(table, 0, LiveWatch), feed.watch(table, 0, LiveWatch)
+        gone, here = feed.watch(table, 0, LiveWatcher), feed.watch(table, 0, LiveWatcher)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
             gone.loop, here.news = closed, asyncio.Event()
-            LiveWatch.wake(order)
+            LiveWatcher.wake(order)
             async with asyncio.timeout(AGES):
                 await here.news.wait()
         steps(store, game, 2)
