@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 import pytest
 from flask import Flask
@@ -9,7 +10,7 @@ from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
 from engines.cards import BY_NAME
-from tests.api.house import ADEPT, ANA, Game, new_game
+from tests.api.house import ADEPT, ANA, BEN, Game, new_game
 from workers import jobs
 from workers.feed import Feed, PatientWatcher
 from workers.store import Store
@@ -73,6 +74,19 @@ def test_moves_and_ais_are_counted(http: FlaskClient, store: Store, count: Scrap
     assert (people + ais, people > 0, ais > 0) == (moves, True, True)
     of_ai = {"ruleset": "regicide", "level": "adept"}
     assert count("ai_thinking_seconds_count", **of_ai) == count("ai_answering_seconds_count", **of_ai) == ais
+
+
+def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, count: Scrape):
+    """The time of the player who didn't move isn't the AI's."""
+    game = new_game(http, ANA, BEN, turn_seconds=10)
+    table = store.load(game.id)
+    late = Store(store.redis, lambda: datetime.fromisoformat(table.deadline or "") + timedelta(seconds=1))
+
+    outcome = jobs.play(late, game.id, 0).outcome
+
+    of_ai = {"ruleset": "regicide", "level": "adept"}
+    assert outcome == "played"
+    assert (count("ai_thinking_seconds_count", **of_ai), count("ai_answering_seconds_count", **of_ai)) == (1, 0)
 
 
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):

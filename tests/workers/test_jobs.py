@@ -196,6 +196,22 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
     assert (leased, due(store, game)) == (3.0, 16.0)
 
 
+def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """Its own three seconds: several may be asked one after the other."""
+    game, leased = open_table(store, HUMAN, EXPERT, EXPERT, options=LONG), list[float | None]()
+
+    def think(*_: Any, **__: Any) -> opponents.Choice:
+        leased.append(due(store, game))
+        clock.go(2)
+        return opponents.Choice(None, 1)
+
+    monkeypatch.setattr(opponents, "choose", think)
+
+    outcome = play(store, game)
+
+    assert (outcome, leased) == ("passed", [3.0, 3.0])
+
+
 def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock):
     """Whatever a late job wants to say about its own."""
     game = open_table(store, NOVICE, NOVICE, options=LONG)
