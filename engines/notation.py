@@ -10,6 +10,9 @@ from engines.phrase import Phrase, both, listed
 LARGEST: Final = 10**9
 """No count of a game comes near it."""
 
+LARGEST_ASKED: Final = 10**6
+"""Whoever sets a game up may ask for numbers up to this, so that what it counts stays far below ``LARGEST``."""
+
 POSITION: Final = Phrase("the position")
 OPTIONS: Final = Phrase("the options")
 OUTCOME: Final = Phrase("the outcome")

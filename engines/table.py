@@ -28,6 +28,7 @@ from engines.errors import (
     StillRunning,
 )
 from engines.events import Event
+from engines.notation import LARGEST_ASKED
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
 from engines.ruleset import Json, Position, Ruleset, step
@@ -37,9 +38,6 @@ from engines.sight import Sight
 RECORD_FORMAT: Final = 1
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
-
-LARGEST_OPENING: Final = 10**6
-"""A game may start from numbers up to this, so that what it counts stays far below what can be stored."""
 
 
 def rfc3339(moment: datetime) -> str:
@@ -361,12 +359,12 @@ class Table:
     def _load_opening(self) -> Position | None:
         if self.opening is None:
             return None
-        if (number := _largest(self.opening)) > LARGEST_OPENING:
+        if (number := _largest(self.opening)) > LARGEST_ASKED:
             raise BadPosition(
                 Phrase(
                     "No game comes near {number}: start from a position with numbers up to {most}.",
                     number=number,
-                    most=LARGEST_OPENING,
+                    most=LARGEST_ASKED,
                 )
             )
         position = self.ruleset.load(self.opening)

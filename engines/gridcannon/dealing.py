@@ -9,7 +9,7 @@ from engines.events import Event
 from engines.gridcannon import events as told
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.state import State
-from engines.notation import LARGEST, read_options
+from engines.notation import LARGEST_ASKED, read_options
 from engines.phrase import Phrase, listed
 from engines.ruleset import Json
 
@@ -30,7 +30,7 @@ OPTIONS: Final[Json] = {
         "turn_limit": {
             "type": "integer",
             "minimum": 0,
-            "maximum": LARGEST,
+            "maximum": LARGEST_ASKED,
             "default": TURN_LIMIT,
             "description": "The game is a draw when one more turn would begin; 0 for no limit (G20).",
         },
@@ -49,7 +49,7 @@ def settle_options(players: int, options: object) -> Json:
     if reader.holds("reduced_ploys"):
         written["reduced_ploys"] = reader.boolean("reduced_ploys")
     if reader.holds("turn_limit"):
-        written["turn_limit"] = reader.integer("turn_limit")
+        written["turn_limit"] = reader.integer("turn_limit", 0, LARGEST_ASKED)
     if written["reduced_ploys"] and players != 2:
         raise BadOptions(Phrase("'reduced_ploys' is for 2 players: leave it out, or make it false (G2)."))
     return written
