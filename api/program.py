@@ -10,6 +10,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
+from engines.notation import no_number
 from engines.ruleset import Json
 
 LONGEST_LINE: Final = 1 << 20
@@ -122,14 +123,10 @@ class Program:
 def _parsed(line: bytes) -> Json | None:
     """Return what the program has answered. Raises ``Failed``."""
     try:
-        answer: object = json.loads(line, parse_constant=_refuse)
+        answer: object = json.loads(line, parse_constant=no_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
     if answer is None or isinstance(answer, dict):
         return answer
     raise Failed(f"It has answered neither an object nor null: {line[:SHOWN]!r}.")
-
-
-def _refuse(word: str) -> None:
-    raise ValueError(word)

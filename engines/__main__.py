@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
-from engines.notation import Reader
+from engines.notation import Reader, no_number
 from engines.phrase import Phrase, listed
 from engines.ruleset import Json, Position, Ruleset, step
 
@@ -141,16 +141,12 @@ def answer_line(line: bytes) -> str:
     """Answer one line, UTF-8 wherever we are, with one line, whatever it holds."""
     try:
         try:
-            request = json.loads(line.decode(), parse_constant=_no_number)
+            request = json.loads(line.decode(), parse_constant=no_number)
         except ValueError:
             return json.dumps({"error": BadRequest(Phrase("The line isn't JSON.")).as_json()})
         return json.dumps(answer(request))
     except RecursionError:
         return json.dumps({"error": BadRequest(Phrase("The line is nested too deeply.")).as_json()})
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(word)
 
 
 def main(lines: BinaryIO, out: TextIO) -> None:

@@ -131,6 +131,11 @@ class Reader:
             ) from None
 
 
+def no_number(word: str) -> None:
+    """Refuse what JSON hasn't, but Python's reader takes: NaN and infinities. Raises ``ValueError``."""
+    raise ValueError(word)
+
+
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
     """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
     if "type" not in written:

@@ -103,10 +103,11 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
 
 def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     """Give the signal of an AI that has one to give (R22)."""
-    seat, sight = asked.seat, table.sight(asked.seat)
-    if table.position is None or sight is None or seat in table.signals or not table.position.signals(seat):
+    seat, position = asked.seat, table.position
+    if position is None or seat in table.signals or not position.signals(seat):
         return None
-    signal = opponents.signal(asked.level, sight)
+    sight = table.sight(seat)
+    signal = None if sight is None else opponents.signal(asked.level, sight)
     if signal is None:
         return None
 

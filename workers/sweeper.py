@@ -5,7 +5,7 @@ that comes to nothing is repeated more and more rarely, and a job that still wai
 all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from secrets import token_hex
 from threading import Event
@@ -69,30 +69,20 @@ class Sweeper:
         waiting = {kind.queue: queue_of(errands.redis, kind.queue).job_ids for kind in KINDS.values()}
         return sum(self._try_errand(errand, waiting) for errand in overdue)
 
+    def _try(self, game_id: str, waiting: set[str]) -> bool:
+        outbox, now = self._store.outbox, self._store.now
+        return _alone(
+            lambda: self._look_after(game_id, waiting), lambda: outbox.put_off(game_id, now()), game_id=game_id
+        )
+
     def _try_errand(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Look after an errand; one that can't be looked after is put off, and doesn't keep the others waiting."""
-        try:
-            is_repeated = self._store.errands.look_after(errand_id, waiting)
-        except StorageUnavailable:
-            raise
-        except Exception as error:  # whatever it was, it is this errand's trouble alone
-            log.exception("sweep_failed", job_id=errand_id, exc_info=error)
-            self._store.errands.put_off(errand_id)
-            return False
+        errands = self._store.errands
+        is_repeated = _alone(
+            lambda: errands.look_after(errand_id, waiting), lambda: errands.put_off(errand_id), job_id=errand_id
+        )
         if is_repeated:
             log.info("errand_repeated", job_id=errand_id)
         return is_repeated
-
-    def _try(self, game_id: str, waiting: set[str]) -> bool:
-        """Look after a game; one that can't be looked after is put off, and doesn't keep the others waiting."""
-        try:
-            return self._look_after(game_id, waiting)
-        except StorageUnavailable:
-            raise
-        except Exception as error:  # whatever it was, it is this game's trouble alone
-            log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.outbox.put_off(game_id, self._store.now())
-            return False
 
     def _look_after(self, game_id: str, waiting: set[str]) -> bool:
         """Repeat the job of a game if that is what it lacks; say whether it was."""
@@ -119,3 +109,15 @@ class Sweeper:
         REPEATS.inc()
         log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
         return enqueue_turn(self._store.redis, table, asked, repeat)
+
+
+def _alone(look_after: Callable[[], bool], put_off: Callable[[], None], **about: str) -> bool:
+    """Look after something; what can't be looked after is put off, and doesn't keep the others waiting."""
+    try:
+        return look_after()
+    except StorageUnavailable:
+        raise
+    except Exception as error:  # whatever it was, it is this one's trouble alone
+        log.exception("sweep_failed", **about, exc_info=error)
+        put_off()
+        return False

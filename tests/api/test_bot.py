@@ -14,7 +14,7 @@ from flask import Flask
 
 from api.bot import TRIES, Bot, GaveUp
 from api.cli import main
-from api.client import Player, Problem, Server
+from api.client import Created, Player, Problem, Server
 from api.program import CannotRun, Failed, Program
 from engines.ruleset import Json
 from tests.api.house import ANA, BEN
@@ -234,6 +234,17 @@ def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: 
     assert (game["status"], said) == ("finished", [])
 
 
+def ending(server: Server, created: Created, player: Player) -> Player:
+    """Return *player* as one whose game is abandoned when it waits."""
+
+    class Ending(Player):
+        def wait_for_change(self, version, within):
+            created.host.abandon()
+            return super().wait_for_change(version, within)
+
+    return Ending(server, player.game_id, player.token)
+
+
 def test_null_lets_others_act(server: Server, tmp_path: Path):
     """A seat that may only interrupt is asked once a version."""
     created = server.create("gridcannon", [ANA, BEN])
@@ -244,15 +255,8 @@ def test_null_lets_others_act(server: Server, tmp_path: Path):
     idle = created.players[created.game["may_act"][0]]
     version = created.game["version"]
 
-    class Ending(Player):
-        """A player whose game is abandoned when it waits."""
-
-        def wait_for_change(self, version, within):
-            created.host.abandon()
-            return super().wait_for_change(version, within)
-
     command, told = answering(tmp_path, "null")
-    game, _ = play(Ending(server, idle.game_id, idle.token), command)
+    game, _ = play(ending(server, created, idle), command)
 
     assert [line["version"] for line in lines(told)] == [version]
     assert game["status"] == "abandoned"
@@ -263,15 +267,8 @@ def test_a_seat_that_was_given_away(server: Server, tmp_path: Path):
     created = server.create("regicide", [ANA, BEN])
     created.host.hand_over(0, "master")
 
-    class Ending(Player):
-        """A player whose game is abandoned when it waits."""
-
-        def wait_for_change(self, version, within):
-            created.host.abandon()
-            return super().wait_for_change(version, within)
-
-    ana = created.players[0]
-    game, said = play(Ending(server, ana.game_id, ana.token), command(tmp_path, "raise SystemExit(1)"))
+    watching = ending(server, created, created.players[0])
+    game, said = play(watching, command(tmp_path, "raise SystemExit(1)"))
 
     assert (game["to_act"], game["status"], said) == ([], "abandoned", [])
 
