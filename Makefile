@@ -41,7 +41,7 @@ $(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
 	@rm -rf $(COMPILED)
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
-	@rm -rf $(COMPILED)/api $(COMPILED)/workers
+	@rm -rf $(COMPILED)/api $(COMPILED)/regicide_client $(COMPILED)/workers
 	@touch $(COMPILED)/.built
 
 # A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
@@ -106,4 +106,4 @@ messages: $(STAMP) ## Gather every sentence for translators, and compile the tra
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis
 	rm -rf .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find api engines workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find api engines regicide_client workers tests benchmarks -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true

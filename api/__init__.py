@@ -11,7 +11,7 @@ A client creates a game, keeps the tokens that the answer alone shows, and plays
 
 Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
 and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
-The whole contract is ``/openapi.yaml``; ``api.client`` speaks it in Python.
+The whole contract is ``/openapi.yaml``; ``regicide_client.session`` speaks it in Python.
 
 Inside, a request pays (``limits``) and goes from a route (one file per resource: ``games``, ``actions``, ``events``,
 ``streams``, ``jobs``, ``arenas``, ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and
@@ -20,13 +20,14 @@ Inside, a request pays (``limits``) and goes from a route (one file per resource
 
 from flask import Flask
 
-from api import access, browsers, limits, pages, problems
+from api import browsers, limits, problems, request_log
 from api.gate import Gate
 from api.openapi import add_routes
+from api.resources import pages
 from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.settings import Settings
-from workers.store import Store
+from workers.storage.store import Store
 
 
 def create_app(settings: Settings, store: Store) -> Flask:
@@ -45,7 +46,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app.extensions["feed"] = Feed(store, settings.streams)
     app.extensions["keep_alive"] = settings.keep_alive_seconds
     browsers.register(app, settings)
-    access.register(app)
+    request_log.register(app)
     limits.register(app, settings, store)
     problems.register(app)
     pages.register(app)

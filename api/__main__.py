@@ -9,7 +9,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from workers.kept import end_with_keeper
+from workers.processes.supervisor import end_with_keeper
 from workers.settings import CannotStart, Settings
 
 IDLE_CONNECTIONS: Final = 1_024

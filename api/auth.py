@@ -17,8 +17,8 @@ from api.wire import View, store
 from engines import RULESETS
 from engines.phrase import Phrase
 from engines.table import Table
-from workers.errands import Errand
-from workers.errors import NoSuchGame, NoSuchJob
+from workers.storage.errors import NoSuchGame, NoSuchJob
+from workers.storage.tasks import Errand
 
 HOST: Final = "host"
 INVITE: Final = "invite"

@@ -14,8 +14,8 @@ import click
 
 from engines import RULESETS
 from engines.arena import Arena
+from engines.compiled import is_compiled
 from engines.errors import BadOptions, BadRequest
-from engines.native import is_compiled
 from engines.opponents import LEVELS
 from engines.record import Entry, Note, Record, read_record
 from engines.replay import Finding
@@ -130,8 +130,8 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     It has so many SECONDS for each answer. If it dies, hangs or talks nonsense it is started again, at most RESTARTS
     times without a good answer in between; then the end is 1.
     """
-    from api.bot import play_seat  # noqa: PLC0415  other commands start faster without
     from api.serve import address  # noqa: PLC0415
+    from regicide_client.bot import play_seat  # noqa: PLC0415
 
     try:
         words = shlex.split(command)

@@ -13,13 +13,13 @@ from typing import Final
 
 import httpx
 
-from api.answers import Game, Json
-from api.client import Player, Problem, Server
 from api.serve import address, free_port
 from engines import RULESETS, opponents
+from engines.observation import Sight
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
-from engines.sight import Sight
+from regicide_client.session import Player, Problem, Server
+from regicide_client.types import Game, Json
 from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"

@@ -7,10 +7,10 @@ import threading
 from multiprocessing.connection import wait
 
 from api import create_app
-from api.front import Front
-from workers.logs import set_up_logs
+from api.rsgi import Front
+from workers.processes.logs import set_up_logs
 from workers.settings import Settings
-from workers.store import open_store
+from workers.storage.store import open_store
 
 
 def application() -> Front:

@@ -12,9 +12,9 @@ from flask import Flask, Response, current_app, g, request
 
 from api.auth import bearer
 from api.errors import RateLimited
-from workers.budgets import WINDOW_SECONDS, Budgets, Standing
 from workers.settings import Settings
-from workers.store import Store
+from workers.storage.budgets import WINDOW_SECONDS, Budgets, Standing
+from workers.storage.store import Store
 
 REQUESTS: Final = "requests"
 DEAR: Final = {

@@ -7,21 +7,9 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api import (
-    actions,
-    arenas,
-    events,
-    everywhere,
-    games,
-    health,
-    jobs,
-    notations,
-    pages,
-    rulesets,
-    schemas,
-    shapes,
-    streams,
-)
+from api.contract import operations, requests, responses
+from api.contract import rulesets as notations
+from api.resources import actions, arenas, events, games, health, jobs, pages, rulesets, streams
 from engines.ruleset import Json
 
 VERSION: Final = "1.0.0"
@@ -76,16 +64,16 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         paths = {
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }
-        everywhere.complete(paths, named)
+        operations.complete(paths, named)
         return {
             "openapi": document["openapi"],
             **{part: document[part] for part in ("info", "servers", "security", "tags")},
             "paths": paths,
             "components": {
                 "securitySchemes": components["securitySchemes"],
-                "headers": dict(everywhere.HEADERS),
+                "headers": dict(operations.HEADERS),
                 "schemas": {name: schema for name, schema in sorted(named.items()) if name not in NEVER_SHOWN},
-                "examples": {code: components["examples"][code] for code in everywhere.codes(paths)},
+                "examples": {code: components["examples"][code] for code in operations.codes(paths)},
             },
         }
 
@@ -97,7 +85,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
 
 def _with_words(named: Json) -> Json:
     """Return the schemas, those of bodies with what their classes promise."""
-    promises = {name: {"description": body.__doc__} for name, body in vars(schemas).items() if name in named}
+    promises = {name: {"description": body.__doc__} for name, body in vars(requests).items() if name in named}
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
 
 
@@ -140,9 +128,9 @@ def add_routes(app: Flask) -> Contract:
     )
     contract = Contract(app)
     contract.spec.components.security_scheme("bearer", BEARER)
-    for name, schema in {**notations.components(), **shapes.COMPONENTS}.items():
+    for name, schema in {**notations.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in shapes.PROBLEMS.items():
+    for code, example in responses.PROBLEMS.items():
         contract.spec.components.example(code, example)
     for resource in (rulesets, games, actions, events, streams, jobs, arenas, health, pages):
         contract.register_blueprint(resource.blp)

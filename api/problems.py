@@ -15,7 +15,7 @@ from api.language import in_language, tongue, wanted
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
 from engines.ruleset import Json
-from workers.logs import where
+from workers.processes.logs import where
 
 MEDIA_TYPE: Final = "application/problem+json"
 

@@ -17,8 +17,8 @@ from typing import Final
 
 import httpx
 
-from workers.embedded import own_server
-from workers.kept import Kept
+from workers.processes.redis_server import own_server
+from workers.processes.supervisor import Kept
 from workers.settings import CannotStart, Settings
 
 READY_SECONDS: Final = 60.0

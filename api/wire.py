@@ -14,14 +14,14 @@ from flask import Request, Response, current_app, request
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from api.complaints import UNKNOWN
+from api.contract.fields import UNKNOWN
+from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
 from api.gate import Gate
-from api.shapes import problem_responses
 from engines.phrase import Phrase
 from workers.feed import Feed
 from workers.ledger import Ledger
-from workers.store import Key, Store
+from workers.storage.store import Key, Store
 
 View = TypeVar("View", bound=Callable[..., Response])
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from benchmarks.__main__ import machine
 from engines import RULESETS
 from engines.arena import Arena
-from engines.native import is_compiled
+from engines.compiled import is_compiled
 from workers.tournament import Tournament, cores, table
 
 

@@ -20,18 +20,19 @@ from threading import Event
 from time import perf_counter
 
 from engines import RULESETS, opponents
+from engines.compiled import is_compiled
 from engines.dealer import QuickDealer
-from engines.native import is_compiled
 from engines.ruleset import Json, Position
 from engines.seats import Asked, Seat
 from engines.table import Table
-from workers import pool, queue
-from workers.beside import Beside
-from workers.embedded import EmbeddedServer, find_server
-from workers.logs import set_up_logs
+from workers.background import pool
+from workers.background.second_opinion import Beside
+from workers.background.watch import Watch
+from workers.processes.logs import set_up_logs
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings
-from workers.store import Store, open_store
-from workers.watch import Watch
+from workers.storage import queue
+from workers.storage.store import Store, open_store
 
 LEVEL = "master"
 FACTS = ("thinking, ms", "iterations", "beside")

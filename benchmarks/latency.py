@@ -24,11 +24,11 @@ from threading import Event
 
 import orjson
 
-from api.client import Player, Problem, Server
 from api.serve import free_port
 from benchmarks.__main__ import machine
 from engines import RULESETS, opponents
-from engines.sight import Sight
+from engines.observation import Sight
+from regicide_client.session import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""

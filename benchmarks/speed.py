@@ -11,13 +11,13 @@ from random import Random
 from time import process_time
 
 from engines import RULESETS
-from engines.chance import play_out
+from engines.compiled import is_compiled
 from engines.dealer import QuickDealer, SeededDealer
-from engines.native import is_compiled
+from engines.observation import Sight
 from engines.opponents import budget_of
+from engines.playout import play_out
 from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
-from engines.sight import Sight
 
 SECONDS = 0.5
 """So long each rate of games is measured."""

@@ -21,11 +21,12 @@ from engines import RULESETS, opponents
 from engines.search import Budget
 from engines.seats import Seat
 from engines.table import Table
-from workers import jobs, turns
-from workers.embedded import EmbeddedServer, find_server
-from workers.logs import set_up_logs
+from workers import turns
+from workers.background import ai_turns
+from workers.processes.logs import set_up_logs
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.store import Store, open_store
 
 THINKS_SECONDS = 0.3
 """So long the AI has been thinking when its game is abandoned: with each game a little longer."""
@@ -39,7 +40,7 @@ def thinker(url: str, games: Connection) -> None:
     store = open_store(Settings(data=Path(), redis_url=url))
     games.send("ready")
     while game := games.recv():
-        outcome = jobs.play(store, game, 0).outcome
+        outcome = ai_turns.play(store, game, 0).outcome
         games.send((outcome, monotonic()))
 
 

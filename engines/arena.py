@@ -15,10 +15,10 @@ from typing import Final
 
 from engines import RULESETS
 from engines.dealer import QuickDealer
+from engines.observation import Sight
 from engines.opponents import Undecided, choose, signal
 from engines.ruleset import Action, Json, Position, Ruleset
 from engines.search import never
-from engines.sight import Sight
 
 Z: Final = 1.959964
 """95 % of a normal distribution lie so many deviations around its middle."""

@@ -7,11 +7,11 @@ from typing import Final
 
 from engines.dealer import QuickDealer
 from engines.events import Event
+from engines.observation import Sight
 from engines.opponents import LEVELS, budget_of, choose
 from engines.phrase import Phrase, chained
 from engines.ruleset import Action, Json, Ruleset
 from engines.search import Budget, Estimate, Search, never
-from engines.sight import Sight
 
 GLANCE: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""

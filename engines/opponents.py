@@ -6,10 +6,10 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.beside import Companion, Together
+from engines.observation import Sight
 from engines.ruleset import Action, Ruleset
 from engines.search import Budget, Counts, Search, never
-from engines.sight import Sight
+from engines.second_opinion import Companion, Together
 
 
 @dataclass(frozen=True)

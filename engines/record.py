@@ -10,10 +10,10 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.errors import BadRequest
 from engines.notation import Reader
+from engines.observation import Sight
 from engines.opponents import Choice, budget_of
 from engines.phrase import Phrase
 from engines.ruleset import Json, Ruleset
-from engines.sight import Sight
 from engines.table import RECORD_FORMAT, view_hash
 
 FIELDS: Final = (

@@ -22,12 +22,12 @@ from engines.errors import (
     NotYourTurn,
     Refusal,
 )
+from engines.observation import Sight
 from engines.opponents import LEVELS, STAND_IN, budget_of, choose
 from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
 from engines.search import Budget
 from engines.seats import Seat
-from engines.sight import Sight
 from engines.table import Change, Table, view_hash
 
 CODES: Final[Mapping[str, str]] = {

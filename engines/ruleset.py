@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
+from engines.compiled import mypyc_attr
 from engines.dealer import Dealer
 from engines.errors import GameOver
 from engines.events import Event
-from engines.native import mypyc_attr
 from engines.phrase import Phrase
 
 Json = dict[str, Any]

@@ -15,8 +15,8 @@ from time import monotonic
 from typing import Final
 
 from engines.dealer import QuickDealer
+from engines.observation import Sight
 from engines.ruleset import Action, Json, Position, Weighed
-from engines.sight import Sight
 
 DOUBT: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""

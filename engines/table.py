@@ -29,11 +29,11 @@ from engines.errors import (
 )
 from engines.events import Event
 from engines.notation import LARGEST_ASKED
+from engines.observation import Sight
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
 from engines.ruleset import Json, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
-from engines.sight import Sight
 
 RECORD_FORMAT: Final = 1
 

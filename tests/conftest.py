@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from redis import Redis
 
-from engines.native import is_compiled
-from workers.embedded import EmbeddedServer, find_server
+from engines.compiled import is_compiled
+from workers.processes.redis_server import EmbeddedServer, find_server
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

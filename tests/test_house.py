@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.cli import main
-from engines.native import is_compiled
+from engines.compiled import is_compiled
 
 ROOT = Path(__file__).parents[1]
 RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/__init__.py")}
@@ -35,7 +35,7 @@ def test_engines_need_nothing_but_the_standard_library():
 
     foreign = [(file, name) for file, name in imports("engines") if name.split(".")[0] not in allowed]
 
-    assert foreign == [("engines/native.py", "mypy_extensions.mypyc_attr")]  # under TYPE_CHECKING: for mypyc alone
+    assert foreign == [("engines/compiled.py", "mypy_extensions.mypyc_attr")]  # under TYPE_CHECKING: for mypyc alone
 
 
 @pytest.mark.parametrize("package", ["api", "workers"])

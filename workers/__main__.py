@@ -3,9 +3,9 @@
 import os
 import sys
 
-from workers.kept import end_with_keeper
-from workers.logs import set_up_logs
-from workers.pool import run
+from workers.background.pool import run
+from workers.processes.logs import set_up_logs
+from workers.processes.supervisor import end_with_keeper
 from workers.settings import CannotStart, Settings
 
 

@@ -27,12 +27,12 @@ import structlog
 from redis.client import Pipeline
 
 from engines.table import Table
-from workers import names, told
-from workers.connection import reach, text, together
-from workers.errors import StorageUnavailable, TooManyStreams
 from workers.metrics import STREAMS
-from workers.moments import Moment, as_it_was, lasting
-from workers.store import Store
+from workers.storage import events, keys
+from workers.storage.connection import reach, text, together
+from workers.storage.errors import StorageUnavailable, TooManyStreams
+from workers.storage.journal import Moment, as_it_was, lasting
+from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
 """Shorter than the connection's own patience, which would take silence for a server that is away."""
@@ -223,7 +223,7 @@ class Feed:
         self._changed = Condition()
         self._closing = Event()
         self._thread: Thread | None = None
-        self._bell = names.bell(token_hex(8))
+        self._bell = keys.bell(token_hex(8))
         self._rung = "0"
         """The last ring that was heard."""
 
@@ -322,7 +322,7 @@ class Feed:
 
     def _read(self, channels: list[Channel]) -> None:
         """Wait for the next changes and tell them. Raises ``StorageUnavailable``."""
-        by_name = {names.changes(channel.table.id): channel for channel in channels}
+        by_name = {keys.changes(channel.table.id): channel for channel in channels}
         after: dict[Any, Any] = {name: f"{channel.version}-1" for name, channel in by_name.items()}
         after[self._bell] = self._rung
         changes = _by_stream(reach(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
@@ -333,7 +333,7 @@ class Feed:
 
         def order(pipe: Pipeline) -> None:
             for name, entries in changes.items():
-                pipe.hmget(names.snapshots(by_name[name].table.id), [_version(entry) for entry, _ in entries])
+                pipe.hmget(keys.snapshots(by_name[name].table.id), [_version(entry) for entry, _ in entries])
 
         for (name, entries), snapshots in zip(changes.items(), together(self.store.redis, order), strict=True):
             _tell(by_name[name], entries, snapshots)
@@ -348,7 +348,7 @@ def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
     """Make moments of what was read of one game; a game that can't be read ends here alone."""
     try:
         moments = [
-            Moment(as_it_was(channel.kept, snapshot), told.load(fields[b"events"]))
+            Moment(as_it_was(channel.kept, snapshot), events.load(fields[b"events"]))
             for (_, fields), snapshot in zip(entries, snapshots, strict=True)
         ]
     except Exception as error:  # whatever it was, it is this game's trouble alone

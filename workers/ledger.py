@@ -17,11 +17,11 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis.client import Pipeline
 
-from workers import names, queue
-from workers.connection import reach, text, together
-from workers.errors import StorageUnavailable
 from workers.metrics import REGISTRY
-from workers.store import Store
+from workers.storage import keys, queue
+from workers.storage.connection import reach, text, together
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store
 
 POST_SECONDS: Final = 1.0
 SILENCE_SECONDS: Final = 5.0
@@ -67,8 +67,8 @@ class Ledger:
 
             def order(pipe: Pipeline) -> None:
                 for name, value in new.items():
-                    pipe.hincrbyfloat(names.SUMS, name, value - self._posted.get(name, 0.0))
-                pipe.hset(names.PROCESSES, self._process, orjson.dumps(life))
+                    pipe.hincrbyfloat(keys.SUMS, name, value - self._posted.get(name, 0.0))
+                pipe.hset(keys.PROCESSES, self._process, orjson.dumps(life))
 
             together(self._store.redis, order)
             self._posted = sums
@@ -78,8 +78,8 @@ class Ledger:
         self.post()
 
         def order(pipe: Pipeline) -> None:
-            pipe.hgetall(names.SUMS)
-            pipe.hgetall(names.PROCESSES)
+            pipe.hgetall(keys.SUMS)
+            pipe.hgetall(keys.PROCESSES)
 
         sums, processes = together(self._store.redis, order)
         living = self._living(processes)
@@ -95,7 +95,7 @@ class Ledger:
         said = {text(process): orjson.loads(life) for process, life in processes.items()}
         silent = [process for process, life in said.items() if life["at"] < earliest]
         if silent:
-            reach(lambda: self._store.redis.hdel(names.PROCESSES, *silent))
+            reach(lambda: self._store.redis.hdel(keys.PROCESSES, *silent))
         return [life for process, life in said.items() if process not in silent]
 
 
@@ -154,10 +154,10 @@ def _standing(store: Store) -> Iterator[Metric]:
     queues = (queue.NAME, queue.ARENA)
 
     def order(pipe: Pipeline) -> None:
-        pipe.hgetall(names.STANDINGS)
+        pipe.hgetall(keys.STANDINGS)
         for name in queues:
             pipe.llen(f"{queue.PREFIX}{name}")
-        pipe.zcount(names.DUE, "-inf", store.now().timestamp())
+        pipe.zcount(keys.DUE, "-inf", store.now().timestamp())
 
     standings, *waiting, overdue = together(store.redis, order)
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])

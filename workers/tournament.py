@@ -20,7 +20,7 @@ import orjson
 
 from engines.arena import Arena, Played, play, result
 from engines.ruleset import Json
-from workers.build import ENGINES
+from workers.background.build import ENGINES
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0

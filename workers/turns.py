@@ -13,9 +13,9 @@ import structlog
 
 from engines.ruleset import Json
 from engines.table import Change, Table
-from workers.errors import StaleVersion
 from workers.metrics import MOVES
-from workers.store import NO_TOKENS, Key, Store, Told
+from workers.storage.errors import StaleVersion
+from workers.storage.store import NO_TOKENS, Key, Store, Told
 
 Tokens = Mapping[str, str]
 """SHA-256 hex of the tokens by holder."""

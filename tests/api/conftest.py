@@ -12,7 +12,7 @@ from tests.api.contract import ContractClient
 from tests.api.house import Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.store import Store, open_store
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 
 from tests.api.house import ADEPT, ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
-from workers.store import Key, Store
+from workers.storage.store import Key, Store
 
 
 def test_what_is_legal(game: Game):

@@ -9,8 +9,8 @@ from engines.arena import Arena, play, result
 from tests.api.house import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.houses import work_off
-from workers.queue import ARENA
-from workers.store import Store
+from workers.storage.queue import ARENA
+from workers.storage.store import Store
 
 BODY: dict[str, Any] = {"ruleset": "gridcannon", "seats": ["adept", "novice"], "games": 2, "seed": "s"}
 

@@ -12,14 +12,14 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from api.bot import TRIES, Bot, GaveUp
 from api.cli import main
-from api.client import Created, Player, Problem, Server
-from api.program import CannotRun, Failed, Program
 from engines.ruleset import Json
+from regicide_client.bot import TRIES, Bot, GaveUp
+from regicide_client.program import CannotRun, Failed, Program
+from regicide_client.session import Created, Player, Problem, Server
 from tests.api.house import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
-from workers.store import Store
+from workers.storage.store import Store
 
 QUICK = 0.3
 LONG = 30.0

@@ -10,7 +10,7 @@ from api import create_app
 from tests.api.house import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import BadSetting, Settings
-from workers.store import Store
+from workers.storage.store import Store
 
 House = Callable[..., FlaskClient]
 PAGE = "https://play.example"

@@ -10,14 +10,14 @@ import httpx
 import pytest
 from flask import Flask
 
-import api.answers
-from api.client import Errand, Problem, Server, TookTooLong
-from api.courier import Clock
-from api.shapes import COMPONENTS
+import regicide_client.types
+from api.contract.responses import COMPONENTS
 from engines.ruleset import Json
+from regicide_client.retry import Clock
+from regicide_client.session import Errand, Problem, Server, TookTooLong
 from tests.api.house import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
-from workers.store import Store
+from workers.storage.store import Store
 
 SEATS = [ANA, BEN]
 
@@ -348,13 +348,13 @@ def test_a_stream_that_cannot_be_had(answers: Sequence[Any], expected: type[Exce
 
 # The contract
 
-TYPED = [name for name in COMPONENTS if hasattr(api.answers, name)]
+TYPED = [name for name in COMPONENTS if hasattr(regicide_client.types, name)]
 
 
 @pytest.mark.parametrize("name", TYPED)
 def test_types_are_the_contracts(name: str):
     """What must be there and what may be, as in the component of that name."""
-    typed = getattr(api.answers, name)
+    typed = getattr(regicide_client.types, name)
 
     for component in variants(COMPONENTS[name]):
         assert set(typed.__required_keys__) == set(component["required"])
@@ -368,6 +368,6 @@ def variants(component: Json) -> list[Json]:
 
 def test_every_type_is_in_the_contract():
     """None is ours alone."""
-    ours = {name for name, value in vars(api.answers).items() if hasattr(value, "__required_keys__")}
+    ours = {name for name, value in vars(regicide_client.types).items() if hasattr(value, "__required_keys__")}
 
     assert ours - {"Legal"} == set(TYPED)

@@ -6,7 +6,7 @@ from typing import Any
 
 from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # not said to be public
 
-from api.front import _tell
+from api.rsgi import _tell
 
 
 class Tale:

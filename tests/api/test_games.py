@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from tests.api.house import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from workers.store import Store
+from workers.storage.store import Store
 
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 KEYS = {

@@ -11,8 +11,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-import api.schemas
-from api import complaints, create_app
+import api.contract.requests
+from api import create_app
+from api.contract import fields
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
@@ -20,11 +21,11 @@ from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.houses import work_off
-from workers import jobs
-from workers.answers import Answers, Key
-from workers.errors import StaleVersion
+from workers.background import ai_turns
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.errors import StaleVersion
+from workers.storage.idempotency import Answers, Key
+from workers.storage.store import Store, open_store
 
 SPANISH = tongue("es")
 
@@ -240,19 +241,21 @@ def test_the_first_complaint_is_the_sentence(http: FlaskClient):
     assert set(problem["errors"]) == {"seats.0.level", "turn_seconds"}
 
 
-SCHEMAS = [thing for thing in vars(api.schemas).values() if isinstance(thing, type) and issubclass(thing, ma.Schema)]
+SCHEMAS = [
+    thing for thing in vars(api.contract.requests).values() if isinstance(thing, type) and issubclass(thing, ma.Schema)
+]
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda schema: schema.__name__)
 def test_schemas_speak_in_phrases(schema: type[ma.Schema]):
     """No message of marshmallow's own is left: neither a schema's, nor a field's, nor a validator's."""
-    assert issubclass(schema, complaints.Schema), "derive it from api.complaints.Schema"
+    assert issubclass(schema, fields.Schema), "derive it from api.contract.fields.Schema"
     made = schema()
     for field in made.fields.values():
         messages = [phrase for told in field.error_messages.values() for phrase in told]
         assert all(isinstance(phrase, Phrase) for phrase in messages)
         for check in field.validators:
-            assert not type(check).__module__.startswith("marshmallow"), "take it from api.complaints"
+            assert not type(check).__module__.startswith("marshmallow"), "take it from api.contract.fields"
 
 
 def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
@@ -275,7 +278,7 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
 
 def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """Why an AI would do so is told to whoever looks, in their language; actions are spelled alike in all."""
-    monkeypatch.setattr(jobs, "_store", lambda: store)
+    monkeypatch.setattr(ai_turns, "_store", lambda: store)
     game = new_game(http, position=LAST_BLOW)
     job = game.ask("POST", "/hints", 0, json={"level": "adept"}).get_json()["id"]
     work_off(store)

@@ -13,7 +13,7 @@ from api import create_app
 from tests.api.house import ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
-from workers.store import Store
+from workers.storage.store import Store
 
 Limited = Callable[..., FlaskClient]
 

@@ -11,9 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from engines.cards import BY_NAME
 from tests.api.house import ADEPT, ANA, BEN, Game, new_game
-from workers import jobs
+from workers.background import ai_turns
 from workers.feed import Feed, PatientWatcher
-from workers.store import Store
+from workers.storage.store import Store
 
 Scrape = Callable[..., float]
 
@@ -68,7 +68,7 @@ def test_moves_and_ais_are_counted(http: FlaskClient, store: Store, count: Scrap
         if game.look(0)["to_act"] == [0]:
             game.act(0, game.ask("GET", "/actions", 0).get_json()["actions"][0]["text"])
         else:
-            jobs.play(store, game.id, version)
+            ai_turns.play(store, game.id, version)
 
     people, ais = (count("moves_total", ruleset="regicide", by=by) for by in ("person", "ai"))
     assert (people + ais, people > 0, ais > 0) == (moves, True, True)
@@ -82,7 +82,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
     table = store.load(game.id)
     late = Store(store.redis, lambda: datetime.fromisoformat(table.deadline or "") + timedelta(seconds=1))
 
-    outcome = jobs.play(late, game.id, 0).outcome
+    outcome = ai_turns.play(late, game.id, 0).outcome
 
     of_ai = {"ruleset": "regicide", "level": "adept"}
     assert outcome == "played"

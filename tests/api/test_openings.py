@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api.errors import Invalid
-from api.openings import _options, _seat
+from api.resources.new_game import _options, _seat
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.ruleset import Json

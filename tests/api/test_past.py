@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines import RULESETS, opponents
-from engines.sight import Sight
+from engines.observation import Sight
 from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import Json
 

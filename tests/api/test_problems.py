@@ -8,12 +8,12 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 import api.errors
-import workers.errors
+import workers.storage.errors
 from api import create_app
 from api.problems import BY_STATUS, KINDS, problem
 from engines.errors import Refusal
 from workers.settings import Settings
-from workers.store import Store
+from workers.storage.store import Store
 
 
 def kinds_of(refusal: type[Refusal]) -> Iterator[type[Refusal]]:
@@ -23,7 +23,7 @@ def kinds_of(refusal: type[Refusal]) -> Iterator[type[Refusal]]:
         yield from kinds_of(kind)
 
 
-ROOTS = {api.errors.HttpRefusal, workers.errors.StorageRefusal}
+ROOTS = {api.errors.HttpRefusal, workers.storage.errors.StorageRefusal}
 
 
 @pytest.mark.parametrize("refusal", sorted(set(kinds_of(Refusal)) - ROOTS, key=str), ids=lambda kind: kind.__name__)
@@ -72,7 +72,7 @@ def test_our_own_mistakes(settings: Settings, store: Store):
 def test_waiting_is_said_twice(app: Flask):
     """In the body, and in HTTP's own header."""
     with app.test_request_context():
-        answer = problem(workers.errors.StorageUnavailable())
+        answer = problem(workers.storage.errors.StorageUnavailable())
 
     assert answer.get_json()["retry_after"] == 1
     assert answer.headers["Retry-After"] == "1"

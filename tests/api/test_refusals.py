@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 from api.problems import KINDS
 from tests.api.house import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from workers.store import Store
+from workers.storage.store import Store
 
 Ask = Callable[[Game], TestResponse]
 

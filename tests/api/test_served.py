@@ -11,7 +11,7 @@ from contextlib import closing
 import httpx
 import pytest
 
-from api.client import Server
+from regicide_client.session import Server
 from tests.api.house import ANA, BEN
 from tests.api.puzzles import LAST_BLOW, QUIET
 

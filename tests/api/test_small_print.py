@@ -8,7 +8,7 @@ from api import create_app
 from tests.api.house import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
-from workers.store import Store
+from workers.storage.store import Store
 
 METHODS = {"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"}
 PLACES = {"seat": "0", "name": "regicide", "version": "0", "code": "invalid"}

@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from api import create_app
 from tests.api.house import ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
-from workers.embedded import EmbeddedServer, find_server
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings
-from workers.store import open_store
+from workers.storage.store import open_store
 
 
 @pytest.fixture

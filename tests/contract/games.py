@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadOptions
+from engines.observation import Sight
 from engines.opponents import LEVELS, choose
 from engines.ruleset import Action, Json, Position, Ruleset, step
-from engines.sight import Sight
 
 FEW = 6
 """Iterations of a search, where it matters that it is asked and not how well it plays."""

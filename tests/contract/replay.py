@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 from engines import RULESETS
+from engines.observation import Sight
 from engines.opponents import choose, signal
 from engines.record import read_record
 from engines.replay import Finding, replay
 from engines.ruleset import Json
-from engines.sight import Sight
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""

@@ -8,12 +8,12 @@ from typing import Any, cast
 import pytest
 
 from engines import RULESETS, opponents
-from engines.beside import Companion, Together
 from engines.dealer import SeededDealer
+from engines.observation import Sight
 from engines.opponents import BESIDE, LEVELS, Level, choose, second_opinion
 from engines.ruleset import Json, Ruleset
 from engines.search import Budget, Counts, Search
-from engines.sight import Sight
+from engines.second_opinion import Companion, Together
 from tests.engines.regicide.boards import board
 
 REGICIDE = RULESETS["regicide"]

@@ -10,10 +10,10 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.events import Event
 from engines.hints import WAITING, advise, effects
+from engines.observation import Sight
 from engines.opponents import LEVELS, choose
 from engines.phrase import Phrase, sentence
 from engines.ruleset import Position, Ruleset
-from engines.sight import Sight
 from tests.engines.regicide.boards import board
 from tests.engines.test_search import every_table, moments, opening
 from tests.rulesets import Race

@@ -7,10 +7,10 @@ import pytest
 
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
+from engines.observation import Sight
 from engines.opponents import LEVELS, STAND_IN, choose, signal
 from engines.regicide.ruleset import Regicide
 from engines.ruleset import Position, step
-from engines.sight import Sight
 from tests.engines.regicide.boards import board, case
 
 REGICIDE = Regicide()

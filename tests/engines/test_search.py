@@ -13,10 +13,10 @@ import pytest
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
 from engines.hints import time_for
+from engines.observation import Sight
 from engines.opponents import LEVELS, budget_of, choose
 from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
-from engines.sight import Sight
 from tests.engines.regicide.boards import board, case
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]

@@ -22,9 +22,9 @@ from engines.errors import (
     Refusal,
     SeatTaken,
 )
+from engines.observation import Sight
 from engines.ruleset import Json
 from engines.seats import Asked, Seat, gathered
-from engines.sight import Sight
 from engines.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (

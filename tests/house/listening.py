@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from api.client import Player
+from regicide_client.session import Player
 
 Json = dict[str, Any]
 EVENTS, LINES = "text/event-stream", "application/x-ndjson"

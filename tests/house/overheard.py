@@ -14,8 +14,8 @@ import orjson
 from engines import RULESETS, opponents
 from engines.cards import NAMES
 from engines.dealer import action_seed, player_seed
+from engines.observation import Sight
 from engines.ruleset import Json
-from engines.sight import Sight
 from tests.house.entitled import HOSTED, Truth, Viewer, cards_in, dicts
 from tests.house.served import comes_true
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Event
 from time import monotonic
 
-from api.client import Server
 from api.serve import free_port
+from regicide_client.session import Server
 
 END_SECONDS = 15.0
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-from api.answers import Game, Json, Record
-from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
-from engines.sight import Sight
+from engines.observation import Sight
+from regicide_client.session import Created, Player, Problem, Server
+from regicide_client.types import Game, Json, Record
 
 OVERTAKEN = {"stale_version", "game_over"}
 """What somebody hears who acts on a version that others have moved on from."""

@@ -11,11 +11,11 @@ from time import monotonic
 import httpx
 import pytest
 
-from api.answers import Game
-from api.client import Created, Player, Problem, Server
 from engines import RULESETS, opponents
+from engines.observation import Sight
 from engines.ruleset import Json
-from engines.sight import Sight
+from regicide_client.session import Created, Player, Problem, Server
+from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.house.listening import EVENTS, LINES, Listener, listening
 from tests.house.served import END_SECONDS, House, comes_true, house

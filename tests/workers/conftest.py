@@ -9,9 +9,9 @@ from redis import Redis
 from engines import RULESETS
 from tests.rulesets import Race
 from tests.workers.houses import Clock
-from workers import jobs
+from workers.background import ai_turns
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.store import Store, open_store
 
 
 @pytest.fixture
@@ -47,5 +47,5 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Race:
 @pytest.fixture
 def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Let jobs that run in this process use the test's store, with its clock."""
-    monkeypatch.setattr(jobs, "_store", lambda: store)
+    monkeypatch.setattr(ai_turns, "_store", lambda: store)
     return store

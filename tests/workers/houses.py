@@ -22,9 +22,10 @@ from engines import RULESETS
 from engines.opponents import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
-from workers import names, turns
-from workers.queue import NAME, queue_of
-from workers.store import Store
+from workers import turns
+from workers.storage import keys
+from workers.storage.queue import NAME, queue_of
+from workers.storage.store import Store
 
 T = TypeVar("T")
 
@@ -71,7 +72,7 @@ def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) ->
 
 def due(store: Store, game: str) -> float | None:
     """Return when the sweeper is to look after a game, in seconds from now; None: not at all."""
-    score: Any = store.redis.zscore(names.DUE, game)
+    score: Any = store.redis.zscore(keys.DUE, game)
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 

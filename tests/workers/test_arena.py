@@ -11,14 +11,14 @@ from redis import Redis
 from engines.arena import Arena, Played, play, result
 from engines.ruleset import Json
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
-from workers import arena as arenas
-from workers import names
-from workers.errands import TRIES, Errand
-from workers.queue import ARENA, NAME, queue_of
+from workers.background import arena as arenas
+from workers.background.sweeper import Sweeper
+from workers.background.watch import LEAVING
 from workers.settings import Settings
-from workers.store import Store, open_store
-from workers.sweeper import Sweeper
-from workers.watch import LEAVING
+from workers.storage import keys
+from workers.storage.queue import ARENA, NAME, queue_of
+from workers.storage.store import Store, open_store
+from workers.storage.tasks import TRIES, Errand
 
 RACES = Arena("race", ("adept", "novice", "novice"), 30, {"goal": 12}, "s")
 
@@ -72,7 +72,7 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     errand = arenas.begin(job_store, RACES, "owner")
     arenas.play_some(errand.id, list(range(20)))
     marked = Played({"winner": 0}, 999)
-    job_store.redis.hset(names.errand_parts(errand.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
+    job_store.redis.hset(keys.errand_parts(errand.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -104,7 +104,7 @@ def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     for _ in range(TRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
-        job_store.redis.delete(names.SWEEPER)
+        job_store.redis.delete(keys.SWEEPER)
         Sweeper(job_store).sweep()
 
     assert job_store.errands.load(errand.id).as_json()["problem"]["code"] == "internal_error"
@@ -202,7 +202,7 @@ def test_workers_that_are_killed_in_an_arena(regicide: Store, settings: Settings
                 os.kill(worker, signal.SIGKILL)
 
         def hurry() -> None:  # nobody waits 15 s for a sign of life here
-            regicide.redis.zadd(names.ERRANDS, {errand.id: 0}, xx=True)
+            regicide.redis.zadd(keys.ERRANDS, {errand.id: 0}, xx=True)
 
         assert ends(regicide, errand, hurry)
 

@@ -13,14 +13,15 @@ from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
 from tests.workers.lossy import LossyLine
-from workers import names, turns
-from workers.answers import Key
-from workers.connection import connect, reach
-from workers.embedded import EmbeddedServer, find_server
-from workers.errors import StorageUnavailable
+from workers import turns
+from workers.background.sweeper import Sweeper
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import CannotStart, Settings
-from workers.store import Store, open_store
-from workers.sweeper import Sweeper
+from workers.storage import keys
+from workers.storage.connection import connect, reach
+from workers.storage.errors import StorageUnavailable
+from workers.storage.idempotency import Key
+from workers.storage.store import Store, open_store
 
 KEY = Key("g/0", "k-1", "b" * 64)
 
@@ -94,7 +95,7 @@ def test_the_sweeper_outlives_an_outage(server: EmbeddedServer, own_store: Store
         assert comes_true(lambda: "storage_away" in said())
         server.start()
         assert comes_true(lambda: "storage_back" in said())
-        own_store.redis.zadd(names.DUE, {game: 0})
+        own_store.redis.zadd(keys.DUE, {game: 0})
         assert comes_true(lambda: "repeated" in said())
         stop.set()
         thread.join(AGES)

@@ -33,13 +33,15 @@ from tests.workers.houses import (
     open_table,
     pool,
 )
-from workers import beside, jobs, names, queue, turns
-from workers.beside import Beside, Question
-from workers.connection import text
-from workers.pool import AiWorker
-from workers.queue import ai_queue
+from workers import turns
+from workers.background import ai_turns, second_opinion
+from workers.background.pool import AiWorker
+from workers.background.second_opinion import Beside, Question
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage import keys, queue
+from workers.storage.connection import text
+from workers.storage.queue import ai_queue
+from workers.storage.store import Store, open_store
 
 LONG = {"goal": 50}
 
@@ -87,7 +89,7 @@ def idle(store: Store) -> bool:
         found = store.redis.blmove(queue.KEY, "taken", int(AGES))
         found = found if text(found).startswith("beside-") else None
     job = Job.fetch(text(found), store.redis, serializer=JSONSerializer)
-    return beside.give(store, Question(**job.args[0]))
+    return second_opinion.give(store, Question(**job.args[0]))
 
 
 def asked(store: Store, game: str, seconds: float = AGES) -> Beside:
@@ -133,7 +135,7 @@ def test_a_worker_that_has_nothing_to_do_thinks_too(job_store: Store, thinking: 
     game = open_table(job_store, MASTER, HUMAN, options=LONG)
     ai_queue(job_store.redis).empty()
 
-    outcomes = at_once(2, lambda number: idle(job_store) if number else jobs.play(job_store, game, 0).outcome)
+    outcomes = at_once(2, lambda number: idle(job_store) if number else ai_turns.play(job_store, game, 0).outcome)
 
     assert outcomes == ["played", True]
     assert (1000 <= note(job_store, game)["iterations"] <= 2000, note(job_store, game)["beside"]) == (True, 1000)
@@ -148,7 +150,7 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
     sight = store.load(game).sight(0)
     assert sight is not None
 
-    outcome = jobs.play(store, game, 0).outcome
+    outcome = ai_turns.play(store, game, 0).outcome
 
     alone = opponents.choose("master", sight)
     assert (outcome, note(store, game).keys() & {"beside"}) == ("played", set())
@@ -163,7 +165,7 @@ def test_other_levels_put_nothing_into_the_queue(store: Store, level: str, monke
     monkeypatch.setattr(Beside, "ask", None)
     game = open_table(store, Seat("ai", level=level), HUMAN, options=LONG)
 
-    assert jobs.play(store, game, 0).outcome == "played"
+    assert ai_turns.play(store, game, 0).outcome == "played"
 
 
 @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ def test_both_stop_when_the_game_has_moved_on(store: Store, thinking: Thinking, 
         assert thinking.two.wait(AGES)
         turns.change(store, game, verb)
 
-    works: list[Callable[[], object]] = [lambda: jobs.play(store, game, 0).outcome, lambda: idle(store), move_on]
+    works: list[Callable[[], object]] = [lambda: ai_turns.play(store, game, 0).outcome, lambda: idle(store), move_on]
     outcomes = at_once(3, lambda number: works[number]())
 
     assert outcomes == ["overtaken", False, None]
@@ -199,7 +201,7 @@ def test_whoever_gives_it_stops_when_it_is_not_wanted_or_others_wait(
     interrupt: dict[str, Callable[[], object]] = {
         "decided": companion.close,
         "a turn waits": lambda: open_table(store, NOVICE, HUMAN),
-        "a hint waits": lambda: store.errands.begin("hint", "owner", {}, names.hint(game, 0)),
+        "a hint waits": lambda: store.errands.begin("hint", "owner", {}, keys.hint(game, 0)),
     }
     thinking.minds.add(0)  # the one who asked
 
@@ -234,12 +236,12 @@ def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Th
     (question,) = waiting(store)
     store.redis.delete(queue.KEY)
 
-    given = [beside.give(store, question) for _ in range(2)]
+    given = [second_opinion.give(store, question) for _ in range(2)]
     wrong: list[Json] = [{"until": 0.0}, {"game_id": "nowhere"}, {"engines": "another"}]
-    late = [beside.give(store, replace(question, **changed)) for changed in wrong]
+    late = [second_opinion.give(store, replace(question, **changed)) for changed in wrong]
     counts = companion.answer()
     turns.change(store, game, lambda table, now: table.abandon(now))
-    late.append(beside.give(store, question))
+    late.append(second_opinion.give(store, question))
 
     assert (given, late) == ([True, True], [False] * 4)
     assert counts is not None
@@ -254,7 +256,7 @@ def test_the_last_look_is_not_put_off(store: Store):
     question = taken(store)
     early = companion.answer()
 
-    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+    store.redis.set(keys.opinion(question.job_id), "[[1,0.5,0.5]]")
 
     assert (early, companion.answer()) == (None, [(1, 0.5, 0.5)])
 
@@ -268,7 +270,7 @@ def test_nobody_looks_for_the_answer_of_one_who_gave_way(store: Store):
 
     store.redis.delete(Job.key_for(question.job_id))
     given_way = companion.answer()
-    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+    store.redis.set(keys.opinion(question.job_id), "[[1,0.5,0.5]]")
 
     assert (given_way, companion.answer()) == (None, None)
 
@@ -280,7 +282,7 @@ def test_an_answer_counts_whose_job_is_gone(store: Store):
     companion = asked(store, game)
     question = taken(store)
 
-    store.redis.set(names.opinion(question.job_id), "[[1,0.5,0.5]]")
+    store.redis.set(keys.opinion(question.job_id), "[[1,0.5,0.5]]")
     store.redis.delete(Job.key_for(question.job_id))
 
     assert companion.answer() == [(1, 0.5, 0.5)]
@@ -309,10 +311,10 @@ def test_nothing_of_a_view_is_written_down_for_it(store: Store, thinking: Thinki
 
     assert idle(store)
 
-    name = names.opinion(question.job_id)
+    name = keys.opinion(question.job_id)
     stored, ttl = cast(Any, store.redis.get(name)), cast(Any, store.redis.ttl(name))
     assert set(stored) <= set(b"[],.0123456789e-")
-    assert (0 < ttl <= beside.KEPT_SECONDS, 0 < kept <= queue.JOB_SECONDS) == (True, True)
+    assert (0 < ttl <= second_opinion.KEPT_SECONDS, 0 < kept <= queue.JOB_SECONDS) == (True, True)
 
 
 def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: Thinking):
@@ -333,8 +335,8 @@ def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: T
 
 def test_a_question_of_another_version_is_a_failure_like_any_other():
     """It is logged, and nothing else comes out of the job: any other exception would end the worker."""
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed, match=r"^TypeError$"):
-        jobs.think_beside({"job_id": "x"})
+    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed, match=r"^TypeError$"):
+        ai_turns.think_beside({"job_id": "x"})
 
     assert [(line["event"], line["job"]) for line in lines] == [("ai_beside_failed", "x")]
 

@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from redis import Redis
 
-from workers import names
-from workers.budgets import WINDOW_SECONDS, Budgets
-from workers.errors import StorageUnavailable
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage import keys
+from workers.storage.budgets import WINDOW_SECONDS, Budgets
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
 
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
 
@@ -33,7 +33,7 @@ def minutes() -> Minutes:
 @pytest.fixture
 def budgets(database: Redis, minutes: Minutes) -> Budgets:
     """Give the budgets of a process over an empty store."""
-    database.hset(names.TOKENS, mapping={"ana": "game", "ben": "game"})
+    database.hset(keys.TOKENS, mapping={"ana": "game", "ben": "game"})
     return Budgets(database, minutes)
 
 
@@ -70,7 +70,7 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
 
 def test_an_errands_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
-    database.set(names.errand_token("arena"), "errand")
+    database.set(keys.errand_token("arena"), "errand")
 
     assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]
@@ -85,8 +85,8 @@ def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
         40,
     )
 
-    assert 0 < database.pttl(names.budget("requests", "ana")) <= WINDOW_SECONDS * 1000
-    database.delete(names.budget("requests", "ana"))  # as it expires by itself
+    assert 0 < database.pttl(keys.budget("requests", "ana")) <= WINDOW_SECONDS * 1000
+    database.delete(keys.budget("requests", "ana"))  # as it expires by itself
     minutes.seconds = 60.1
 
     assert spent(budgets, 2, 1, "ana") == [0, -1]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from workers.embedded import (
+from workers.processes.redis_server import (
     EmbeddedServer,
     FolderInUse,
     NoServer,
@@ -23,7 +23,7 @@ from workers.settings import CannotStart, Settings
 HOLDER = """
 import sys
 from pathlib import Path
-from workers.embedded import EmbeddedServer, find_server
+from workers.processes.redis_server import EmbeddedServer, find_server
 
 with EmbeddedServer(Path(sys.argv[1]), find_server()) as server:
     print(server.pid, server.url, flush=True)

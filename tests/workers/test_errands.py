@@ -7,13 +7,15 @@ from structlog.testing import capture_logs
 
 from tests.rulesets import Race
 from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
-from workers import hints, jobs, names, turns
-from workers.errands import GIVEN_UP, TRIES, Errand, Pulse
-from workers.errors import JobBroken, NoSuchJob, StorageUnavailable
+from workers import turns
+from workers.background import ai_turns, hints
+from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
-from workers.queue import ai_queue
-from workers.store import Store
-from workers.sweeper import Sweeper
+from workers.storage import keys
+from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
+from workers.storage.queue import ai_queue
+from workers.storage.store import Store
+from workers.storage.tasks import GIVEN_UP, TRIES, Errand, Pulse
 
 
 def ask(store: Store, level: str = "novice", **how: Any) -> Errand:
@@ -40,7 +42,7 @@ def test_a_hint_from_question_to_result(job_store: Store):
     assert after.answer is not None
     assert after.answer["version"] == 0
     assert {entry["text"] for entry in after.answer["actions"]} == {f"step {steps}" for steps in range(4)}
-    assert job_store.redis.zcard(names.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.ERRANDS) == 0
 
 
 def test_a_job_that_was_worked_on_is_counted(job_store: Store):
@@ -102,7 +104,7 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
     second = hints.ask(store, first.asked["game_id"], version, 0, level, owner)
 
     assert [store.errands.load(errand.id).status for errand in (first, second)] == ["cancelled", "queued"]
-    assert store.redis.zrange(names.ERRANDS, 0, -1) == [second.id.encode()]
+    assert store.redis.zrange(keys.ERRANDS, 0, -1) == [second.id.encode()]
 
 
 def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
@@ -139,7 +141,7 @@ def test_what_was_cancelled_is_not_begun(job_store: Store):
 
     after = job_store.errands.load(errand.id)
     assert (after.status, after.answer) == ("cancelled", None)
-    assert job_store.redis.zcard(names.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.ERRANDS) == 0
 
 
 def test_what_has_ended_is_not_cancelled(job_store: Store):
@@ -167,7 +169,7 @@ def test_an_errand_is_forgotten_in_time(store: Store):
     """A day after anything was heard of it."""
     errand = ask(store)
 
-    assert 0 < store.redis.ttl(names.errand(errand.id)) <= 24 * 3600
+    assert 0 < store.redis.ttl(keys.errand(errand.id)) <= 24 * 3600
     with pytest.raises(NoSuchJob):
         store.errands.load("nothing")
 
@@ -203,7 +205,7 @@ def test_an_errand_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     job_store.errands.beat(errand)
     clock.go(2.9)
     early = Sweeper(job_store).sweep()
-    job_store.redis.delete(names.SWEEPER)
+    job_store.redis.delete(keys.SWEEPER)
     clock.go(0.2)
 
     swept = Sweeper(job_store).sweep()
@@ -219,7 +221,7 @@ def test_an_errand_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     for _ in range(TRIES + 2):
         lose_jobs(job_store)
         clock.go(60)
-        job_store.redis.delete(names.SWEEPER)
+        job_store.redis.delete(keys.SWEEPER)
         swept.append(Sweeper(job_store).sweep())
 
     failed = job_store.errands.load(errand.id)
@@ -236,7 +238,7 @@ def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
     for _ in range(TRIES + 2):
         lose_jobs(store)
         clock.go(60)
-        store.redis.delete(names.SWEEPER)
+        store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 1
         store.errands.beat(errand, got_on=True)
 
@@ -247,7 +249,7 @@ def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
     before = ai_queue(store.redis).job_ids
     for _ in range(5):
         clock.go(10)
-        store.redis.delete(names.SWEEPER)
+        store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 0
 
     assert ai_queue(store.redis).job_ids == before
@@ -267,10 +269,10 @@ def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
 
 def test_one_that_vanished_is_not_looked_for(store: Store, clock: Clock):
     """It expired, and only the sweeper's list knew it."""
-    store.redis.zadd(names.ERRANDS, {"gone": 0})
+    store.redis.zadd(keys.ERRANDS, {"gone": 0})
 
     assert Sweeper(store).sweep() == 0
-    assert store.redis.zcard(names.ERRANDS) == 0
+    assert store.redis.zcard(keys.ERRANDS) == 0
 
 
 def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: Race, monkeypatch: pytest.MonkeyPatch):
@@ -282,14 +284,14 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     errand = ask(job_store)
     monkeypatch.setattr(Race, "imagine", broken)
 
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed):
+    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed):
         hints.give(errand.id)
 
     failed = job_store.errands.load(errand.id)
     assert failed.answer is not None
     assert (failed.status, failed.answer["code"]) == ("failed", "internal_error")
     assert "AH" not in str([{**line, "exc_info": ""} for line in lines]) + str(failed)
-    assert job_store.redis.zcard(names.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.ERRANDS) == 0
 
 
 def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: pytest.MonkeyPatch, clock: Clock):
@@ -301,7 +303,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
     errand = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store), "load", away)
-        with pytest.raises(jobs.JobFailed):
+        with pytest.raises(ai_turns.JobFailed):
             hints.give(errand.id)
     lose_jobs(job_store)
     clock.go(10)

@@ -11,12 +11,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, at_once, comes_true, open_table
-from workers import names, turns
-from workers.embedded import EmbeddedServer, find_server
-from workers.errors import StorageUnavailable, TooManyStreams
+from workers import turns
 from workers.feed import PAGE, RECENT, Feed, LiveWatcher, PatientWatcher, _by_stream
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage import keys
+from workers.storage.errors import StorageUnavailable, TooManyStreams
+from workers.storage.store import Store, open_store
 
 
 @pytest.fixture
@@ -197,7 +198,7 @@ def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
     broken, sound = race(store), race(store)
     watches = [watch(feed, broken), watch(feed, sound)]
     with capture_logs() as lines:
-        store.redis.xadd(names.changes(broken), {"commit": "?", "events": "?"}, id="1-1")
+        store.redis.xadd(keys.changes(broken), {"commit": "?", "events": "?"}, id="1-1")
         assert watches[0].next(AGES) is None
         steps(store, sound, 1)
         assert versions(watches[1], 1) == [1]

@@ -15,10 +15,10 @@ from engines.table import Change
 from tests.workers.houses import AGES, HUMAN, assert_sound, at_once, open_table, opening
 from tests.workers.lossy import LossyLine
 from workers import turns
-from workers.answers import Answers, Key
-from workers.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
+from workers.storage.idempotency import Answers, Key
+from workers.storage.store import Store, open_store
 
 LONG = {"goal": 99}
 

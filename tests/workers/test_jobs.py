@@ -6,11 +6,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from engines import opponents
+from engines.observation import Sight
 from engines.record import load_record
 from engines.replay import audit
 from engines.ruleset import Json
 from engines.seats import Seat
-from engines.sight import Sight
 from engines.table import Table, view_hash
 from tests.rulesets import Race, Runner, Tracks
 from tests.workers.houses import (
@@ -26,17 +26,19 @@ from tests.workers.houses import (
     open_table,
     work_off,
 )
-from workers import jobs, names, turns
-from workers.queue import ai_queue
-from workers.store import Store
-from workers.sweeper import Sweeper
+from workers import turns
+from workers.background import ai_turns
+from workers.background.sweeper import Sweeper
+from workers.storage import keys
+from workers.storage.queue import ai_queue
+from workers.storage.store import Store
 
 LONG = {"goal": 99}
 
 
 def play(store: Store, game: str) -> str:
     """Run the job of a game's current version."""
-    return jobs.play(store, game, store.load(game).version).outcome
+    return ai_turns.play(store, game, store.load(game).version).outcome
 
 
 @pytest.mark.parametrize("ruleset", ["race", "regicide"])
@@ -96,7 +98,7 @@ def test_a_job_that_runs_twice_plays_once(store: Store):
     """The second finds the game at another version."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
 
-    outcomes = [jobs.play(store, game, 0).outcome, jobs.play(store, game, 0).outcome]
+    outcomes = [ai_turns.play(store, game, 0).outcome, ai_turns.play(store, game, 0).outcome]
 
     assert outcomes == ["played", "overtaken"]
     assert_sound(store, game)
@@ -106,7 +108,7 @@ def test_jobs_that_run_at_once_play_once(store: Store):
     """The first commit has the version."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
 
-    outcomes = at_once(8, lambda _: jobs.play(store, game, 0).outcome)
+    outcomes = at_once(8, lambda _: ai_turns.play(store, game, 0).outcome)
 
     assert sorted(map(str, outcomes)) == ["overtaken"] * 7 + ["played"]
     assert_sound(store, game)
@@ -118,7 +120,11 @@ def test_a_job_after_the_end_does_nothing(store: Store, end: turns.Verb):
     game = open_table(store, NOVICE, HUMAN, options={"goal": 1})
     turns.change(store, game, end)
 
-    assert [jobs.play(store, game, version).outcome for version in (0, 1, 7)] == ["overtaken", "passed", "overtaken"]
+    assert [ai_turns.play(store, game, version).outcome for version in (0, 1, 7)] == [
+        "overtaken",
+        "passed",
+        "overtaken",
+    ]
     assert due(store, game) is None
     assert_sound(store, game)
 
@@ -128,11 +134,11 @@ def test_a_job_plays_on_while_its_slice_lasts(
     job_store: Store, monkeypatch: pytest.MonkeyPatch, seconds: float, finished: bool, queued: int
 ):
     """From AI to AI, without the queue; then the next turn goes to the end of the queue."""
-    monkeypatch.setattr(jobs, "SLICE_SECONDS", seconds)
+    monkeypatch.setattr(ai_turns, "SLICE_SECONDS", seconds)
     game = open_table(job_store, NOVICE, NOVICE, NOVICE, options={"goal": 9})
     ai_queue(job_store.redis).empty()
 
-    jobs.take_ai_turn(game, 0)
+    ai_turns.take_ai_turn(game, 0)
 
     table = job_store.load(game)
     assert (table.status == "finished", table.moves > 1) == (finished, finished)
@@ -142,7 +148,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
 def test_a_job_for_no_game_does_nothing(store: Store):
     """It may have been deleted."""
-    assert jobs.play(store, "nowhere", 3).outcome == "gone"
+    assert ai_turns.play(store, "nowhere", 3).outcome == "gone"
 
 
 def test_an_ai_may_interrupt(store: Store):
@@ -190,7 +196,7 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
 
     store.outbox.lease(table, store.now())
     leased = due(store, game)
-    store.redis.zadd(names.DUE, {game: store.now().timestamp() + 16})
+    store.redis.zadd(keys.DUE, {game: store.now().timestamp() + 16})
     store.outbox.lease(table, store.now())
 
     assert (leased, due(store, game)) == (3.0, 16.0)
@@ -302,8 +308,8 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
     monkeypatch.setattr(Race, "policies", {"novice": Mute(eager=False)})
     game = open_table(job_store, NOVICE, HUMAN)
 
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed) as failure:
-        jobs.take_ai_turn(game, 0)
+    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed) as failure:
+        ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)
     assert "AH" not in str([{**line, "exc_info": ""} for line in lines])

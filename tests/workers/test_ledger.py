@@ -8,12 +8,12 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.workers.houses import HUMAN, NOVICE, OPEN, Clock, open_table
 from workers import turns
-from workers.embedded import EmbeddedServer, find_server
-from workers.errors import StorageUnavailable
+from workers.background.sweeper import Sweeper
 from workers.ledger import SILENCE_SECONDS, Ledger
+from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings
-from workers.store import Store, open_store
-from workers.sweeper import Sweeper
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from workers.logs import set_up_logs
+from workers.processes.logs import set_up_logs
 
 
 @pytest.fixture

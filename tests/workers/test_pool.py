@@ -23,10 +23,10 @@ from tests.workers.houses import (
     pool,
 )
 from workers import turns
-from workers.embedded import EmbeddedServer, find_server
-from workers.kept import KEPT
+from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.supervisor import KEPT
 from workers.settings import Settings
-from workers.store import Store, open_store
+from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
 FOUR = (NOVICE, ADEPT, NOVICE, ADEPT)

@@ -4,12 +4,14 @@ import pytest
 from rq.serializers import JSONSerializer
 
 from tests.workers.houses import HUMAN, NOVICE, Clock, due, open_table
-from workers import hints, queue, turns
-from workers.connection import text
-from workers.errors import StaleVersion
-from workers.pool import AiWorker
-from workers.queue import ai_queue, enqueue_turn
-from workers.store import Store
+from workers import turns
+from workers.background import hints
+from workers.background.pool import AiWorker
+from workers.storage import queue
+from workers.storage.connection import text
+from workers.storage.errors import StaleVersion
+from workers.storage.queue import ai_queue, enqueue_turn
+from workers.storage.store import Store
 
 LONG = {"goal": 99}
 

@@ -8,8 +8,8 @@ import pytest
 from engines.table import Table
 from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
-from workers.errors import NoSuchGame, StaleVersion
-from workers.store import Store, Told
+from workers.storage.errors import NoSuchGame, StaleVersion
+from workers.storage.store import Store, Told
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):

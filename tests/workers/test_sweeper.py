@@ -7,12 +7,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
-from workers import hints, names, turns
-from workers.errors import Unreadable
-from workers.outbox import patience
-from workers.queue import ai_queue
-from workers.store import Store
-from workers.sweeper import Sweeper
+from workers import turns
+from workers.background import hints
+from workers.background.sweeper import Sweeper
+from workers.storage import keys
+from workers.storage.errors import Unreadable
+from workers.storage.outbox import patience
+from workers.storage.queue import ai_queue
+from workers.storage.store import Store
 
 LONG = {"goal": 99}
 
@@ -43,7 +45,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
     lose_jobs(store)
     open_table(store, NOVICE, HUMAN)
     clock.go(1)
-    store.redis.zadd(names.DUE, {game: 0})
+    store.redis.zadd(keys.DUE, {game: 0})
 
     Sweeper(store).sweep()
 
@@ -68,7 +70,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     clock.go(2.9)
     early = Sweeper(store).sweep()
     clock.go(0.1)
-    store.redis.delete(names.SWEEPER)
+    store.redis.delete(keys.SWEEPER)
 
     assert (early, Sweeper(store).sweep()) == (0, 1)
 
@@ -145,33 +147,33 @@ def test_of_several_sweepers_one_works(store: Store, clock: Clock):
     clock.go(5)
 
     swept = [second.sweep(), first.sweep()]
-    store.redis.delete(names.SWEEPER)  # as its expiry does
+    store.redis.delete(keys.SWEEPER)  # as its expiry does
     lose_jobs(store)
     clock.go(5)
     taken_over = [second.sweep(), first.sweep()]
 
     assert (idle, swept, taken_over) == ([0, 0], [0, 4], [4, 0])
-    assert 0 < store.redis.pttl(names.SWEEPER) <= 2000
+    assert 0 < store.redis.pttl(keys.SWEEPER) <= 2000
 
 
 def test_a_game_that_vanished_is_forgotten(store: Store, clock: Clock):
     """What is in the outbox and nowhere else."""
-    store.redis.zadd(names.DUE, {"nowhere": 0})
+    store.redis.zadd(keys.DUE, {"nowhere": 0})
 
     Sweeper(store).sweep()
 
-    assert store.redis.zcard(names.DUE) == 0
+    assert store.redis.zcard(keys.DUE) == 0
 
 
 @pytest.mark.parametrize("turn_seconds", [None, 600])
 def test_a_game_that_waits_for_people_alone_is_settled(store: Store, clock: Clock, turn_seconds: int | None):
     """If it is in the outbox all the same, it leaves it, or waits for the deadline."""
     game = open_table(store, HUMAN, turn_seconds=turn_seconds)
-    store.redis.zadd(names.DUE, {game: 0})
+    store.redis.zadd(keys.DUE, {game: 0})
 
     Sweeper(store).sweep()
 
-    score = store.redis.zscore(names.DUE, game)
+    score = store.redis.zscore(keys.DUE, game)
     assert score == (None if turn_seconds is None else store.now().timestamp() + turn_seconds)
 
 
@@ -192,7 +194,7 @@ def test_it_runs_until_it_is_stopped(store: Store):
     """And by its own clock."""
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
-    store.redis.zadd(names.DUE, {game: 0})
+    store.redis.zadd(keys.DUE, {game: 0})
     stop = Event()
     thread = Thread(target=Sweeper(store).run, args=(0.05, stop))
 
@@ -209,8 +211,8 @@ def test_it_runs_until_it_is_stopped(store: Store):
 def test_an_errand_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
     """Another version's, perhaps: it is put off with a line in the log; those behind it are looked after."""
     items = ["kind", "essay", "owner", "o", "asked", "{}", "status", "queued", "progress", "0"]
-    job_store.redis.hset(names.errand("strange"), items=items)
-    job_store.redis.zadd(names.ERRANDS, {"strange": 0})
+    job_store.redis.hset(keys.errand("strange"), items=items)
+    job_store.redis.zadd(keys.ERRANDS, {"strange": 0})
     game = open_table(job_store, HUMAN, HUMAN, options=LONG)
     errand = hints.ask(job_store, game, 0, 0, "novice", "owner")
     lose_jobs(job_store)
@@ -229,8 +231,8 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    stored = orjson.loads(job_store.redis.hget(names.game(broken), "table") or "")
-    job_store.redis.hset(names.game(broken), "table", orjson.dumps({**stored, "position": {"of": "no ruleset"}}))
+    stored = orjson.loads(job_store.redis.hget(keys.game(broken), "table") or "")
+    job_store.redis.hset(keys.game(broken), "table", orjson.dumps({**stored, "position": {"of": "no ruleset"}}))
     lose_jobs(job_store)
     clock.go(1.0)
 

@@ -10,11 +10,12 @@ from engines.search import Budget
 from engines.seats import Seat
 from tests.rulesets import Pace, Track
 from tests.workers.houses import AGES, HUMAN, at_once, open_table
-from workers import hints as errands_of_hints
-from workers import jobs, turns
-from workers.errands import Errand
-from workers.store import Store
-from workers.watch import Watch
+from workers import turns
+from workers.background import ai_turns
+from workers.background import hints as errands_of_hints
+from workers.background.watch import Watch
+from workers.storage.store import Store
+from workers.storage.tasks import Errand
 
 EXPERT = Seat("ai", level="expert")
 THOROUGH = opponents.Level("expert", policy="adept", budget=Budget(iterations=500_000))
@@ -62,7 +63,7 @@ def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking:
     """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
-    outcome = thinking.cut_short(lambda: jobs.play(store, game, 0).outcome, lambda: turns.change(store, game, verb))
+    outcome = thinking.cut_short(lambda: ai_turns.play(store, game, 0).outcome, lambda: turns.change(store, game, verb))
 
     assert outcome == "overtaken"
     assert store.load(game).version == 1

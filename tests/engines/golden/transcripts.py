@@ -8,9 +8,9 @@ from pathlib import Path
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.events import Event
+from engines.observation import Sight
 from engines.opponents import choose
 from engines.ruleset import Action, Position, Ruleset, step
-from engines.sight import Sight
 
 HERE = Path(__file__).parent
 LEVELS = ("adept", "novice")

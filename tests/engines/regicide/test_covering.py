@@ -7,8 +7,8 @@ import pytest
 
 from engines import RULESETS
 from engines.cards import PACK, Card
-from engines.chance import play_out
 from engines.dealer import QuickDealer
+from engines.playout import play_out
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition

@@ -1,0 +1,184 @@
+"""What ``openapi.yaml`` says of every operation: headers, parts of a path, what may be asked next with an answer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from api.contract.responses import ID, RULESET
+from api.problems import KINDS, MEDIA_TYPE
+from engines.ruleset import Json
+from engines.schemas import one_of, whole
+
+HEADERS: Final[Mapping[str, Json]] = {
+    "X-Request-Id": {
+        "description": "The request's id, in our logs too: yours, if you sent a sane one under this name.",
+        "required": True,
+        "schema": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,128}$"},
+        "example": "0c9b3f5c8f9e4d51a3b0f9c1d2e3f405",
+    },
+    "ETag": {
+        "description": "The game's version, in quotes: for If-Match and If-None-Match.",
+        "required": True,
+        "schema": {"type": "string", "pattern": '^"[0-9]+"$'},
+        "example": '"7"',
+    },
+    "Location": {
+        "description": "Where the new resource is.",
+        "required": True,
+        "schema": {"type": "string", "format": "uri-reference"},
+        "example": "/v1/games/5f2b8c0d9e7a41c3b6d2",
+    },
+    "Retry-After": {
+        "description": "Seconds after which to try again, if that may help.",
+        "schema": {"type": "integer", "minimum": 0},
+        "example": 1,
+    },
+    "WWW-Authenticate": {
+        "description": "Which kind of token is asked for (RFC 6750).",
+        "required": True,
+        "schema": {"type": "string"},
+        "example": 'Bearer realm="regicide"',
+    },
+    "RateLimit-Policy": {
+        "description": "How many requests (`q`) of this kind you may make in so many seconds (`w`)."
+        " draft-ietf-httpapi-ratelimit-headers-11. Missing where any number is let through.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";q=[0-9]+;w=[0-9]+$'},
+        "example": '"requests";q=12000;w=60',
+    },
+    "RateLimit": {
+        "description": "How many of them are left (`r`), and after how many seconds you have all again (`t`).",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";r=[0-9]+;t=[0-9]+$'},
+        "example": '"requests";r=11999;t=60',
+    },
+}
+ETAG: Final[Json] = {"$ref": "#/components/headers/ETag"}
+LOCATION: Final[Json] = {"$ref": "#/components/headers/Location"}
+
+PATH: Final[Mapping[str, Json]] = {
+    "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
+    "name": {"description": "The ruleset's `name`.", "schema": RULESET},
+    "seat": {"description": "A seat's number.", "schema": whole(0, 9), "example": 1},
+    "job_id": {"description": "The job's `id`.", "schema": ID, "example": "8c1f0d6b2a9e4f7780aa"},
+    "version": {"description": "A version of the game, past or present.", "schema": whole(0), "example": 3},
+    "code": {"description": "The problem's `code`.", "schema": one_of(tuple(KINDS))},
+}
+
+IN_GAME: Final = (
+    *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
+    *("getRecord", "streamGame", "askHint"),
+)
+"""What can be asked about a game."""
+
+LEGAL: Final = "$response.body#/actions/0/action"
+
+
+def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
+    """Return links to all that can be asked about the game whose id is found at *game_id*."""
+    links: Json = {
+        operation: {
+            "operationId": operation,
+            "description": f"{answer} says which game.",
+            "parameters": {"path.game_id": game_id},
+        }
+        for operation in IN_GAME
+    }
+    for operation, words in more.items():
+        links[operation] = {**links[operation], **words}
+    return links
+
+
+AT_VERSION: Final[Json] = {
+    "description": "Read again only what has changed.",
+    "parameters": {"path.game_id": "$response.body#/id", "header.If-None-Match": "$response.header.ETag"},
+}
+
+OF_JOB: Final[Json] = {
+    operation: {"operationId": operation, "description": words, "parameters": {"path.job_id": "$response.body#/id"}}
+    for operation, words in (("getJob", "See how far it is."), ("cancelJob", "Give it up."))
+}
+
+LINKS: Final[Mapping[tuple[str, str], Json]] = {
+    ("createGame", "201"): _about_game("$response.body#/id", answer="The `id`"),
+    ("joinGame", "200"): _about_game(
+        "$response.body#/id",
+        answer="The `id`",
+        handOver={
+            "description": "Let an AI play on at your seat.",
+            "parameters": {"path.game_id": "$response.body#/id", "path.seat": "$response.body#/seat"},
+        },
+    ),
+    ("getGame", "200"): {"getGame": {"operationId": "getGame", **AT_VERSION}},
+    ("listActions", "200"): {
+        "act": {
+            "operationId": "act",
+            "description": "Any action that is listed can be taken: here, the first.",
+            "parameters": {"path.game_id": "$request.path.game_id"},
+            "requestBody": LEGAL,
+        }
+    },
+    ("listGames", "200"): {
+        "getGame": {
+            "operationId": "getGame",
+            "description": "Look at a game of the list: here, the first.",
+            "parameters": {"path.game_id": "$response.body#/games/0/id"},
+        }
+    },
+    ("askHint", "202"): OF_JOB,
+    ("startArena", "202"): OF_JOB,
+    ("listRulesets", "200"): {
+        operation: {
+            "operationId": operation,
+            "description": "Read about a ruleset of the list: here, the first.",
+            "parameters": {"path.name": "$response.body#/rulesets/0/name"},
+        }
+        for operation in ("getRuleset", "getRules")
+    },
+}
+"""By operation and status, which others its answer gives all they need; tokens apart."""
+
+
+def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
+    """Yield every operation, with the parameters of its path."""
+    for item in paths.values():
+        for verb, said in item.items():
+            if verb != "parameters":
+                yield said, item.get("parameters", [])
+
+
+def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
+    """Add to the operations what goes without saying in the code."""
+    for said, parameters in operations(paths):
+        for parameter in parameters:
+            parameter.update(PATH.get(parameter["name"], {}))
+        for status, answer in said["responses"].items():
+            answer["description"] = _description(answer, schemas)
+            answer["headers"] = {**answer.get("headers", {}), **_headers(status, answer, said["responses"])}
+            if links := LINKS.get((said["operationId"], status)):
+                answer["links"] = links
+
+
+def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
+    """Return what an answer is: in the words of its schema, if that has some."""
+    for content in answer.get("content", {}).values():
+        if "$ref" in content["schema"]:
+            return str(schemas[content["schema"]["$ref"].rpartition("/")[2]]["description"])
+    return str(answer["description"])
+
+
+def _headers(status: str, answer: Json, responses: Json) -> Json:
+    """Return the headers of one of the *responses* of an operation: where one can ask too often, how one stands."""
+    names = ["X-Request-Id", *(("RateLimit-Policy", "RateLimit") if "429" in responses else ())]
+    if status == "401":
+        names.append("WWW-Authenticate")
+    if status in ("429", "503") or "in_progress" in _codes(answer):
+        names.append("Retry-After")
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _codes(answer: Json) -> list[str]:
+    return list(answer.get("content", {}).get(MEDIA_TYPE, {}).get("examples", {}))
+
+
+def codes(paths: Json) -> list[str]:
+    """Return the codes of all problems that some operation answers, in the order of ``KINDS``."""
+    told = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
+    return [code for code in KINDS if code in told]

@@ -1,0 +1,331 @@
+"""What is answered, as JSON Schema and by example: documentation for ``openapi.yaml``, nothing is computed from it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from api.contract.requests import KINDS as SEAT_KINDS
+from api.contract.requests import SEAT_FIELDS, SIGNALS
+from api.problems import KINDS, MEDIA_TYPE, document
+from engines import RULESETS
+from engines.opponents import LEVELS
+from engines.ruleset import Json
+from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
+from engines.table import STATUSES
+from workers.storage.tasks import STATUSES as JOB_STATUSES
+
+SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}
+SEATS: Final[Json] = many(COUNT, uniqueItems=True)
+VERSION: Final[Json] = {"type": "integer", "minimum": 0, "description": "counts every change of the game"}
+TIME: Final[Json] = {"type": "string", "format": "date-time", "description": "RFC 3339, UTC"}
+SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+ID: Final[Json] = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
+RULESET: Final[Json] = one_of(tuple(RULESETS), description="the name of a ruleset")
+LEVEL: Final[Json] = one_of(tuple(LEVELS), description="how well the AI plays")
+OPTIONS: Final[Json] = {
+    "anyOf": [ruleset.options for ruleset in RULESETS.values()],
+    "description": "all of them, filled in",
+}
+PLAYERS: Final[Json] = {"type": "integer", "minimum": 1}
+
+
+def ref(name: str) -> Json:
+    """Point at a component."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def token(kind: str, whose: str) -> Json:
+    """Return the schema of a token, whose kind its prefix says."""
+    words = f"an opaque bearer token, {whose}; shown here and never again"
+    return {"type": "string", "pattern": f"^{kind}_[A-Za-z0-9_-]{{43}}$", "description": words}
+
+
+def asked(field: str) -> Json:
+    """Return what a seat may have asked for by itself, in whichever ruleset."""
+    items = [
+        ruleset.options["properties"][ruleset.seat_options[field]]["items"]
+        for ruleset in RULESETS.values()
+        if field in ruleset.seat_options
+    ]
+    words = {"description": "what the seat asked for"}
+    return {**items[0], **words} if len(items) == 1 else {"anyOf": items, **words}
+
+
+GAME_FIELDS: Final[Mapping[str, Json]] = {
+    "id": ID,
+    "ruleset": RULESET,
+    "status": one_of(STATUSES),
+    "version": VERSION,
+    "seats": many(ref("Seat"), 1),
+    "to_act": {**SEATS, "description": "who must act now"},
+    "may_act": {**SEATS, "description": "who may interrupt"},
+    "deadline": maybe(TIME, description="when an AI will act for whoever must; null if nobody is timed"),
+    "commitment": {**SHA256, "description": "SHA-256 of the secret seed, which the record reveals"},
+    "created": TIME,
+    "updated": TIME,
+    "you": maybe(SEAT, description="the bearer's seat; null: a spectator, or the host"),
+    "view": maybe(ref("View"), description="the game as the bearer may know it; null before the start"),
+    "outcome": maybe(ref("Outcome"), description="how the game ended; null while it runs, and if it was abandoned"),
+}
+CREATED_FIELDS: Final[Mapping[str, Json]] = {
+    "tokens": {
+        "type": "object",
+        "propertyNames": {"pattern": "^[0-9]$"},
+        "additionalProperties": token("rs", "the seat's"),
+        "description": "number of a human seat -> that seat's token",
+    },
+    "host_token": token("rh", "the host's"),
+    "invite": token("ri", "for `join`: lets others into a private game while seats are open"),
+}
+JOINED_FIELDS: Final[Mapping[str, Json]] = {"seat": SEAT, "token": token("rs", "the seat's")}
+RECORD_FIELDS: Final[Mapping[str, Json]] = {
+    "format": {"type": "integer", "const": 1},
+    "id": ID,
+    "ruleset": RULESET,
+    "players": PLAYERS,
+    "options": OPTIONS,
+    "position": maybe(ref("Position"), description="what the game started from, if it wasn't dealt"),
+    "seed": {**SHA256, "description": "the secret seed, in hex"},
+    "client_seeds": many(TEXT, 1, description="by seat; empty where none was given"),
+    "commitment": {**SHA256, "description": "SHA-256 of the secret seed's bytes, as was shown all along"},
+    "seats": many(ref("Seat"), 1),
+    "actions": many(ref("Recorded"), description="every action, in order"),
+    "outcome": maybe(ref("Outcome"), description="null if the game was abandoned"),
+}
+RECORDED_AI: Final[Json] = shape(
+    {
+        "level": LEVEL,
+        "seed": {"type": "string", "description": "the seed text that it chose by"},
+        "iterations": {**COUNT, "description": "so many imagined games; 0 without search"},
+        "view_sha256": {**SHA256, "description": "of the view that it chose by: UTF-8 JSON, keys sorted, no spaces"},
+        "budget": shape(
+            {
+                "iterations": whole(1),
+                "seconds": {"type": ["number", "null"], "description": "null: as long as it takes"},
+                "foresight": whole(1, description="how many times as far as usual imagined games go on"),
+            },
+            description="how long and how far it might search; absent for an AI that doesn't",
+        ),
+        "beside": whole(1, description="so many imagined games of a second search were counted too"),
+        "signals": {
+            "type": "object",
+            "propertyNames": {"pattern": "^[0-9]$"},
+            "additionalProperties": one_of(SIGNALS),
+            "description": "seat -> the signal that it weighed (R22), if any were given",
+        },
+    },
+    optional=("budget", "beside", "signals"),
+)
+RULESET_FIELDS: Final[Mapping[str, Json]] = {
+    "name": RULESET,
+    "title": TEXT,
+    "players": many(PLAYERS, 1, uniqueItems=True),
+    "cooperative": {"type": "boolean", "description": "all win or lose together"},
+    "options": {"type": "object", "description": "JSON Schema of the options"},
+    "seat_options": many(TEXT, uniqueItems=True, description="what a seat may ask for by itself"),
+    "actions": many(TEXT, 1, uniqueItems=True, description="the types of action"),
+    "levels": many(TEXT, 1, uniqueItems=True, description="how well AIs play"),
+}
+
+SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
+
+
+def job(kind: str, result: str) -> Mapping[str, Json]:
+    """Return the fields of a job of a kind, whose result is of that component."""
+    return {
+        "id": ID,
+        "kind": constant(kind),
+        "status": one_of(JOB_STATUSES),
+        "progress": {**SHARE, "description": "how much of it is done"},
+        "result": maybe(ref(result), description="once it has finished"),
+        "problem": maybe(ref("Problem"), description="if it has failed"),
+    }
+
+
+COMPONENTS: Final[Mapping[str, Json]] = {
+    "TextAction": shape(
+        {"text": {"type": "string", "description": "one line, as `GET .../actions` spells it: `play 3D 3S`"}},
+        description="An action as text.",
+    ),
+    "Seat": shape(
+        {
+            "seat": SEAT,
+            "kind": one_of(SEAT_KINDS),
+            "name": {"type": "string", "description": "the person's, if one sits or sat there"},
+            "level": {**LEVEL, "description": "how well the AI plays that sits there"},
+            **{field: asked(field) for field in SEAT_FIELDS},
+        },
+        optional=("name", "level", *SEAT_FIELDS),
+        description="A place at the table, as everybody may know it.",
+    ),
+    "Game": shape(GAME_FIELDS, description="The game as the bearer may see it."),
+    "CreatedGame": shape(
+        {**GAME_FIELDS, **CREATED_FIELDS},
+        optional=("invite",),
+        description="The game as its creator's first own seat sees it, and every token: they are shown here alone.",
+    ),
+    "JoinedGame": shape(
+        {**GAME_FIELDS, **JOINED_FIELDS}, description="The game as the new seat sees it, and the seat's token."
+    ),
+    "Games": shape(
+        {"games": many(ref("Game")), "next_cursor": maybe(TEXT, description="null: this is the last page")},
+        description="A page of public games, as a spectator sees them.",
+    ),
+    "LegalAction": shape({"action": ref("Action"), "text": TEXT}, description="One action in both spellings."),
+    "Actions": shape(
+        {"version": VERSION, "actions": many(ref("LegalAction"))},
+        description="Everything that the bearer's seat may do at that version.",
+    ),
+    "Events": shape(
+        {"events": many({"allOf": [ref("Event"), {"type": "object", "required": ["version"]}]})},
+        description="What happened, in order, as the bearer may know it.",
+    ),
+    "Message": shape(
+        {
+            "version": VERSION,
+            "events": many(ref("Event"), description="what made the version, as the bearer may know it"),
+            "view": maybe(ref("View"), description="null before the start"),
+            "to_act": {**SEATS, "description": "who must act now"},
+            "may_act": {**SEATS, "description": "who may interrupt"},
+            "status": one_of(STATUSES),
+        },
+        description="A version of a game, as a stream tells it.",
+    ),
+    "PastView": shape(
+        {"version": VERSION, "view": maybe(ref("View"), description="null before the start")},
+        description="The game as the bearer knew it at that version.",
+    ),
+    "Turn": shape(
+        {
+            "version": {**VERSION, "description": "the version that the action made"},
+            "events": many(ref("Event"), 1, description="what happened, as your seat may know it"),
+            "view": ref("View"),
+            "to_act": {**SEATS, "description": "who must act now"},
+        },
+        description="The action has been taken.",
+    ),
+    "Rehearsed": shape({"legal": {"type": "boolean", "const": True}}, description="The action would be accepted."),
+    "Recorded": shape(
+        {
+            "version": {**VERSION, "description": "the version that it made"},
+            "seat": SEAT,
+            "action": ref("Action"),
+            "text": TEXT,
+            "at": TIME,
+            "ai": {"oneOf": [RECORDED_AI, {"type": "null"}], "description": "which AI chose it; null: a person did"},
+        },
+        description="One action of a record.",
+    ),
+    "Record": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
+    "Ruleset": shape(RULESET_FIELDS, description="What there is to know before a game."),
+    "Rulesets": shape({"rulesets": many(ref("Ruleset"), 1)}, description="The games that can be played."),
+    "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
+    "Ready": shape(
+        {"storage": {"type": "boolean", "const": True}, "worker": {"type": "boolean", "const": True}},
+        description="Storage and a worker can be reached.",
+    ),
+    "Explanation": shape(
+        {"code": one_of(tuple(KINDS)), "status": COUNT, "title": TEXT, "explanation": TEXT},
+        description="What a problem's code means.",
+    ),
+    "Hint": shape(
+        {
+            "version": VERSION,
+            "actions": many(ref("Weighed"), description="best first"),
+            "why": {"type": "string", "description": "one sentence on the best of them, in the reader's language"},
+        },
+        description="What an AI would do with what the seat knows.",
+    ),
+    "Weighed": shape(
+        {
+            "action": maybe(ref("Action"), description="null: wait, and let others act"),
+            "text": TEXT,
+            "value": {**SHARE, "description": "the estimated chance to win"},
+            "visits": {
+                **COUNT,
+                "description": "so many imagined games it rests on; 0: untried, and taken to be a little worse",
+            },
+        },
+        description="An action, and what the AI thinks of it.",
+    ),
+    "ArenaResult": shape(
+        {
+            "ruleset": RULESET,
+            "options": OPTIONS,
+            "seed": TEXT,
+            "games": {**COUNT, "description": "so many were played"},
+            "seats": many(ref("Rate"), 1, description="in the order of the request"),
+            "mean_score": {"type": ["number", "null"], "description": "how far a team came; null among rivals"},
+            "outcomes": {
+                "type": "object",
+                "additionalProperties": COUNT,
+                "description": "how often games ended in which way: medals, reasons",
+            },
+            "turns": shape({"median": COUNT, "p99": COUNT}, description="actions in a game"),
+            "seconds": {"type": "number", "minimum": 0, "description": "from the request to the end"},
+        },
+        description="What came of an arena.",
+    ),
+    "Rate": shape(
+        {
+            "seat": {**SEAT, "description": "whose place in the request it is"},
+            "level": LEVEL,
+            "wins": COUNT,
+            "draws": COUNT,
+            "rate": SHARE,
+            "low": {**SHARE, "description": "where the Wilson 95 % interval begins"},
+            "high": {**SHARE, "description": "where it ends"},
+        },
+        description="How well one AI of an arena did.",
+    ),
+    "HintJob": shape(job("hint", "Hint"), description="A hint that was asked for."),
+    "ArenaJob": shape(job("arena", "ArenaResult"), description="An arena that was asked for."),
+    "Job": {
+        "oneOf": [ref("HintJob"), ref("ArenaJob")],
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {"hint": ref("HintJob")["$ref"], "arena": ref("ArenaJob")["$ref"]},
+        },
+        "description": "The job as it stands.",
+    },
+    "StartedArena": shape(
+        {**job("arena", "ArenaResult"), "job_token": token("rj", "the job's")},
+        description="The arena's job, and its token, which is shown here alone.",
+    ),
+    "Problem": shape(
+        {
+            "type": {"type": "string", "format": "uri-reference", "description": "a path that explains the problem"},
+            "title": TEXT,
+            "status": {"type": "integer", "minimum": 400, "maximum": 599},
+            "detail": {"type": "string", "description": "a sentence for a person"},
+            "code": one_of(tuple(KINDS), description="stable: what a program goes by"),
+            "rule": {"type": "string", "description": "the ruling that forbids it, as in R13"},
+            "version": VERSION,
+            "errors": {"type": "object", "additionalProperties": many(TEXT, 1), "description": "field -> messages"},
+            "retry_after": {"type": "integer", "minimum": 0, "description": "seconds"},
+        },
+        optional=("rule", "version", "errors", "retry_after"),
+        description="An RFC 9457 problem: what was wrong, for programs (`code`) and for people (`detail`).",
+    ),
+}
+
+PROBLEMS: Final[Mapping[str, Json]] = {
+    code: {"summary": str(kind.title), "value": document({"code": code, "detail": str(kind.explanation)})}
+    for code, kind in KINDS.items()
+}
+
+
+def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
+    """Return what ``alt_response`` needs for each status among *codes*: every code is an example of it."""
+    by_status: defaultdict[int, list[str]] = defaultdict(list)
+    for code in dict.fromkeys(codes):
+        by_status[KINDS[code].status].append(code)
+    return {
+        status: {
+            "schema": {"allOf": [ref("Problem"), {"type": "object", "properties": {"code": one_of(alike)}}]},
+            "content_type": MEDIA_TYPE,
+            "description": " / ".join(str(KINDS[code].title) for code in alike),
+            "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in alike},
+        }
+        for status, alike in sorted(by_status.items())
+    }

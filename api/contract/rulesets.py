@@ -1,0 +1,136 @@
+"""What the rulesets write, as components of ``openapi.yaml``: composed of each one's own schemas, whichever there are.
+
+A ruleset's ``View`` is called ``RegicideView`` here, and ``View`` is any of them, told apart by its ``ruleset``. An
+action and an event are told apart by their ``type`` among those of one ruleset.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from api.contract.responses import ref
+from engines import RULESETS
+from engines.ruleset import Json, Ruleset
+from engines.schemas import camel, constant, maybe, whole
+from engines.seats import EVENTS
+
+HERE: Final = "#/components/schemas/"
+TABLE: Final = "Table"
+"""How the names of what happens at a table, whatever is played there, begin."""
+
+VERSION_TOLD: Final = whole(0, description="in `GET .../events` alone: the version that it made")
+
+
+def prefix(ruleset: Ruleset) -> str:
+    """Return how the names of a ruleset's components begin."""
+    return camel(ruleset.name)
+
+
+def components() -> dict[str, Json]:
+    """Return every schema of every ruleset, and the unions of them."""
+    found = _prefixed(TABLE, EVENTS)
+    for ruleset in RULESETS.values():
+        found |= _prefixed(prefix(ruleset), ruleset.schemas)
+    names = [prefix(ruleset) for ruleset in RULESETS.values()]
+    return {
+        **found,
+        "View": _by_ruleset("View"),
+        "Position": _by_ruleset("Position"),
+        "Outcome": {"anyOf": [ref(f"{name}Outcome") for name in names]},
+        "Action": {"anyOf": [ref(f"{name}Action") for name in names]},
+        "Event": {"anyOf": [ref(f"{name}Event") for name in (TABLE, *names)]},
+    }
+
+
+def _by_ruleset(name: str) -> Json:
+    mapping = {ruleset.name: HERE + prefix(ruleset) + name for ruleset in RULESETS.values()}
+    choices = [{"$ref": target} for target in mapping.values()]
+    return {"oneOf": choices, "discriminator": {"propertyName": "ruleset", "mapping": mapping}}
+
+
+def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return a ruleset's schemas under their names here, the unions with what tells their members apart."""
+    named = {name: _moved(schema, start) for name, schema in schemas.items()}
+    for union in {"Action", "Event"} & set(schemas):
+        members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union]["oneOf"]]
+        kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
+        named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}}
+        if union == "Event":
+            named |= {member: _with_version(named[member]) for member in members}
+    return {start + name: schema for name, schema in named.items()}
+
+
+def _with_version(event: Json) -> Json:
+    return {**event, "properties": {**event["properties"], "version": VERSION_TOLD}}
+
+
+def _moved(node: Any, start: str) -> Any:
+    """Return a schema whose references lead to components."""
+    if isinstance(node, dict):
+        if "$ref" in node:
+            return {**node, "$ref": node["$ref"].replace("#/$defs/", HERE + start)}
+        return {key: _moved(value, start) for key, value in node.items()}
+    return [_moved(value, start) for value in node] if isinstance(node, list) else node
+
+
+def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what new games, arenas and actions look like: by ruleset, from schemas that know no ruleset."""
+    found: dict[str, Json] = {
+        "GameIn": _by_ruleset("GameIn"),
+        "ArenaIn": _by_ruleset("ArenaIn"),
+        "ActionIn": {"anyOf": [ref("TextAction"), ref("Action")], "description": "An action, as text or as an object."},
+    }
+    for ruleset in RULESETS.values():
+        start = prefix(ruleset)
+        found[f"{start}GameIn"] = _game_in(ruleset, schemas["GameIn"])
+        found[f"{start}ArenaIn"] = _narrowed(ruleset, schemas["ArenaIn"], {})
+        found |= {f"{start}{name}": seat for name, seat in _seats_in(ruleset, schemas["SeatIn"]).items()}
+    return found
+
+
+def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
+    start = prefix(ruleset)
+    position = maybe(ref(f"{start}Position"), description="start from here; it brings its own options")
+    seats = {**game_in["properties"]["seats"], "items": ref(f"{start}SeatIn")}
+    return _narrowed(ruleset, game_in, {"position": position, "seats": seats})
+
+
+def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
+    """Return the schema of a body that names a ruleset, has its options, and seats for as many as can play it."""
+    fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
+    fields["seats"] = {
+        **fields["seats"],
+        "anyOf": [{"minItems": count, "maxItems": count} for count in ruleset.player_counts],
+    }
+    return {**body, "properties": fields}
+
+
+def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
+    """Return the kinds of seat: a person's may have a name, an AI's has a level; all ask for what the game offers."""
+    start, fields = prefix(ruleset), seat_in["properties"]
+    asked = {
+        field: {**ruleset.options["properties"][option]["items"], "description": "of the seat's own choice"}
+        for field, option in ruleset.seat_options.items()
+    }
+    level = {key: value for key, value in fields["level"].items() if key != "default"}
+    level |= {"type": "string", "enum": [one for one in level["enum"] if one is not None]}
+    nothing = {"type": "null"}
+    kinds: dict[str, Json] = {
+        "human": {"name": fields["name"], "level": nothing},
+        "ai": {"level": level, "name": nothing},
+        "open": {"name": nothing, "level": nothing},
+    }
+    mapping = {kind: f"{HERE}{start}{camel(kind)}SeatIn" for kind in kinds}
+    found: dict[str, Json] = {
+        "SeatIn": {
+            "oneOf": [{"$ref": target} for target in mapping.values()],
+            "discriminator": {"propertyName": "kind", "mapping": mapping},
+        }
+    }
+    for kind, own in kinds.items():
+        found[f"{camel(kind)}SeatIn"] = {
+            "type": "object",
+            "required": ["kind", "level"] if kind == "ai" else ["kind"],
+            "properties": {"kind": constant(kind), **own, **asked},
+            "additionalProperties": False,
+        }
+    return found

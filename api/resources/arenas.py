@@ -1,0 +1,55 @@
+"""Arenas: AIs against AIs, to see how strong they are."""
+
+import secrets
+
+from flask import Response
+
+from api import auth
+from api.contract import examples, requests, responses
+from api.errors import Invalid
+from api.resources.games import BODY, PAYING
+from api.resources.jobs import LOCATED, accepted
+from api.wire import Blueprint, store
+from engines import RULESETS
+from engines.arena import Arena
+from engines.errors import BadOptions
+from engines.phrase import Phrase, listed
+from engines.ruleset import Json
+from workers.background import arena as arenas
+
+blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
+
+SEED_BYTES = 8
+
+
+@blp.route("", methods=["POST"])
+@blp.doc(operationId="startArena", security=[])
+@blp.arguments(requests.ArenaIn, example={"ruleset": "gridcannon", "seats": ["expert", "adept"], "games": 200})
+@blp.response(202, responses.ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
+@blp.refuses(*BODY, *PAYING)
+def start(body: Json) -> Response:
+    """Let AIs play each other, many games.
+
+    The answer is a job; it alone shows the `job_token` that looks at it. Equal seeds give equal games: AIs think for
+    all of their level's iterations here, and not by the clock.
+    """
+    token = auth.new_job_token()
+    errand = arenas.begin(store(), _arena(body), auth.digest(token))
+    return accepted(errand, job_token=token)
+
+
+def _arena(body: Json) -> Arena:
+    """Return the arena that *body* describes. Raises ``Invalid``."""
+    ruleset, seats = RULESETS[body["ruleset"]], body["seats"]
+    if len(seats) not in ruleset.player_counts:
+        counts = listed(ruleset.player_counts)
+        complaint = Phrase(
+            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(seats)
+        )
+        raise Invalid({"seats": [complaint]})
+    try:
+        options = ruleset.check_options(len(seats), body["options"])
+    except BadOptions as refusal:
+        raise Invalid({"options": [refusal.phrase]}) from refusal
+    seed = secrets.token_hex(SEED_BYTES) if body["seed"] is None else body["seed"]
+    return Arena(ruleset.name, tuple(seats), body["games"], options, seed)

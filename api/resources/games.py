@@ -1,0 +1,235 @@
+"""Games: set one up, look at it, sit down, start, leave it to an AI, give it up."""
+
+import secrets
+from time import monotonic
+from typing import Any
+
+from flask import Response, request
+
+from api import auth, wire
+from api.auth import HOST, INVITE, Visit
+from api.contract import examples, operations, requests, responses
+from api.errors import NotFound
+from api.resources.new_game import opening
+from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
+from engines.phrase import Phrase
+from engines.ruleset import Json
+from engines.table import Change, Table
+from workers import turns
+from workers.feed import PatientWatcher
+
+blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
+
+PAYING = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+READING = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
+WRITING = (*READING, "no_token")
+BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+
+
+@blp.route("", methods=["POST"])
+@blp.doc(operationId="createGame", security=[])
+@blp.arguments(
+    requests.GameIn,
+    examples=examples.NEW_GAMES,
+)
+@blp.arguments(requests.CreateHeaders, location="headers")
+@blp.response(
+    201,
+    responses.ref("CreatedGame"),
+    headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
+    examples=examples.CREATED,
+)
+@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", *PAYING)
+def create(body: Json, headers: Json) -> Response:
+    """Set up a game.
+
+    The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
+    open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
+    one, and keep it to yourself.
+    """
+    set_up = opening(body)
+    key = wire.idempotency_key(headers.get("idempotency_key"), f"games/{request.remote_addr}")
+    text = headers.get("idempotency_key", "")
+    nonce = secrets.token_hex(32)
+    tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))
+    first = turns.create(
+        store(),
+        set_up,
+        {holder: auth.digest(token) for holder, token in tokens.items()},
+        key=key,
+        answer=lambda table: {"nonce": nonce, "game": table.resource(_own_seat(table))},
+    )
+    game = first["game"]
+    # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
+    tokens = auth.derived_tokens(first["nonce"], text, _holders(game["seats"], private=body["private"]))
+    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
+    return answer({**game, **_shown(tokens)}, 201, headers)
+
+
+def _holders(seats: list[Json], *, private: bool) -> list[str]:
+    """Return who gets a token: the creator's seats, the host, and whoever is to be invited."""
+    own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
+    invited = private and any(seat["kind"] == "open" for seat in seats)
+    return [*own, HOST, *([INVITE] if invited else [])]
+
+
+def _own_seat(table: Table) -> int | None:
+    return next((number for number, seat in enumerate(table.seats) if seat.kind == "human"), None)
+
+
+def _shown(tokens: dict[str, str]) -> Json:
+    invite = {"invite": tokens[INVITE]} if INVITE in tokens else {}
+    seats = {holder: token for holder, token in tokens.items() if holder in auth.SEATS}
+    return {"tokens": seats, "host_token": tokens[HOST], **invite}
+
+
+@blp.route("")
+@blp.doc(operationId="listGames", security=[])
+@blp.arguments(requests.GamesQuery, location="query")
+@blp.response(200, responses.ref("Games"), example=examples.GAMES)
+@blp.refuses(*PAYING)
+def list_games(query: Json) -> Response:
+    """List the public games, newest first, as a spectator sees them.
+
+    Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
+    """
+    tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
+    return answer({"games": [table.resource(None) for table in tables], "next_cursor": cursor})
+
+
+@blp.route("/<game_id>")
+@blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
+@auth.visiting
+@blp.arguments(requests.GameQuery, location="query")
+@blp.arguments(requests.GameHeaders, location="headers")
+@blp.response(200, responses.ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
+@blp.refuses(*READING, "invalid", "too_many_streams")
+def show(query: Json, headers: Json, visit: Visit) -> Response:
+    """Show the game as the bearer may see it.
+
+    A seat sees its own cards, the host and spectators what everybody may know. Its `ETag` is its version: sent as
+    If-None-Match it gets 304 as long as nothing has happened; with `wait` too, it answers as soon as something has,
+    or 304 when time is up.
+    """
+    known = headers.get("if_none_match")
+    table = _awaited(visit.table, known, query["wait"]) if query["wait"] else visit.table
+    tag = {"ETag": etag(table.version)}
+    if wire.is_known(table.version, known):
+        return Response(status=304, headers=tag)
+    return answer(table.resource(visit.seat), headers=tag)
+
+
+def _awaited(table: Table, known: str | None, wait: float) -> Table:
+    """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
+    if not wire.is_known(table.version, known):
+        return table
+    until = monotonic() + wait
+    with feed().watch(table, table.version, PatientWatcher) as watch, gate().aside():
+        while wire.is_known(table.version, known) and (moment := watch.next(until - monotonic())):
+            table = moment.table
+    return table
+
+
+@blp.route("/<game_id>/views/<version>")
+@blp.doc(operationId="getPastView")
+@auth.visiting
+@blp.response(200, responses.ref("PastView"), examples=examples.PAST)
+@blp.refuses(*READING, "not_found")
+def show_past(visit: Visit, version: str) -> Response:
+    """Show the game as the bearer knew it at a version that is past.
+
+    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then.
+    """
+    table = store().past(visit.table, int(version)) if wire.VERSION.fullmatch(version) else None
+    if table is None:
+        raise NotFound(Phrase("The game has versions 0 to {last}.", last=visit.table.version))
+    return answer({"version": table.version, "view": table.view(visit.seat)})
+
+
+@blp.route("/<game_id>", methods=["DELETE"])
+@blp.doc(operationId="abandonGame", security=BEARER)
+@auth.hosted
+@blp.response(200, responses.ref("Game"), examples=examples.ABANDONED)
+@blp.refuses(*WRITING, "game_over")
+def abandon(visit: Visit) -> Response:
+    """End the game without an outcome: the host's right.
+
+    Its status is `abandoned` then, and its record can be read.
+    """
+    table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now), known=visit.table)
+    return answer(table.resource(None))
+
+
+@blp.route("/<game_id>/join", methods=["POST"])
+@blp.doc(operationId="joinGame")
+@blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
+@blp.response(200, responses.ref("JoinedGame"), examples=examples.JOINED)
+@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
+def join(body: Json, game_id: str) -> Response:
+    """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
+
+    A private game takes its `invite`, or any token of it.
+    """
+    game = auth.visit(game_id, body["invite"]).table
+    token = auth.new_seat_token()
+    tokens: dict[str, str] = {}
+
+    def sit_down(table: Table, now: Any) -> Change:
+        change = table.join(body["seat"], body["name"], body["client_seed"] or "", now)
+        tokens.clear()  # somebody else may have been quicker, and this is another try
+        tokens[str(_taken(table, change.table))] = auth.digest(token)
+        return change
+
+    table = turns.change(store(), game.id, sit_down, tokens=tokens, known=game)
+    seat = int(next(iter(tokens)))
+    return answer({**table.resource(seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"})
+
+
+def _taken(before: Table, after: Table) -> int:
+    """Return the seat that was open and isn't any more."""
+    return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
+
+
+@blp.route("/<game_id>/start", methods=["POST"])
+@blp.doc(operationId="startGame", security=BEARER)
+@auth.hosted
+@blp.arguments(requests.LevelIn, example={"level": "adept"})
+@blp.response(200, responses.ref("Game"), examples=examples.BY_HOST)
+@blp.refuses(*WRITING, *BODY, "already_started", "game_over")
+def start(body: Json, visit: Visit) -> Response:
+    """Give the open seats to AIs and deal: the host's right.
+
+    AIs play the first turns at once, if they are theirs: look at the game's events.
+    """
+    table = visit.table
+    after = turns.change(store(), table.id, lambda table, now: table.start(body["level"], now), known=table)
+    return answer(after.resource(None))
+
+
+@blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
+@blp.doc(operationId="handOver", security=BEARER)
+@auth.seated_there_or_hosted
+@blp.arguments(requests.LevelIn, example={"level": "adept"})
+@blp.response(200, responses.ref("Game"), examples=examples.HANDED_OVER)
+@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
+def hand_over(body: Json, visit: Visit, seat: int) -> Response:
+    """Let an AI play on at a seat: the right of whoever sits there, and of the host.
+
+    For good: the seat's token goes on seeing what the seat sees, and can't act any more.
+    """
+    table = visit.table
+    after = turns.change(store(), table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table)
+    return answer(after.resource(visit.seat))
+
+
+@blp.route("/<game_id>/record")
+@blp.doc(operationId="getRecord")
+@auth.visiting
+@blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
+@blp.refuses(*READING, "still_running")
+def record(visit: Visit) -> Response:
+    """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
+
+    From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
+    """
+    return answer(visit.table.record(store().record(visit.table.id)))

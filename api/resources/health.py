@@ -1,0 +1,82 @@
+"""For whoever keeps the server running, and for clients that look for its contract."""
+
+from typing import Final
+
+from flask import Response, current_app
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+
+from api import problems
+from api.contract import responses
+from api.errors import NoWorker
+from api.language import in_language, tongue, wanted
+from api.wire import Blueprint, answer, ledger, store
+from engines.phrase import Phrase
+
+METRICS: Final = """\
+# TYPE regicide_streams gauge
+regicide_streams 12.0
+"""
+"""How an answer of ``/metrics`` looks."""
+
+blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
+
+
+@blp.route("/healthz")
+@blp.doc(operationId="healthz", security=[])
+@blp.response(200, responses.ref("Alive"), example={"status": "ok"})
+def alive() -> Response:
+    """Say that the web server lives.
+
+    It asks nobody else: for a supervisor that restarts what hangs.
+    """
+    return answer({"status": "ok"})
+
+
+@blp.route("/readyz")
+@blp.doc(operationId="readyz", security=[])
+@blp.response(200, responses.ref("Ready"), example={"storage": True, "worker": True})
+@blp.refuses("storage_unavailable", "no_worker")
+def ready() -> Response:
+    """Say whether the storage and a worker can be reached.
+
+    For a load balancer: 503 means that games couldn't be kept, or that no AI would move.
+    """
+    store().ping()
+    if not store().has_worker():
+        raise NoWorker(Phrase("No worker lives: no AI would move."))
+    return answer({"storage": True, "worker": True})
+
+
+@blp.route("/metrics")
+@blp.doc(operationId="metrics", security=[])
+@blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
+@blp.refuses("storage_unavailable")
+def metrics() -> Response:
+    """Show Prometheus what all web servers and workers have counted.
+
+    In its text format. The counts are of the whole house, whichever process is asked.
+    """
+    return Response(ledger().shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+@blp.route("/problems/<code>")
+@blp.doc(operationId="explainProblem", security=[])
+@blp.response(200, responses.ref("Explanation"), example=problems.explain("stale_version"))
+@blp.refuses("not_found")
+def explain(code: str) -> Response:
+    """Explain a problem, in the reader's language: the `type` of every problem is this path.
+
+    For people: what the code means, and what would be right.
+    """
+    return in_language(answer(problems.explain(code, tongue(wanted()))))
+
+
+@blp.route("/openapi.yaml")
+@blp.doc(operationId="getContract", security=[])
+@blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
+def openapi() -> Response:
+    """Show this contract.
+
+    OpenAPI 3.1, as YAML.
+    """
+    return Response(current_app.extensions["contract"].text, mimetype="application/yaml")

@@ -1,0 +1,85 @@
+"""From the body of ``POST /v1/games`` to a table: who sits where, what the ruleset is asked."""
+
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from api.contract.fields import UNKNOWN
+from api.contract.requests import SEAT_FIELDS
+from api.errors import Invalid
+from engines import RULESETS
+from engines.errors import BadOptions
+from engines.phrase import Phrase, listed
+from engines.ruleset import Json, Ruleset
+from engines.seats import Seat, gathered
+from engines.table import Change, Table
+
+OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
+
+
+def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
+    """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
+
+    Both raise ``Invalid``.
+    """
+    ruleset = RULESETS[body["ruleset"]]
+    seats = _seats(ruleset, body)
+    if body["position"] is not None and (body["options"] or any(seat.asks for seat in seats)):
+        raise Invalid({"position": [OWN_OPTIONS]})
+    options = _options(ruleset, body["options"], seats)
+    seed = secrets.token_bytes(32)
+    game_id = secrets.token_hex(10)
+
+    def opened(now: datetime) -> Change:
+        try:
+            return Table.open(
+                game_id=game_id,
+                ruleset=ruleset,
+                options=options,
+                seats=seats,
+                seed=seed,
+                now=now,
+                private=body["private"],
+                turn_seconds=body["turn_seconds"],
+                position=body["position"],
+            )
+        except BadOptions as refusal:
+            raise Invalid({"options": [refusal.phrase]}) from refusal
+
+    return opened
+
+
+def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
+    """Return the seats as wished for; the creator's client seed goes to their first own one."""
+    wishes = body["seats"]
+    if len(wishes) not in ruleset.player_counts:
+        counts = listed(ruleset.player_counts)
+        complaint = Phrase(
+            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(wishes)
+        )
+        raise Invalid({"seats": [complaint]})
+    own = next((number for number, wish in enumerate(wishes) if wish["kind"] == "human"), None)
+    if own is None and body["client_seed"] is not None:
+        raise Invalid({"client_seed": [Phrase("It belongs to your first human seat, and there is none.")]})
+    return [
+        _seat(ruleset, number, wish, (body["client_seed"] or "") if number == own else "")
+        for number, wish in enumerate(wishes)
+    ]
+
+
+def _seat(ruleset: Ruleset, number: int, wish: Mapping[str, Any], client_seed: str) -> Seat:
+    asks = {field: wish[field] for field in SEAT_FIELDS if wish.get(field) is not None}
+    unknown = {f"seats.{number}.{field}": [UNKNOWN] for field in asks if field not in ruleset.seat_options}
+    if unknown:
+        raise Invalid(unknown)
+    return Seat(wish["kind"], wish["name"], wish["level"], client_seed, asks)
+
+
+def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:
+    """Return the options with what seats ask for; both at once is a contradiction."""
+    for field, option in ruleset.seat_options.items():
+        if option in options and any(field in seat.asks for seat in seats):
+            complaint = Phrase("Give either this or the `{field}` of seats, not both.", field=field)
+            raise Invalid({f"options.{option}": [complaint]})
+    return gathered(ruleset, options, seats)

@@ -1,0 +1,99 @@
+"""The catalogue: which games can be played, and what each of them knows."""
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from flask import Response
+
+from api.contract import responses
+from api.errors import NoSuchRuleset
+from api.language import LANGUAGES, home, in_language, wanted
+from api.wire import Blueprint, answer
+from engines import RULESETS
+from engines.opponents import LEVELS
+from engines.phrase import Phrase, listed
+from engines.ruleset import Json, Ruleset
+from engines.schemas import one_of
+
+blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
+
+MARKDOWN: Final = "text/markdown"
+
+
+def as_json(ruleset: Ruleset) -> Json:
+    """Return what there is to know before a game."""
+    return {
+        "name": ruleset.name,
+        "title": ruleset.title,
+        "players": list(ruleset.player_counts),
+        "cooperative": ruleset.cooperative,
+        "options": ruleset.options,
+        "seat_options": list(ruleset.seat_options),
+        "actions": list(ruleset.action_types),
+        "levels": list(LEVELS),
+    }
+
+
+@blp.route("")
+@blp.doc(operationId="listRulesets", security=[])
+@blp.response(
+    200,
+    responses.ref("Rulesets"),
+    example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
+)
+@blp.refuses("invalid", "not_acceptable")
+def list_rulesets() -> Response:
+    """List the rulesets.
+
+    Each with what there is to know before a game: `name` goes into `POST /v1/games`.
+    """
+    return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
+
+
+@blp.route("/<name>")
+@blp.doc(operationId="getRuleset", security=[])
+@blp.response(
+    200,
+    responses.ref("Ruleset"),
+    examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
+)
+@blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+def show_ruleset(name: str) -> Response:
+    """Show one ruleset: its player counts, options, types of action and levels of AI.
+
+    `options` is a JSON Schema; what a seat may ask for by itself (`seat_options`) goes into its seat.
+    """
+    return answer(as_json(_named(name)))
+
+
+@blp.route("/<name>/rules")
+@blp.doc(operationId="getRules", security=[])
+@blp.response(
+    200,
+    {"type": "string"},
+    content_type=MARKDOWN,
+    example="# Regicide\n\nYou and your companions face the twelve royals of a corrupted castle.\n",
+    headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
+)
+@blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+def show_rules(name: str) -> Response:
+    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish.
+
+    A ruling's number, as in R13, is what problems name as `rule`.
+    """
+    text = _rules(_named(name), wanted())
+    return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"))
+
+
+def _named(name: str) -> Ruleset:
+    ruleset = RULESETS.get(name)
+    if ruleset is None:
+        raise NoSuchRuleset(Phrase("There is no such ruleset: choose from {rulesets}.", rulesets=listed(RULESETS)))
+    return ruleset
+
+
+@cache
+def _rules(ruleset: Ruleset, language: str) -> str:
+    """Read the text that lies in the ruleset's folder."""
+    return files(home(ruleset)).joinpath(f"rules.{language}.md").read_text("utf-8")

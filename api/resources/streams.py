@@ -1,0 +1,140 @@
+"""Watching a game live: server-sent events and NDJSON, two forms of one feed."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
+from contextlib import suppress
+from typing import Any, Final, NamedTuple
+
+import orjson
+from flask import Response, current_app, request
+
+from api import auth, wire
+from api.auth import Visit
+from api.contract import examples, requests, responses
+from api.resources.games import READING
+from api.wire import Blueprint, feed
+from engines.ruleset import Json
+from engines.schemas import constant, shape
+from engines.table import Table
+from workers.feed import LiveWatcher
+from workers.storage.errors import StorageUnavailable
+from workers.storage.journal import ENDED
+
+blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
+
+
+class Form(NamedTuple):
+    """How messages, each of a version and JSON, are written one after the other."""
+
+    message: Callable[[int, bytes], bytes]
+    keep_alive: bytes
+
+
+EVENTS: Final = "text/event-stream"
+LINES: Final = "application/x-ndjson"
+FORMS: Final = {
+    EVENTS: Form(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
+    LINES: Form(lambda _version, text: text + b"\n", b"\n"),
+}
+"""By media type; the first is for whoever takes either."""
+
+LONGEST: Final = 4 * 1024 * 1024
+"""So many bytes one stream tells, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
+
+ONE: Final = {"anyOf": [responses.ref("Message"), responses.ref("Game")]}
+LINE: Final = {
+    **ONE,
+    "description": "One line: first the game, then a message a version; an empty one is a keep-alive.",
+}
+EVENT: Final = shape(
+    {
+        "id": {"type": "string", "pattern": f"^({wire.VERSION.pattern})$", "description": "the version"},
+        "event": constant("message"),
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ONE},
+    },
+    optional=("event",),
+    description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
+)
+"""What a stream repeats: OpenAPI 3.1 has no other place to say it."""
+
+
+@blp.route("/stream")
+@blp.doc(operationId="streamGame")
+@auth.visiting
+@blp.arguments(requests.StreamHeaders, location="headers")
+@blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
+@blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
+@blp.refuses(*READING, "too_many_streams")
+def stream(headers: Json, visit: Visit) -> Response:
+    """Watch the game live, as the bearer may know it.
+
+    First a snapshot, the game resource; then one `Message` a version, in order, until the version that ends the game.
+    By `Accept` they are server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
+    `Last-Event-ID` there is no snapshot: the first message is of the version after that one. Every few seconds without
+    a message there is a comment, or an empty line.
+    """
+    known = _version_of(visit.table, headers.get("last_event_id"))
+    media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
+    watch = feed().watch(visit.table, visit.table.version if known is None else known, LiveWatcher)
+    story = Story(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None)
+    told: Any = story  # Flask hands it on as it is (``api.rsgi``)
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
+    answer = Response(told, headers=headers, mimetype=media_type, direct_passthrough=True)
+    answer.call_on_close(story.close)
+    return answer
+
+
+def _version_of(table: Table, last_event_id: str | None) -> int | None:
+    """Return the version that a reader has already; None if it is no version of this game."""
+    if last_event_id is None or not wire.VERSION.fullmatch(last_event_id):
+        return None
+    version = int(last_event_id)
+    return version if version <= table.version else None
+
+
+class Story:
+    """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
+
+    def __init__(self, watch: LiveWatcher, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
+        self._watch = watch
+        self._visit = visit
+        self._form = form
+        self._pause = pause
+        self._is_new = is_new
+        self._plain: Generator[bytes, None, None] | None = None
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        """Yield everything that is sent."""
+        watch, form, table, viewer = self._watch, self._form, self._visit.table, self._visit.seat
+        if self._is_new:
+            yield form.message(table.version, orjson.dumps(table.resource(viewer)))
+        is_last, sent = table.status in ENDED and watch.version == table.version, 0
+        with suppress(StorageUnavailable):
+            while not is_last and sent < LONGEST:
+                moment = await watch.next(self._pause)
+                if moment is None and watch.is_over:
+                    return
+                text = form.keep_alive if moment is None else form.message(moment.version, moment.message(viewer))
+                yield text
+                is_last, sent = moment is not None and moment.is_last, sent + len(text)
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""
+        self._plain = self._without_a_loop()
+        return self._plain
+
+    def _without_a_loop(self) -> Generator[bytes, None, None]:
+        with asyncio.Runner() as runner, self._watch:  # which leaves before its loop is closed
+            texts = aiter(self)
+            while (text := runner.run(_next(texts))) is not None:
+                yield text
+
+    def close(self) -> None:
+        """Give the place back."""
+        if self._plain is not None:
+            self._plain.close()
+        self._watch.close()
+
+
+async def _next(texts: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(texts, None)

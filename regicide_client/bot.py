@@ -1,0 +1,147 @@
+"""``regicide bot``: a seat that is played by any program that reads and writes JSON, a line each.
+
+For every decision the program is sent one line::
+
+    {"version": 7, "seat": 0, "to_act": [0], "view": {...}, "actions": [{"action": {...}, "text": "play 5C"}, ...],
+     "events": [{"version": 6, "type": "played", ...}, ...]}
+
+``actions`` are all that are legal; ``events`` happened since the last question, or, when the program has just been
+started, since the beginning. It answers with one line: an action, ``{"text": "play 5C"}``, or null to let others act,
+which it may unless its seat is in ``to_act``. If the answer is refused, it is sent ``{"error": {"code", "detail"}}``,
+the server's problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When
+the game has ended, its input ends.
+"""
+
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Final
+
+import httpx
+
+from regicide_client.program import CannotRun, Failed, Program
+from regicide_client.session import Player, Problem, Server
+from regicide_client.types import Actions, Game, Json
+from workers.settings import CannotStart
+
+TRIES: Final = 10
+"""So many answers to one question may be refused."""
+OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
+TOLD: Final = frozenset({400, 409, 413, 422})
+"""The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
+MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
+
+Say = Callable[[str], None]
+
+
+class GaveUp(CannotStart):
+    """The program has failed too often, or it can't play at all."""
+
+
+def play_seat(
+    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, say: Say
+) -> Game:
+    """Play a game to its end and return it. Raises ``GaveUp``."""
+    try:
+        with Server(url) as server:
+            return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
+    except (httpx.TransportError, httpx.InvalidURL) as error:
+        raise GaveUp(f"The server at {url} can't be reached: {error}.") from error
+    except (CannotRun, Problem) as reason:
+        raise GaveUp(str(reason)) from reason
+
+
+class Bot:
+    """A program at a seat. It is started again when it fails, *restarts* times without a good answer in between."""
+
+    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, say: Say) -> None:
+        self._player, self._command, self._seconds, self._restarts, self._say = player, command, seconds, restarts, say
+        self._failures = 0
+        self._program: Program | None = None
+        self._told = -1
+
+    def play(self) -> Game:
+        """Play until the game has ended, and return it. Raises ``GaveUp``, ``CannotRun``, ``Problem``."""
+        try:
+            return self._play()
+        finally:
+            if self._program is not None:
+                self._program.end()
+
+    def _play(self) -> Game:
+        game = self._player.look()
+        if game["you"] is None:
+            raise GaveUp("This token has no seat: use the one that create or join gave for it.")
+        while game["status"] in ("waiting", "active"):
+            if game["you"] in game["to_act"] + game["may_act"] and self._decide(game):
+                game = self._player.look()
+            else:
+                game = self._player.wait_for_change(game["version"], within=inf)
+        return game
+
+    def _decide(self, game: Game) -> bool:
+        """Let the program decide; tell whether the game should be looked at now, or when it has changed."""
+        legal = self._player.legal()
+        if legal["version"] != game["version"]:
+            return True
+        if not legal["actions"]:
+            return False  # somebody has given the seat to an AI
+        try:
+            has_acted = self._act(game, legal)
+        except Failed as failure:
+            self._start_again(failure)
+            return True
+        self._failures = 0
+        return has_acted
+
+    def _act(self, game: Game, legal: Actions) -> bool:
+        """Ask and carry out the answer until it isn't refused; tell whether the game has moved on."""
+        question = self._question(game, legal)
+        lines = [question]
+        for _ in range(TRIES):
+            answer = self._running().ask(*lines)
+            if answer is None and game["you"] not in game["to_act"]:
+                return False
+            problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
+            if problem is None:
+                return True
+            lines = [{"error": problem}, {**question, "events": []}]
+        raise Failed(f"{TRIES} of its answers to one question were refused.")
+
+    def _question(self, game: Game, legal: Actions) -> Json:
+        events = [told for told in self._player.events(after=self._told) if told["version"] <= game["version"]]
+        self._told = game["version"]
+        return {
+            "version": game["version"],
+            "seat": game["you"],
+            "to_act": game["to_act"],
+            "view": game["view"],
+            "actions": legal["actions"],
+            "events": events,
+        }
+
+    def _carry_out(self, answer: Json, version: int) -> Json | None:
+        """Act; return the problem if that was refused, None if it wasn't or if others were quicker."""
+        try:
+            self._player.act(answer, expected=version)
+        except Problem as refusal:
+            if refusal.code in OVERTAKEN:
+                return None
+            if refusal.status not in TOLD:
+                raise
+            return refusal.body
+        return None
+
+    def _running(self) -> Program:
+        if self._program is None:
+            self._program = Program(self._command, self._seconds)
+        return self._program
+
+    def _start_again(self, failure: Failed) -> None:
+        """End the program; the next question starts it again, and tells everything from the beginning."""
+        if self._program is not None:
+            self._program.kill()
+        self._program, self._told = None, -1
+        self._failures += 1
+        if self._failures > self._restarts:
+            raise GaveUp(f"The program has failed {self._failures} times in a row. {failure}")
+        self._say(f"The program has failed, and is started again ({self._failures} of {self._restarts}). {failure}")

@@ -1,0 +1,283 @@
+"""A small client: create or join a game, and play it as one of its seats.
+
+``Server`` is the house, ``Player`` one token at one game::
+
+    with Server("http://127.0.0.1:8000") as server:
+        game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}])
+        ana = game.players[0]
+        while ana.wait_for_turn(within=30)["status"] == "active":
+            ana.act(ana.actions()[0]["text"])
+
+What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
+its storage is away, or when there is too much to do, for as long as the server was given *patience*.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final, Self, cast
+from uuid import uuid4
+
+import httpx
+
+from regicide_client.retry import Clock, Courier, Patience, Problem, authorized
+from regicide_client.stream import ENDED, follow
+from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
+
+__all__ = ["Created", "Errand", "Player", "Problem", "Server", "TookTooLong"]
+
+TIMEOUT: Final = 10.0
+LONGEST_WAIT: Final = 25
+"""Seconds that the server lets a request wait for news."""
+CROWDED: Final = "too_many_streams"
+"""Every place of those who wait for news is taken."""
+DONE: Final = ("finished", "failed", "cancelled")
+
+
+class TookTooLong(Exception):
+    """What was waited for didn't happen in time."""
+
+
+@dataclass(frozen=True)
+class Created:
+    """A game that was just set up: the only time that its tokens are seen."""
+
+    game: Game
+    host: "Player"
+    players: Mapping[int, "Player"]
+    invite: str | None
+
+
+class Server:
+    """A server of games; close it, or use it in a ``with``. One may serve several threads."""
+
+    def __init__(
+        self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
+    ) -> None:
+        http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        self.courier = Courier(http, patience, clock or Clock())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self.courier.close()
+
+    def rulesets(self) -> list[Ruleset]:
+        """Return what can be played."""
+        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets")["rulesets"])
+
+    def ruleset(self, name: str) -> Ruleset:
+        """Return one of the games that can be played."""
+        return cast(Ruleset, self.ask("GET", f"/v1/rulesets/{name}"))
+
+    def rules(self, name: str, language: str = "en") -> str:
+        """Return the rules and our rulings as Markdown."""
+        headers = {"Accept-Language": language}
+        return self.courier.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
+
+    def games(self, **wanted: str | int) -> Games:
+        """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
+        return cast(Games, self.ask("GET", "/v1/games", params=wanted))
+
+    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **wishes: object) -> Created:
+        """Set up a game: once, even if it must be asked twice."""
+        body = {"ruleset": ruleset, "seats": list(seats), **wishes}
+        game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()))
+        tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
+        players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
+        return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
+
+    def join(self, game_id: str, name: str, **wishes: object) -> "Player":
+        """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **wishes})
+        return Player(self, game_id, joined["token"])
+
+    def spectator(self, game_id: str) -> "Player":
+        """Return somebody who may only watch."""
+        return Player(self, game_id, None)
+
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Errand":
+        """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
+        job = self.ask("POST", "/v1/arenas", body=body)
+        return Errand(self, job["id"], job["job_token"])
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        token: str | None = None,
+        body: object = None,
+        key: str | None = None,
+        **how: Any,
+    ) -> Json:
+        """Send a request and return the answer's JSON, ``{}`` for a 304.
+
+        Raises ``Problem``, or ``httpx.TransportError`` when patience has run out.
+        """
+        headers = {**authorized(token), **how.pop("headers", {})}
+        if key is not None:
+            headers["Idempotency-Key"] = key
+        if body is not None:
+            how["json"] = body
+        repeatable = method == "GET" or key is not None
+        response = self.courier.send(method, path, repeatable=repeatable, headers=headers, **how)
+        if response.status_code == httpx.codes.NOT_MODIFIED:
+            return {}
+        try:
+            answer: Json = response.json()
+        except ValueError:
+            raise Problem.of(response) from None
+        return answer
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A job, as whoever asked for it may look at it: a hint or an arena."""
+
+    server: Server
+    id: str
+    token: str | None
+
+    def look(self) -> Job:
+        """Return how far it is."""
+        return cast(Job, self.server.ask("GET", f"/v1/jobs/{self.id}", token=self.token))
+
+    def cancel(self) -> Job:
+        """Let it be; what has ended stays as it is."""
+        return cast(Job, self.server.ask("DELETE", f"/v1/jobs/{self.id}", token=self.token))
+
+    def wait(self, within: float) -> Job:
+        """Return the job once it has ended, however it did. Raises ``TookTooLong``."""
+        clock = self.server.courier.clock
+        patience = Patience(within, clock)
+        while (job := self.look())["status"] not in DONE:
+            if not patience.lasts():
+                raise TookTooLong(f"The job was still {job['status']} after {within:.1f} s.")
+        return job
+
+
+@dataclass(frozen=True)
+class Player:
+    """Whoever holds a token of a game, or, without one, watches it."""
+
+    server: Server
+    game_id: str
+    token: str | None
+
+    def look(self) -> Game:
+        """Return the game as this token may see it."""
+        return cast(Game, self._ask("GET", ""))
+
+    def look_since(self, version: int, wait: int = 0) -> Game | None:
+        """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
+        headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
+        game = self._ask("GET", "", headers=headers, params=params, timeout=TIMEOUT + wait)
+        return cast(Game, game) if game else None
+
+    def past(self, version: int) -> PastView:
+        """Return the game as this token knew it at *version*."""
+        return cast(PastView, self._ask("GET", f"/views/{version}"))
+
+    def actions(self) -> list[Legal]:
+        """Return everything that this seat may do now."""
+        return self.legal()["actions"]
+
+    def legal(self) -> Actions:
+        """Return everything that this seat may do, and the version at which it may."""
+        return cast(Actions, self._ask("GET", "/actions"))
+
+    def act(self, action: str | Mapping[str, object], *, expected: int | None = None, key: str | None = None) -> Turn:
+        """Take a turn, once, even if it must be asked twice; at version *expected*, if given."""
+        headers = {} if expected is None else {"If-Match": f'"{expected}"'}
+        answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
+        return cast(Turn, answer)
+
+    def rehearse(self, action: str | Mapping[str, object]) -> None:
+        """Ask whether the action is legal. Raises the ``Problem`` that it would get."""
+        self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"})
+
+    def events(self, after: int = -1, limit: int | None = None) -> list[Json]:
+        """Return what has happened since version *after*, as this token may know it."""
+        params = {"after": after} if limit is None else {"after": after, "limit": limit}
+        return cast(list[Json], self._ask("GET", "/events", params=params)["events"])
+
+    def stream(self, after: int | None = None) -> Iterator[Game | Message]:
+        """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
+
+        When the line breaks it goes on where it was. Raises ``Problem``, ``httpx.TransportError``.
+        """
+        path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
+        return cast(Iterator[Game | Message], follow(self.server.courier, path, headers, after, self._ended_at))
+
+    def signal(self, signal: str) -> Game:
+        """Say ``eager`` or ``reluctant`` (R22)."""
+        return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
+
+    def hint(self, level: str | None = None) -> Errand:
+        """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
+        job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
+        return Errand(self.server, job["id"], self.token)
+
+    def start(self, level: str) -> Game:
+        """As the host: give the open seats to AIs."""
+        return cast(Game, self._ask("POST", "/start", body={"level": level}))
+
+    def hand_over(self, seat: int, level: str) -> Game:
+        """Let an AI play on at *seat*."""
+        return cast(Game, self._ask("POST", f"/seats/{seat}/handover", body={"level": level}))
+
+    def abandon(self) -> Game:
+        """As the host: end the game."""
+        return cast(Game, self._ask("DELETE", ""))
+
+    def record(self) -> Record:
+        """Return the record of an ended game."""
+        return cast(Record, self._ask("GET", "/record"))
+
+    def wait_for_turn(self, within: float) -> Game:
+        """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
+        clock = self.server.courier.clock
+        until = clock.now() + within
+        game = self.look()
+        while not _concerns(game):
+            game = self.wait_for_change(game["version"], max(0.0, until - clock.now()))
+        return game
+
+    def wait_for_change(self, version: int, within: float) -> Game:
+        """Return the game once it isn't at *version* any more. Raises ``TookTooLong``, up to a second late."""
+        clock = self.server.courier.clock
+        until = clock.now() + within
+        while True:
+            left = max(0.0, until - clock.now())
+            try:
+                game = self.look_since(version, wait=ceil(min(left, LONGEST_WAIT)))
+            except Problem as problem:
+                if problem.code != CROWDED or not left:
+                    raise
+                continue
+            if game is not None:
+                return game
+            if not left:
+                raise TookTooLong(f"Version {version} of the game was still there after {within:.1f} s.")
+
+    def _ended_at(self, version: int) -> bool:
+        game = self.look()
+        return game["status"] in ENDED and game["version"] <= version
+
+    def _ask(self, method: str, path: str, **how: Any) -> Json:
+        return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
+
+
+def _concerns(game: Game) -> bool:
+    return game["you"] in game["to_act"] or game["status"] in ENDED
+
+
+def _action(action: str | Mapping[str, object]) -> Mapping[str, object]:
+    return {"text": action} if isinstance(action, str) else action

@@ -1,0 +1,216 @@
+"""The RQ jobs: plain functions with plain arguments, safe to run twice, too late, or only half.
+
+A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from time import perf_counter
+from typing import Final
+
+import structlog
+
+from engines import opponents
+from engines.errors import Refusal
+from engines.observation import Sight
+from engines.record import ai_note
+from engines.ruleset import Json
+from engines.seats import Asked
+from engines.table import Change, Table
+from workers import metrics, turns
+from workers.background import second_opinion
+from workers.background.watch import Watch
+from workers.settings import Settings
+from workers.storage.errors import JobBroken, NoSuchGame, StaleVersion, StorageUnavailable
+from workers.storage.store import Store, open_store
+from workers.storage.tasks import BROKEN, Errand
+
+SLICE_SECONDS: Final = 0.25
+"""How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class JobFailed(Exception):
+    """Something went wrong; the log has what. RQ keeps and logs an exception's message, so this one quotes nothing."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play."""
+
+    outcome: str
+    after: Table | None = None
+    """The table after it, if the AI's turn that it made wasn't enqueued: whoever played this one plays on."""
+
+
+def take_ai_turn(game_id: str, version: int) -> str:
+    """Play the turn that AIs owe at *version*, and the AIs' turns that follow, until the slice is over.
+
+    Returns how the last one went (``Turn``).
+    """
+    until = perf_counter() + SLICE_SECONDS
+    played = _logged(game_id, version, None, until)
+    while (table := played.after) is not None:
+        played = _logged(game_id, table.version, table, until)
+    return played.outcome
+
+
+def _logged(game_id: str, version: int, known: Table | None, until: float) -> Turn:
+    """Play one turn, and say in the log how it went."""
+    began = perf_counter()
+    try:
+        played = play(_store(), game_id, version, known, until)
+    except Exception as error:  # whatever it was, the sweeper tries again
+        metrics.TURNS.labels("failed").inc()
+        log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
+        raise JobFailed(type(error).__name__) from None
+    metrics.TURNS.labels(played.outcome).inc()
+    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=_milliseconds(began))
+    return played
+
+
+def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Turn:
+    """Ask the AIs that are to be asked at *version*, in order, until one acts.
+
+    *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
+    *until*, by ``perf_counter``.
+    """
+    try:
+        table = known or store.load(game_id)
+    except NoSuchGame:
+        return Turn("gone")
+    if table.version != version:
+        return Turn("overtaken")
+    # While an AI thinks, somebody may act:
+    #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
+    #   t2  we commit against 7        t3  refused: that job asks again
+    try:
+        for one in table.asked(store.now()):
+            if opponents.LEVELS[one.level].budget:
+                store.outbox.lease(table, store.now())
+            played = _signal(store, table, one, until) or _act(store, table, one, until)
+            if played is not None:
+                return played
+    except StaleVersion:
+        return Turn("overtaken")
+    store.outbox.settle(table)
+    return Turn("passed")
+
+
+def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
+    """Give the signal of an AI that has one to give (R22)."""
+    seat, position = asked.seat, table.position
+    if position is None or seat in table.signals or not position.signals(seat):
+        return None
+    sight = table.sight(seat)
+    signal = None if sight is None else opponents.signal(asked.level, sight)
+    if signal is None:
+        return None
+
+    def give(table: Table, now: datetime) -> Change:
+        return table.signal(seat, signal, now, by_ai=True)
+
+    return Turn("signalled", _committed(store, table, give, until))
+
+
+def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
+    """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
+    seat, sight, movers = asked.seat, table.sight(asked.seat), table.to_act()
+    if sight is None or seat not in (*movers, *table.may_act()):
+        return None
+    choice = _decided(store, table, asked, sight)
+    if choice is None:
+        return Turn("overtaken")
+    action = choice.action
+    if action is None:
+        if seat in movers:
+            raise opponents.Undecided
+        return None
+    note = ai_note(asked.level, sight, choice)
+
+    def act(table: Table, now: datetime) -> Change:
+        return table.act(seat, action.as_json(), now, note)
+
+    played = Turn("played", _committed(store, table, act, until))
+    if table.seats[seat].kind == "ai":  # who stands in for a person has let the deadline pass
+        waited = store.now() - datetime.fromisoformat(table.updated)
+        metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
+    return played
+
+
+def _decided(store: Store, table: Table, asked: Asked, sight: Sight) -> opponents.Choice | None:
+    """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
+    began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
+    with closing(second_opinion.Beside(store, table, asked)) as companion:
+        choice = opponents.choose(asked.level, sight, should_stop=watch, companion=companion)
+    _note_thought(table, asked, began)
+    return None if watch.stopped else choice
+
+
+def _note_thought(table: Table, asked: Asked, began: float) -> None:
+    """Count how long an AI thought, and write its line."""
+    seconds = perf_counter() - began
+    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(seconds)
+    about = {"game_id": table.id, "version": table.version, "seat": asked.seat, "ai_level": asked.level}
+    log.info("ai_thought", **about, ms=round(seconds * 1000, 1))
+
+
+def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:
+    """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
+    ours = perf_counter() < until
+    after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
+    return after if ours and after.asked(store.now()) else None
+
+
+def think_beside(asked: Json) -> None:
+    """Give a second opinion on an AI's turn (``beside.Question``)."""
+    began, about = perf_counter(), {"job": asked.get("job_id")}
+    try:
+        question = second_opinion.Question(**asked)  # of another version it may have other fields
+        about |= {"game_id": question.game_id, "version": question.version, "seat": question.seat}
+        given = second_opinion.give(_store(), question)
+    except Exception as error:  # whatever it was, the AI decides without it
+        log.exception("ai_beside_failed", **about, exc_info=error)
+        raise JobFailed(type(error).__name__) from None
+    log.info("ai_beside", **about, given=given, ms=_milliseconds(began))
+
+
+def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:
+    """Do an errand that is still wanted; one that is refused or goes wrong has failed, and says why.
+
+    If the storage is away the sweeper tries again.
+    """
+    began, store = perf_counter(), _store()
+    try:
+        errand = store.errands.load(errand_id)
+        if not store.errands.beat(errand):
+            return
+        try:
+            work(store, errand)
+        except StorageUnavailable:
+            raise
+        except Refusal as refusal:
+            store.errands.fail(errand, refusal)
+        except Exception:
+            store.errands.fail(errand, JobBroken(BROKEN))
+            raise
+    except Exception as error:
+        log.exception("errand_failed", job_id=errand_id, exc_info=error)
+        raise JobFailed(type(error).__name__) from None
+    metrics.JOBS.labels(errand.kind).observe(perf_counter() - began)
+    log.info("errand", job_id=errand_id, kind=errand.kind, ms=_milliseconds(began))
+
+
+@cache
+def _store() -> Store:
+    """Return this worker's storage."""
+    return open_store(Settings.from_environment(os.environ))
+
+
+def _milliseconds(began: float) -> float:
+    return round((perf_counter() - began) * 1000, 1)

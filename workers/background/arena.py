@@ -1,0 +1,85 @@
+"""Arenas as errands: many games of AIs against AIs, over all the workers that there are for it.
+
+The games are dealt out in small batches, each an RQ job in a queue of its own. The workers of that queue are processes
+of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
+nobody watches. What came of each game is kept under its number, so that it counts once, whoever plays it, and whatever
+dies: the sweeper has the arena dealt out again, and only the games that are missing are played.
+"""
+
+from functools import partial
+from typing import Final
+
+from engines.arena import Arena, Played, play, result
+from engines.phrase import Phrase
+from workers.background.ai_turns import work_on
+from workers.background.build import ENGINES
+from workers.background.watch import LEAVING, Watch
+from workers.storage import keys
+from workers.storage.errors import JobBroken
+from workers.storage.store import Store
+from workers.storage.tasks import KINDS, Errand, Pulse, carry
+
+KIND: Final = "arena"
+BATCHES: Final = 100
+"""Into about so many batches an arena is divided: it is spread evenly, and not in too many jobs."""
+
+OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
+
+
+def begin(store: Store, arena: Arena, owner: str) -> Errand:
+    """Begin the errand of an arena; *owner*: SHA-256 hex of the token made for it."""
+    asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES}
+    return store.errands.begin(KIND, owner, asked, keys.errand_token(owner))
+
+
+def deal_out(errand_id: str) -> None:
+    """Enqueue the games that haven't been played yet: the RQ job with which an arena begins, and begins again."""
+    work_on(errand_id, _deal_out)
+
+
+def play_some(errand_id: str, numbers: list[int]) -> None:
+    """Play some games of an arena: an RQ job."""
+    work_on(errand_id, partial(_play_some, numbers))
+
+
+def _asked(errand: Errand) -> Arena:
+    """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
+    if errand.asked["engines"] != ENGINES:
+        raise JobBroken(OTHER_ENGINES)
+    return Arena.load(errand.asked["arena"])
+
+
+def _deal_out(store: Store, errand: Errand) -> None:
+    arena, played = _asked(errand), store.errands.parts(errand)
+    left = [number for number in range(arena.games) if number not in played]
+    if not left:
+        return _finish(store, errand, arena)
+    size = max(1, arena.games // BATCHES)
+    batches = [left[first : first + size] for first in range(0, len(left), size)]
+    ids = [errand.job_id(f"-{batch[0]}") for batch in batches]
+    calls = [[errand.id, batch] for batch in batches]
+    return carry(store.redis, KINDS[KIND], "workers.background.arena.play_some", ids, calls)
+
+
+def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
+    """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end."""
+    arena, played = _asked(errand), store.errands.parts(errand)
+    pulse = Pulse(store.errands, errand)
+    for number in numbers:
+        if number in played:
+            continue
+        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and pulse()))
+        if game is None:
+            return
+        done = store.errands.keep(errand, number, game.as_json())
+        if not pulse(done / arena.games, got_on=True) or LEAVING.is_set():
+            return
+        if done == arena.games:
+            _finish(store, errand, arena)
+    pulse.tell()
+
+
+def _finish(store: Store, errand: Errand, arena: Arena) -> None:
+    played = {number: Played.load(part) for number, part in store.errands.parts(errand).items()}
+    seconds = store.now().timestamp() - errand.asked["began"]
+    store.errands.finish(errand, result(arena, played, seconds))

@@ -1,0 +1,163 @@
+"""A second opinion: what a worker that has nothing to do makes of a view, while another thinks about it for its turn.
+
+    t0  an AI of a level that shares its search begins to think: a job goes to the end of the queue, after all turns
+    t1  a worker that is idle takes it at once; if none is, it stays there
+    t2  the first has done its half: a job that still waits is taken back, and the first does the other half too;
+        one that was taken is waited for, thinking
+    t3  the answer is there, and is added; or the first has done all by itself, and the job isn't wanted any more
+
+So an AI that thinks alone has two processes, and AIs that think at the same time have one each: nobody counts cores.
+Nothing of the view is written down for it, as whoever answers reads the game; what was counted goes away after seconds.
+The job is wanted while RQ's hash of it is there, and while nobody waits behind it: it gives way to every other.
+"""
+
+from dataclasses import asdict, dataclass
+from secrets import token_hex
+from time import monotonic
+from typing import Final
+
+import orjson
+from redis.client import Pipeline
+from rq.job import Job
+
+from engines.opponents import second_opinion
+from engines.search import Counts
+from engines.seats import Asked
+from engines.second_opinion import Companion
+from engines.table import Table
+from workers.background.build import ENGINES
+from workers.background.watch import Watch
+from workers.storage import keys, queue
+from workers.storage.connection import reach, text, together
+from workers.storage.errors import NoSuchGame
+from workers.storage.store import Store
+
+PREFIX: Final = "beside-"
+"""How the ids of these jobs begin."""
+
+LOOK_SECONDS: Final = 0.004
+"""How often the first looks for the answer, once it is due; a look takes 0.1 ms."""
+
+MARGIN_SECONDS: Final = 0.03
+"""So long before the first's time is up the answer must be on its way."""
+
+KEPT_SECONDS: Final = 5
+"""How long an answer is kept that nobody fetches."""
+
+LOOKED_AT: Final = 64
+"""So many jobs at the head of the queue are looked at for one that isn't such: no more workers ask at the same time."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a second opinion is asked about: an AI's turn at one version of a game."""
+
+    job_id: str
+    game_id: str
+    version: int
+    seat: int
+    level: str
+    until: float
+    """Epoch seconds; after that the AI has decided."""
+    engines: str
+    """``ENGINES`` of whoever asks."""
+
+
+class Beside(Companion):
+    """Whoever may think beside the AI of one turn. ``close`` it when that has decided."""
+
+    def __init__(self, store: Store, table: Table, asked: Asked) -> None:
+        self._store, self._table, self._asked = store, table, asked
+        self._job: Job | None = None
+        self._due = False
+        self._next = self._end = 0.0
+
+    def ask(self, seconds: float) -> None:
+        """Put the job into the queue."""
+        self._end = monotonic() + seconds
+        until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
+        table, asked = self._table, self._asked
+        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES)
+        job = self._job = queue.opinion_job(self._store.redis, job_id, asdict(question))
+
+        def order(pipe: Pipeline) -> None:
+            pipe.hset(job.key, items=queue.written(job))
+            pipe.expire(job.key, queue.JOB_SECONDS)
+            pipe.rpush(queue.KEY, job.id)
+
+        together(self._store.redis, order)
+
+    def answer(self) -> Counts | None:
+        """Take the job back, at first, if it still waits; else look for the answer: now and then, and at the end."""
+        job, redis = self._job, self._store.redis
+        if job is None or monotonic() < min(self._next, self._end):
+            return None
+        if not self._due and reach(lambda: redis.lrem(queue.KEY, 0, job.id)):
+            self.close()
+            return None
+        self._due, self._next = True, monotonic() + LOOK_SECONDS
+        return self._look(job)
+
+    def _look(self, job: Job) -> Counts | None:
+        """Return the answer if it is there; when whoever took the job has given way there is nothing to look for."""
+
+        # In this order: an answer is left before its job goes.
+        def order(pipe: Pipeline) -> None:
+            pipe.exists(job.key)
+            pipe.getdel(keys.opinion(job.id))
+
+        is_there, found = together(self._store.redis, order)
+        self._job = job if is_there and found is None else None
+        return None if found is None else [(visits, total, won) for visits, total, won in orjson.loads(found)]
+
+    def close(self) -> None:
+        """Say that no answer is wanted any more, if none has come."""
+        job, self._job = self._job, None
+        if job is None:
+            return
+
+        # A worker may take the job while we take it back, and RQ leaves an id where it is if there is no job to it:
+        #   t0  the worker moves the id     t1  we find none that waits     t2  we delete the job
+        #   t3  the worker finds no job, and takes the next
+        def order(pipe: Pipeline) -> None:
+            pipe.lrem(queue.KEY, 0, job.id)
+            pipe.lrem(queue.INTERMEDIATE, 0, job.id)
+            pipe.delete(job.key, keys.opinion(job.id))
+
+        together(self._store.redis, order)
+
+
+def give(store: Store, question: Question) -> bool:
+    """Think beside the AI that asks, and leave the answer for it; say whether it was wanted to the end."""
+    seconds = question.until - store.now().timestamp()
+    if seconds <= 0 or question.engines != ENGINES or not is_wanted(store, question):
+        return False
+    try:
+        table = store.load(question.game_id)
+    except NoSuchGame:
+        return False
+    sight = table.sight(question.seat)
+    if table.version != question.version or sight is None:
+        return False
+    watch = Watch(lambda: is_wanted(store, question))
+    counts = second_opinion(question.level, sight, seconds=seconds, should_stop=watch)
+    return not watch.stopped and _leave(store, question, counts)
+
+
+def is_wanted(store: Store, question: Question) -> bool:
+    """The AI that asks still thinks about its turn, and no turn and no hint waits for this worker."""
+
+    def order(pipe: Pipeline) -> None:
+        pipe.exists(Job.key_for(question.job_id))
+        pipe.hget(keys.game(question.game_id), "version")
+        pipe.lrange(queue.KEY, 0, LOOKED_AT - 1)
+
+    asked, version, waiting = together(store.redis, order)
+    is_at = version is not None and text(version) == str(question.version)
+    return bool(asked) and is_at and all(text(job).startswith(PREFIX) for job in waiting)
+
+
+def _leave(store: Store, question: Question, counts: Counts) -> bool:
+    """Leave the answer where it is looked for."""
+    name, answer = keys.opinion(question.job_id), orjson.dumps(counts)
+    return bool(reach(lambda: store.redis.set(name, answer, ex=KEPT_SECONDS)))

@@ -1,0 +1,123 @@
+"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up, and errands.
+
+Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
+that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
+all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from secrets import token_hex
+from threading import Event
+from typing import Final
+
+import structlog
+
+from engines.seats import Asked
+from engines.table import Table
+from workers.metrics import REPEATS
+from workers.storage.errors import NoSuchGame, StorageUnavailable
+from workers.storage.queue import ai_queue, enqueue_turn, queue_of, turn_id
+from workers.storage.store import Store
+from workers.storage.tasks import KINDS
+
+LIMIT: Final = 200
+"""How many games one sweep looks after."""
+
+log: Final = structlog.get_logger(__name__)
+
+
+class Sweeper:
+    """One sweeper; of several over the same storage only one works at a time."""
+
+    def __init__(self, store: Store) -> None:
+        self.name = token_hex(8)
+        self._store = store
+
+    def run(self, seconds: float, stop: Event) -> None:
+        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
+        away = False
+        while not stop.wait(seconds):
+            try:
+                self.sweep()
+            except StorageUnavailable:
+                if not away:
+                    log.warning("storage_away")
+                away = True
+            except Exception:
+                log.exception("sweep_failed")
+            else:
+                if away:
+                    log.warning("storage_back")
+                away = False
+
+    def sweep(self) -> int:
+        """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
+        outbox = self._store.outbox
+        if not outbox.leads(self.name):
+            return 0
+        overdue = outbox.overdue(self._store.now(), LIMIT)
+        waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
+        return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_errands()
+
+    def _sweep_errands(self) -> int:
+        """Look after the errands that nobody seems to work on."""
+        errands = self._store.errands
+        overdue = errands.overdue(LIMIT)
+        if not overdue:
+            return 0
+        waiting = {kind.queue: queue_of(errands.redis, kind.queue).job_ids for kind in KINDS.values()}
+        return sum(self._try_errand(errand, waiting) for errand in overdue)
+
+    def _try(self, game_id: str, waiting: set[str]) -> bool:
+        outbox, now = self._store.outbox, self._store.now
+        return _alone(
+            lambda: self._look_after(game_id, waiting), lambda: outbox.put_off(game_id, now()), game_id=game_id
+        )
+
+    def _try_errand(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
+        errands = self._store.errands
+        is_repeated = _alone(
+            lambda: errands.look_after(errand_id, waiting), lambda: errands.put_off(errand_id), job_id=errand_id
+        )
+        if is_repeated:
+            log.info("errand_repeated", job_id=errand_id)
+        return is_repeated
+
+    def _look_after(self, game_id: str, waiting: set[str]) -> bool:
+        """Repeat the job of a game if that is what it lacks; say whether it was."""
+        store, now = self._store, self._store.now()
+        try:
+            table = store.load(game_id)
+        except NoSuchGame:
+            store.outbox.forget(game_id)
+            return False
+        asked = table.asked(now)
+        if not asked:
+            store.outbox.settle(table)
+            return False
+        jobs = {turn_id(table, asked[0], repeat) for repeat in range(store.outbox.repeats(table) + 1)}
+        if jobs & waiting:
+            store.outbox.postpone(table, now)
+            return False
+        return self._repeat(table, asked[0], now)
+
+    def _repeat(self, table: Table, asked: Asked, now: datetime) -> bool:
+        repeat = self._store.outbox.repeat(table, now)
+        if repeat is None:
+            return False
+        REPEATS.inc()
+        log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
+        return enqueue_turn(self._store.redis, table, asked, repeat)
+
+
+def _alone(look_after: Callable[[], bool], put_off: Callable[[], None], **about: str) -> bool:
+    """Look after something; what can't be looked after is put off, and doesn't keep the others waiting."""
+    try:
+        return look_after()
+    except StorageUnavailable:
+        raise
+    except Exception as error:  # whatever it was, it is this one's trouble alone
+        log.exception("sweep_failed", **about, exc_info=error)
+        put_off()
+        return False

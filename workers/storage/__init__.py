@@ -1,0 +1,1 @@
+"""What is stored, and how: games, tasks, idempotency keys, budgets, the queue."""

@@ -1,0 +1,100 @@
+"""What a client may ask for in a minute: counted in the storage, for all processes together.
+
+Asking the storage each time would cost more than most requests do (a count is a durable write). So a process takes a
+share of a budget at a time and hands it out by itself. A share that isn't used up lapses with the window: with several
+processes a client may get a few requests less than it might.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from threading import Lock
+from time import monotonic
+from typing import Any, Final
+
+from redis import Redis
+
+from workers.storage import keys
+from workers.storage.connection import reach, script
+
+WINDOW_SECONDS: Final = 60
+SHARES: Final = 50
+"""So many shares make a budget."""
+
+MOST_REMEMBERED: Final = 10_000
+"""So many clients are remembered at a time; others' shares lapse early."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a client stands after a request."""
+
+    budget: str
+    limit: int
+    left: int
+    """Requests that it may still make in this window; negative if this one was too many."""
+    seconds: int
+    """Until the window ends."""
+
+
+@dataclass
+class _Share:
+    """Requests that a process may still hand out, those that nobody has taken yet, and when both lapse."""
+
+    held: int
+    untaken: int
+    until: float
+
+
+class Budgets:
+    """The budgets of all clients, as one process sees them."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], float] = monotonic) -> None:
+        self._take = script(redis, "budget.lua")
+        self._clock = clock
+        self._shares: dict[tuple[str, str], _Share] = {}
+        self._lock = Lock()
+
+    def spend(self, budget: str, limit: int, token: str | None, address: str) -> Standing:
+        """Spend one of *limit* requests: of the token's (its hash), else of the address's.
+
+        Raises ``StorageUnavailable``.
+        """
+        payer = (budget, address if token is None else token)
+        held = self._spend_held(payer, limit)
+        if held is not None:
+            return held
+        places = [keys.TOKENS, keys.errand_token(token or "")]
+        places += [keys.budget(budget, client) for client in (payer[1], address)]
+        args: list[str | int] = [token or "", max(1, limit // SHARES), WINDOW_SECONDS * 1000]
+        answer: Any = reach(lambda: self._take(keys=places, args=args))
+        is_token, share, taken, milliseconds = answer
+        if not is_token:
+            payer = (budget, address)
+        return self._spend_taken(payer, limit, _Share(share, limit - taken, self._clock() + milliseconds / 1000))
+
+    def _spend_held(self, payer: tuple[str, str], limit: int) -> Standing | None:
+        """Spend one of the share that is held; None if the storage must be asked."""
+        with self._lock:
+            share, now = self._shares.get(payer), self._clock()
+            if share is None or share.until <= now or (share.held == 0 and share.untaken > 0):
+                return None
+            left = share.held + share.untaken - 1
+            share.held = max(0, share.held - 1)
+        return Standing(payer[0], limit, left, ceil(share.until - now))
+
+    def _spend_taken(self, payer: tuple[str, str], limit: int, taken: _Share) -> Standing:
+        """Spend one of a share that was *taken*, as far as that is within the budget, and hold the rest."""
+        granted = max(0, taken.held + min(0, taken.untaken))
+        taken.untaken = max(0, taken.untaken)
+        with self._lock:
+            now = self._clock()
+            known = self._shares.get(payer)
+            if known is None and len(self._shares) >= MOST_REMEMBERED:
+                self._shares.clear()
+            taken.held = max(0, granted - 1)
+            if known is not None and known.until > now:
+                taken.held += known.held
+            self._shares[payer] = taken
+            left = taken.held + taken.untaken if granted else -1
+        return Standing(payer[0], limit, left, max(1, ceil(taken.until - now)))

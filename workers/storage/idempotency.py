@@ -1,0 +1,119 @@
+"""Idempotency keys: what was answered is answered again, and while the first is at work the others wait for it.
+
+One string per key holds ``<SHA-256 of the body>`` and then either ``?<mark>``, a claim, or `` <JSON>``, the answer.
+Only commit.lua turns a claim into an answer, together with the change itself. So:
+
+    refused                  the claim is released at once: refusals aren't remembered
+    dies before its commit   the claim expires; until then others are told to come again (``InProgress``)
+    dies after its commit    the answer is there
+
+Whoever finds a claim waits for the baton, a list on which they block. The one at work puts one token there when it has
+committed or released; each who is woken, and finds an answer, passes it on.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from secrets import token_hex
+from time import monotonic
+from typing import Any, Final, cast
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from engines.ruleset import Json
+from workers.storage import keys
+from workers.storage.connection import reach, script, together
+from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
+
+CLAIM_SECONDS: Final = 10
+BATON_SECONDS: Final = 10
+WAIT_SECONDS: Final = 2.0
+DIGEST: Final = 64
+"""How long the hex SHA-256 of a body is."""
+
+
+@dataclass(frozen=True)
+class Key:
+    """An Idempotency-Key with its request."""
+
+    scope: str
+    """Whose key it is: ``<game id>/<seat>``, or ``games`` for creating one."""
+    text: str
+    body: str
+    """Hex SHA-256 of the request's body."""
+
+    @property
+    def name(self) -> str:
+        """The key of its claim or answer."""
+        return keys.answer(self.scope, self.text)
+
+    def written(self, answer: Json) -> bytes:
+        """Return what is stored when *answer* was given."""
+        return self.body.encode() + b" " + orjson.dumps(answer)
+
+    def read(self, stored: bytes) -> Json | None:
+        """Return the answer that is stored, or None if it is a claim. Raises ``KeyReused``."""
+        if stored[DIGEST : DIGEST + 1] != b" ":
+            return None
+        if stored[:DIGEST] != self.body.encode():
+            raise KeyReused
+        return cast(Json, orjson.loads(stored[DIGEST + 1 :]))
+
+
+class Answers:
+    """The claims and answers in one storage."""
+
+    def __init__(self, redis: Redis, wait_seconds: float = WAIT_SECONDS) -> None:
+        self._redis = redis
+        self._release = script(redis, "release.lua")
+        self._wait_seconds = wait_seconds
+
+    @contextmanager
+    def claimed(self, key: Key) -> Iterator[Json | None]:
+        """Give the answer that *key* already has, or None: then it is ours as long as the block runs.
+
+        A block that ends in an error, its commit not made, leaves the key as if it had never come. Raises
+        ``KeyReused``, ``InProgress``.
+        """
+        claim = f"{key.body}?{token_hex(8)}".encode()
+        known = self._claim(key, claim)
+        try:
+            yield known
+        except BaseException:
+            if known is None:
+                with suppress(StorageUnavailable):  # it expires
+                    self._give_up(key, claim)
+            raise
+
+    def _claim(self, key: Key, claim: bytes) -> Json | None:
+        deadline = monotonic() + self._wait_seconds
+        waited = False
+        while True:
+            found: Any = reach(partial(self._redis.set, key.name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
+            if found is None or found == claim:  # ours already, if the first try's answer was lost
+                return None
+            if found[DIGEST : DIGEST + 1] == b" ":
+                if waited:
+                    self._pass_on(key)
+                return key.read(found)
+            left = deadline - monotonic()
+            if left <= 0:
+                raise InProgress
+            reach(partial(self._redis.blpop, [keys.baton(key.name)], left))
+            waited = True
+
+    def _give_up(self, key: Key, claim: bytes) -> None:
+        reach(lambda: self._release(keys=[key.name, keys.baton(key.name)], args=[claim, BATON_SECONDS]))
+
+    def _pass_on(self, key: Key) -> None:
+        """Wake the next who waits."""
+        baton = keys.baton(key.name)
+
+        def order(pipe: Pipeline) -> None:
+            pipe.lpush(baton, "")
+            pipe.expire(baton, BATON_SECONDS)
+
+        together(self._redis, order)

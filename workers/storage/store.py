@@ -1,0 +1,284 @@
+"""Storage: games in Redis, each change of one committed whole or not at all.
+
+Reading a game is one round trip and committing a change is one. A commit is a compare-and-set on the version
+(commit.lua), so two who change the same game at once can't both succeed:
+
+    t0  A loads version 7        t1  B loads version 7
+    t2  A commits 8              t3  B commits 8: refused, ``StaleVersion(8)``, nothing written
+
+It is also safe to send twice: each bears a random id, by which it recognises its own change when the connection broke
+before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from heapq import nlargest
+from hmac import compare_digest
+from secrets import token_hex
+from typing import Any, Final
+
+import orjson
+import structlog
+from redis import Redis
+from redis.client import Pipeline
+
+from engines import RULESETS
+from engines.phrase import Phrase
+from engines.ruleset import Json
+from engines.table import STATUSES, Change, Table
+from workers.settings import Settings
+from workers.storage import events, journal, keys
+from workers.storage.connection import connect, reach, script, text, together
+from workers.storage.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.events import Told
+from workers.storage.idempotency import BATON_SECONDS, Answers, Key
+from workers.storage.journal import Moment
+from workers.storage.outbox import Outbox, due_at
+from workers.storage.queue import KEY as QUEUE
+from workers.storage.queue import turn_job, written
+from workers.storage.tasks import Errands
+
+__all__ = ["Key", "Store", "Told", "open_store"]
+
+NO_TOKENS: Final[Mapping[str, str]] = {}
+
+log: Final = structlog.get_logger(__name__)
+
+LAST_VERSION: Final = 2**63 - 1
+WORKER_SECONDS: Final = 3
+"""How long a worker counts as alive after its last sign of life."""
+
+
+def utc_now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+def open_store(settings: Settings) -> "Store":
+    """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
+    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600)
+
+
+class Store:
+    """The storage of all games; one for all threads of a process."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
+        self.redis = redis
+        self.now = clock
+        self.answers = Answers(redis)
+        self.outbox = Outbox(redis)
+        self.errands = Errands(redis, clock)
+        self._commit = script(redis, "commit.lua")
+        self._answer_seconds = answer_seconds
+
+    def close(self) -> None:
+        """Close its connections; those that are lent when they come back."""
+        self.redis.close()
+
+    # Games
+
+    def load(self, game_id: str) -> Table:
+        """Return the game as it is now. Raises ``NoSuchGame``."""
+        return _table(reach(lambda: self.redis.hget(keys.game(game_id), "table")))
+
+    def is_at(self, game_id: str, version: int) -> bool:
+        """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
+        found = reach(lambda: self.redis.hget(keys.game(game_id), "version"))
+        return found is not None and text(found) == str(version)
+
+    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+        """Return the game, who of it holds the token (None: nobody), and whether any game or errand has the token.
+
+        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
+        """
+        if token_hash is None:
+            return self.load(game_id), None, False
+
+        def order(pipe: Pipeline) -> None:
+            pipe.hget(keys.game(game_id), "table")
+            pipe.hgetall(keys.tokens(game_id))
+            pipe.hexists(keys.TOKENS, token_hash)
+            pipe.exists(keys.errand_token(token_hash))
+
+        stored, holders, *known = together(self.redis, order)
+        given = token_hash.encode()
+        holder = [text(holder) for holder, kept in holders.items() if compare_digest(kept, given)]
+        return _table(stored), holder[0] if holder else None, any(known)
+
+    def commit(
+        self,
+        change: Change,
+        expected: int | None,
+        *,
+        tokens: Mapping[str, str] = NO_TOKENS,
+        key: Key | None = None,
+        answer: Json | None = None,
+        enqueue: bool = True,
+    ) -> Json | None:
+        """Commit *change* if the game still is at version *expected*; None creates the game.
+
+        *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
+        meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
+        into the queue together with the change. Raises ``StaleVersion``, ``NoSuchGame``, ``KeyReused``.
+        """
+        given = None if key is None else key.written(answer or {})
+        keys, args = self._order(change, expected, tokens, key, given, enqueue=enqueue)
+        try:
+            outcome = reach(lambda: self._commit(keys=keys, args=args))
+        except StorageUnavailable as unknown:
+            raise StorageUnavailable(
+                Phrase(
+                    "The storage can't be reached now, and whether the change was made can't be told. Look at the game "
+                    "again in a second; a request with an Idempotency-Key can simply be repeated."
+                )
+            ) from unknown
+        if outcome[0] == b"answered" and key is not None:
+            return key.read(outcome[1])
+        if outcome[0] == b"stale":
+            raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        return None
+
+    def _order(  # all that a commit is made of
+        self,
+        change: Change,
+        expected: int | None,
+        tokens: Mapping[str, str],
+        key: Key | None,
+        given: bytes | None,
+        *,
+        enqueue: bool,
+    ) -> tuple[list[str], list[Any]]:
+        """Return KEYS and ARGV of commit.lua, in its order."""
+        table, now = change.table, self.now()
+        stored, due = table.as_json(), due_at(table, now)
+        job_key, job = self._job(table, now) if enqueue else ("", [""])
+        answer_name = keys.answer("", "") if key is None else key.name
+        places = [
+            *(keys.game(table.id), keys.changes(table.id), keys.record(table.id)),
+            *(keys.tokens(table.id), keys.TOKENS, keys.DUE, keys.REPEATS),
+            *(answer_name, keys.baton(answer_name)),
+            *(keys.public(table.ruleset_name, status) for status in STATUSES),
+            *(keys.snapshots(table.id), QUEUE, job_key, keys.STANDINGS),
+        ]
+        args = [
+            *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
+            *(orjson.dumps(stored), journal.snapshot(stored)),
+            events.dump([Told.of(event) for event in change.events]),
+            "" if change.entry is None else orjson.dumps(change.entry),
+            "" if due is None else due,
+            *(given or "", self._answer_seconds, BATON_SECONDS),
+            *(table.status, places.index(keys.public(table.ruleset_name, table.status)) + 1),
+            "" if table.private else f"{table.created}_{table.id}",
+            *(table.ruleset_name, len(job), *job),
+            *(word for pair in tokens.items() for word in pair),
+        ]
+        return places, args
+
+    def _job(self, table: Table, now: datetime) -> tuple[str, list[Any]]:
+        """Return the key of the job for the turn that an AI owes, its id and what it holds; no id if none does."""
+        asked = table.asked(now)
+        if not asked:
+            return "", [""]
+        job = turn_job(self.redis, table, asked[0])
+        return job.key, [job.id, *written(job)]
+
+    def knows_token(self, token_hash: str) -> bool:
+        """Some game or errand has a token of this hash."""
+        return bool(reach(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.errands.knows(token_hash)
+
+    # What happened
+
+    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[Told]]]:
+        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+        if after >= LAST_VERSION:
+            return []
+        found: Any = reach(lambda: self.redis.xrange(keys.changes(game_id), _past(after), "+", limit))
+        return [(int(text(entry).partition("-")[0]), events.load(fields[b"events"])) for entry, fields in found]
+
+    def past(self, table: Table, version: int) -> Table | None:
+        """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
+        snapshot: Any = reach(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
+        return None if snapshot is None else journal.as_it_was(journal.lasting(table), snapshot)
+
+    def moments_after(self, table: Table, after: int, limit: int) -> list[Moment]:
+        """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
+
+        def order(pipe: Pipeline) -> None:
+            pipe.xrange(keys.changes(table.id), _past(after), "+", limit)
+            pipe.hmget(
+                keys.snapshots(table.id), [str(after + n) for n in range(1, limit + 1)]
+            )  # no version is left out
+
+        changes, snapshots = together(self.redis, order)
+        kept = journal.lasting(table)
+        return [
+            Moment(journal.as_it_was(kept, snapshot), events.load(fields[b"events"]))
+            for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
+        ]
+
+    def record(self, game_id: str) -> list[Json]:
+        """Return the record's entries, one for each action."""
+        found: Any = reach(lambda: self.redis.lrange(keys.record(game_id), 0, -1))
+        return [orjson.loads(entry) for entry in found]
+
+    def games(
+        self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
+    ) -> tuple[list[Table], str | None]:
+        """Return a page of public games, newest first, and the cursor of the next page, or None if it was the last.
+
+        None for *status* or *ruleset* means any. New games don't disturb the pages after the first.
+        """
+        below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
+
+        def order(pipe: Pipeline) -> None:
+            for played in RULESETS if ruleset is None else [ruleset]:
+                for standing in STATUSES if status is None else [status]:
+                    pipe.zrevrangebylex(keys.public(played, standing), below, "-", 0, limit + 1)
+
+        newest = nlargest(limit + 1, {member for page in together(self.redis, order) for member in page})
+        page = [text(member) for member in newest[:limit]]
+        return self._tables(page), page[-1] if len(newest) > limit else None
+
+    def _tables(self, members: list[str]) -> list[Table]:
+        """Return the games of public members, in one round trip."""
+
+        def order(pipe: Pipeline) -> None:
+            for member in members:
+                pipe.hget(keys.game(member.partition("_")[2]), "table")
+
+        return [table for stored in together(self.redis, order) if (table := _readable(stored))] if members else []
+
+    # Is anybody there?
+
+    def ping(self) -> None:
+        """Return if the storage answers. Raises ``StorageUnavailable``."""
+        reach(self.redis.ping)
+
+    def has_worker(self) -> bool:
+        """A worker has given a sign of life within the last seconds."""
+        return bool(reach(lambda: self.redis.exists(keys.WORKER)))
+
+    def worker_lives(self) -> None:
+        """Give a worker's sign of life."""
+        reach(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
+
+
+def _past(version: int) -> str:
+    """Return where the changes past *version* begin; a negative one is before all."""
+    return "-" if version < 0 else f"({version}-1"
+
+
+def _table(stored: bytes | str | None) -> Table:
+    """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
+    if stored is None:
+        raise NoSuchGame
+    return journal.load(orjson.loads(stored))
+
+
+def _readable(stored: bytes | None) -> Table | None:
+    """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
+    try:
+        return _table(stored)
+    except Unreadable as error:
+        log.exception("unreadable_game", exc_info=error)
+        return None
