@@ -9,7 +9,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
-from workers.processes.supervisor import end_with_keeper
+from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
 
 IDLE_CONNECTIONS: Final = 1_024
@@ -23,7 +23,7 @@ KILL_SECONDS: Final = 5
 def main() -> None:
     """Serve by the settings in the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
-    end_with_keeper()
+    exit_with_supervisor()
     connections = settings.streams + IDLE_CONNECTIONS
     _allow_open_files(connections + settings.threads + OTHER_FILES)
     Granian(

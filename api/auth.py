@@ -18,7 +18,7 @@ from engines import RULESETS
 from engines.phrase import Phrase
 from engines.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob
-from workers.storage.tasks import Errand
+from workers.storage.tasks import Task
 
 HOST: Final = "host"
 INVITE: Final = "invite"
@@ -126,15 +126,15 @@ def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
         raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 
 
-def own_errand(job_id: str) -> Errand:
+def own_task(job_id: str) -> Task:
     """Return a job of the bearer's own. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     if not ID.fullmatch(job_id):
         raise NoSuchJob
-    errand, token = store().errands.load(job_id), bearer()
+    task, token = store().tasks.load(job_id), bearer()
     if token is None:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`."))
-    if hmac.compare_digest(token, errand.owner):
-        return errand
+    if hmac.compare_digest(token, task.owner):
+        return task
     if store().knows_token(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
     raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))

@@ -21,7 +21,8 @@ from engines.record import Entry, Note, Record, read_record
 from engines.replay import Finding
 from engines.replay import audit as audit_record
 from engines.replay import verify as verify_record
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
+from engines.types import Json
 from workers.settings import CannotStart, Settings
 
 

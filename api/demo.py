@@ -15,7 +15,7 @@ import httpx
 
 from api.serve import address, free_port
 from engines import RULESETS, opponents
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
 from regicide_client.session import Player, Problem, Server
@@ -64,8 +64,8 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
 
 def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
     seat = game["you"] or 0
-    sight = Sight(ruleset, view, seat, seed=f"{game['id']} {game['version']}")
-    return str(opponents.choose(LEVEL, sight).action)
+    observation = Observation(ruleset, view, seat, seed=f"{game['id']} {game['version']}")
+    return str(opponents.choose(LEVEL, observation).action)
 
 
 def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:

@@ -7,13 +7,13 @@ import threading
 from multiprocessing.connection import wait
 
 from api import create_app
-from api.rsgi import Front
+from api.rsgi import RsgiApp
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
 
 
-def application() -> Front:
+def application() -> RsgiApp:
     """Return the application by the environment's settings, for granian's RSGI (``factory``)."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
@@ -21,7 +21,7 @@ def application() -> Front:
     app = create_app(settings, open_store(settings))
     post = app.extensions["ledger"].run
     threading.Thread(target=post, args=(threading.Event(),), name="ledger", daemon=True).start()
-    return Front(app, settings.threads + settings.streams, app.extensions["feed"].close)
+    return RsgiApp(app, settings.threads + settings.streams, app.extensions["feed"].close)
 
 
 def _end_with_parent() -> None:

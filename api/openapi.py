@@ -10,7 +10,7 @@ from flask import Flask
 from api.contract import operations, requests, responses
 from api.contract import rulesets as notations
 from api.resources import actions, arenas, events, games, health, jobs, pages, rulesets, streams
-from engines.ruleset import Json
+from engines.types import Json
 
 VERSION: Final = "1.0.0"
 DESCRIPTION: Final = """\

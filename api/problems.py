@@ -14,7 +14,7 @@ from api.errors import Invalid, NotFound
 from api.language import in_language, tongue, wanted
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
-from engines.ruleset import Json
+from engines.types import Json
 from workers.processes.logs import where
 
 MEDIA_TYPE: Final = "application/problem+json"

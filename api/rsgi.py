@@ -35,7 +35,7 @@ class Live(Protocol):
         """Stop: nobody reads any more."""
 
 
-class Front:
+class RsgiApp:
     """The application as the web server calls it, with so many *threads* for Flask; *end* lets all streams go."""
 
     def __init__(self, app: Flask, threads: int, end: Callable[[], None]) -> None:

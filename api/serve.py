@@ -18,7 +18,7 @@ from typing import Final
 import httpx
 
 from workers.processes.redis_server import own_server
-from workers.processes.supervisor import Kept
+from workers.processes.supervisor import SupervisedProcess
 from workers.settings import CannotStart, Settings
 
 READY_SECONDS: Final = 60.0
@@ -45,7 +45,7 @@ def serve(settings: Settings) -> None:
             running.enter_context(store)
         environ = {**os.environ, "REDIS_URL": settings.redis_url or (store.url if store else "")}
         for name in ("workers", "api"):
-            child = Kept(name, [sys.executable, "-P", "-m", name], environ)
+            child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
             running.callback(child.stop)
         if _is_ready(address(settings), stop):
             print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201

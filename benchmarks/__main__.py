@@ -13,7 +13,7 @@ from benchmarks import builds
 from engines import RULESETS
 from engines.arena import Arena
 from engines.opponents import LEVELS
-from engines.ruleset import Json
+from engines.types import Json
 from workers.tournament import Tournament, cores
 
 

@@ -22,9 +22,10 @@ from time import perf_counter
 from engines import RULESETS, opponents
 from engines.compiled import is_compiled
 from engines.dealer import QuickDealer
-from engines.ruleset import Json, Position
+from engines.ruleset import Position
 from engines.seats import Asked, Seat
 from engines.table import Table
+from engines.types import Json
 from workers.background import pool
 from workers.background.second_opinion import Beside
 from workers.background.watch import Watch
@@ -63,12 +64,12 @@ def open_game(store: Store, ruleset: str, position: Json, players: int) -> Table
 def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int]:
     """Return how many milliseconds a master thinks, its iterations, and those of the other that were counted."""
     seat = table.to_act()[0]
-    sight, watch = table.sight(seat), Watch(lambda: store.is_at(table.id, table.version))
-    if sight is None:
+    observation, watch = table.observation(seat), Watch(lambda: store.is_at(table.id, table.version))
+    if observation is None:
         raise ValueError("the game hasn't started")
     began = perf_counter()
     with closing(Beside(store, table, Asked(seat, LEVEL))) as companion:
-        choice = opponents.choose(LEVEL, sight, should_stop=watch, companion=None if alone else companion)
+        choice = opponents.choose(LEVEL, observation, should_stop=watch, companion=None if alone else companion)
     return 1000 * (perf_counter() - began), choice.iterations, choice.beside
 
 

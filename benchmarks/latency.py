@@ -27,7 +27,7 @@ import orjson
 from api.serve import free_port
 from benchmarks.__main__ import machine
 from engines import RULESETS, opponents
-from engines.observation import Sight
+from engines.observation import Observation
 from regicide_client.session import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
@@ -118,8 +118,8 @@ def move(player: Player, rng: Random) -> bool:
     if game["status"] != "active" or view is None or seat is None:
         return False
     if seat in game["to_act"]:
-        sight = Sight(RULESETS[game["ruleset"]], view, seat, seed=str(rng.random()))
-        action = opponents.choose("adept", sight).action
+        observation = Observation(RULESETS[game["ruleset"]], view, seat, seed=str(rng.random()))
+        action = opponents.choose("adept", observation).action
         try:
             player.act(str(action), expected=game["version"])
         except Problem as problem:

@@ -13,7 +13,7 @@ from time import process_time
 from engines import RULESETS
 from engines.compiled import is_compiled
 from engines.dealer import QuickDealer, SeededDealer
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import budget_of
 from engines.playout import play_out
 from engines.ruleset import Position, Ruleset
@@ -57,7 +57,7 @@ def iterations(name: str, level: str, players: int) -> float:
         while not iterations:
             seat = position.to_act()[0]
             began = process_time()
-            iterations = Search(Sight(ruleset, position.view(seat), seat, str(number))).think(asked).iterations
+            iterations = Search(Observation(ruleset, position.view(seat), seat, str(number))).think(asked).iterations
             seconds += process_time() - began
             position.apply(seat, position.legal(seat)[0], dealer)
         done += iterations

@@ -11,7 +11,8 @@ from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
 from engines.notation import Reader, no_number
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json, Position, Ruleset, step
+from engines.ruleset import Position, Ruleset, step
+from engines.types import Json
 
 
 def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:

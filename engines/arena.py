@@ -15,10 +15,11 @@ from typing import Final
 
 from engines import RULESETS
 from engines.dealer import QuickDealer
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import Undecided, choose, signal
-from engines.ruleset import Action, Json, Position, Ruleset
+from engines.ruleset import Action, Position, Ruleset
 from engines.search import never
+from engines.types import Json
 
 Z: Final = 1.959964
 """95 % of a normal distribution lie so many deviations around its middle."""
@@ -105,11 +106,11 @@ def _next(
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            told = signal(level, Sight(ruleset, position.view(seat), seat, str(minds.random())))
+            told = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
             signals |= {} if told is None else {seat: told}
     for seat in position.may_act() + position.to_act():
-        sight = Sight(ruleset, position.view(seat), seat, str(minds.random()), signals)
-        action = choose(levels[seat], sight, by_clock=arena.by_clock, should_stop=should_stop).action
+        observation = Observation(ruleset, position.view(seat), seat, str(minds.random()), signals)
+        action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
         if action is not None:
             return seat, action
     raise Undecided

@@ -7,11 +7,12 @@ from typing import Final
 
 from engines.dealer import QuickDealer
 from engines.events import Event
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, budget_of, choose
 from engines.phrase import Phrase, chained
-from engines.ruleset import Action, Json, Ruleset
+from engines.ruleset import Action, Ruleset
 from engines.search import Budget, Estimate, Search, never
+from engines.types import Json
 
 GLANCE: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""
@@ -40,18 +41,18 @@ def time_for(ruleset: Ruleset, level: str) -> Budget:
     return replace(budget_of(ruleset, level) or GLANCE, hurried=False)
 
 
-def advise(level: str, sight: Sight, *, should_stop: Callable[[], bool] = never) -> Hint:
+def advise(level: str, observation: Observation, *, should_stop: Callable[[], bool] = never) -> Hint:
     """Return what an AI of *level* makes of what it sees, and nothing more than that.
 
     The values are what the search has seen in imagined games. A level without search puts first what it would do, and
     leaves it to a short search to rate that and to rank the others.
     """
-    thought = Search(sight).think(time_for(sight.ruleset, level), should_stop, forced=True)
+    thought = Search(observation).think(time_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(thought.ranked)
     if LEVELS[level].budget is None:
-        chosen = choose(level, sight).action
+        chosen = choose(level, observation).action
         ranked.sort(key=lambda estimate: estimate.action != chosen)
-    return Hint(tuple(ranked), _why(sight, ranked))
+    return Hint(tuple(ranked), _why(observation, ranked))
 
 
 def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
@@ -66,10 +67,10 @@ def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
     return [clause for clause in told if clause is not None]
 
 
-def _why(sight: Sight, ranked: list[Estimate]) -> Phrase:
+def _why(observation: Observation, ranked: list[Estimate]) -> Phrase:
     """Say in one sentence what the best action does, and how it compares."""
     best = ranked[0]
-    told = [] if best.action is None else effects(sight.ruleset, sight.view, sight.seat, best.action)
+    told = [] if best.action is None else effects(observation.ruleset, observation.view, observation.seat, best.action)
     act, chance = chained(told) if told else _spoken(best.action), _percent(best)
     if len(ranked) == 1:
         return Phrase("{act}: an estimated {chance}% to win, and there is nothing else to do", act=act, chance=chance)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
+from engines.types import Json
 
 
 @dataclass(frozen=True)
-class Sight:
+class Observation:
     """A moment of a game as one seat knows it; equal sights give equal thoughts."""
 
     ruleset: Ruleset

@@ -6,7 +6,7 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.ruleset import Action, Ruleset
 from engines.search import Budget, Counts, Search, never
 from engines.second_opinion import Companion, Together
@@ -62,7 +62,7 @@ def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
 
 def choose(
     level: str,
-    sight: Sight,
+    observation: Observation,
     *,
     iterations: int | None = None,
     beside: int = 0,
@@ -78,15 +78,15 @@ def choose(
     second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets others act,
     which only a seat that needn't act may do.
     """
-    chosen, budget = LEVELS[level], budget_of(sight.ruleset, level)
+    chosen, budget = LEVELS[level], budget_of(observation.ruleset, level)
     if budget is None:
-        rng = Random(sight.seed)
-        world, policy = sight.ruleset.imagine(sight.view, rng), sight.ruleset.policies[chosen.policy]
-        return Choice(policy.choose(world, sight.seat, rng, sight.signals), iterations=0)
-    search = Search(sight)
+        rng = Random(observation.seed)
+        world, policy = observation.ruleset.imagine(observation.view, rng), observation.ruleset.policies[chosen.policy]
+        return Choice(policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
+    search = Search(observation)
     if iterations is not None:
         thought = search.think(budget.exactly(iterations), should_stop)
-        counted = _second(sight, budget.exactly(beside)) if beside else None
+        counted = _second(observation, budget.exactly(beside)) if beside else None
         return _choice(search, thought.iterations, counted)
     if not by_clock:
         budget = replace(budget, seconds=inf)
@@ -103,14 +103,16 @@ def _together(search: Search, budget: Budget, companion: Companion, should_stop:
     return _choice(search, thought.iterations, together.beside)
 
 
-def second_opinion(level: str, sight: Sight, *, seconds: float, should_stop: Callable[[], bool] = never) -> Counts:
+def second_opinion(
+    level: str, observation: Observation, *, seconds: float, should_stop: Callable[[], bool] = never
+) -> Counts:
     """Return what another search finds that was asked the same as ``choose``: half as long, and *seconds* at most."""
-    budget = (budget_of(sight.ruleset, level) or Budget(0)).half()
-    return _second(sight, replace(budget, seconds=min(seconds, budget.seconds)), should_stop)
+    budget = (budget_of(observation.ruleset, level) or Budget(0)).half()
+    return _second(observation, replace(budget, seconds=min(seconds, budget.seconds)), should_stop)
 
 
-def _second(sight: Sight, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
-    search = Search(replace(sight, seed=sight.seed + BESIDE))
+def _second(observation: Observation, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
+    search = Search(replace(observation, seed=observation.seed + BESIDE))
     search.think(budget, should_stop)
     return search.counts()
 
@@ -122,8 +124,8 @@ def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:
     return Choice(search.ranked()[0].action, iterations, beside[0][0] if beside else 0)
 
 
-def signal(level: str, sight: Sight) -> str | None:
+def signal(level: str, observation: Observation) -> str | None:
     """Return the signal that the AI of *level* gives (R22), or None."""
-    rng = Random(sight.seed)
-    policy = sight.ruleset.policies[LEVELS[level].policy]
-    return policy.signal(sight.ruleset.imagine(sight.view, rng), sight.seat, rng)
+    rng = Random(observation.seed)
+    policy = observation.ruleset.policies[LEVELS[level].policy]
+    return policy.signal(observation.ruleset.imagine(observation.view, rng), observation.seat, rng)

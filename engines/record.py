@@ -10,11 +10,12 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.errors import BadRequest
 from engines.notation import Reader
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import Choice, budget_of
 from engines.phrase import Phrase
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.table import RECORD_FORMAT, view_hash
+from engines.types import Json
 
 FIELDS: Final = (
     "format",
@@ -88,16 +89,16 @@ class Record:
     outcome: Json | None
 
 
-def ai_note(level: str, sight: Sight, choice: Choice) -> Json:
+def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
     """Write what a record says of an AI's choice; budget, second search and signals (R22) only if there were any."""
-    seen, budget = view_hash(sight.view), budget_of(sight.ruleset, level)
-    note: Json = {"level": level, "seed": sight.seed, "iterations": choice.iterations, "view_sha256": seen}
+    seen, budget = view_hash(observation.view), budget_of(observation.ruleset, level)
+    note: Json = {"level": level, "seed": observation.seed, "iterations": choice.iterations, "view_sha256": seen}
     if budget is not None:
         note["budget"] = budget.as_json()
     if choice.beside:
         note["beside"] = choice.beside
-    if sight.signals:
-        note["signals"] = {str(seat): sight.signals[seat] for seat in sorted(sight.signals)}
+    if observation.signals:
+        note["signals"] = {str(seat): observation.signals[seat] for seat in sorted(observation.signals)}
     return note
 
 

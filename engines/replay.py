@@ -22,7 +22,7 @@ from engines.errors import (
     NotYourTurn,
     Refusal,
 )
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, STAND_IN, budget_of, choose
 from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
@@ -300,8 +300,8 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     view = table.view(seat)
     if view is None:
         return None
-    sight = Sight(record.ruleset, view, seat, note.seed, note.signals)
-    again = choose(note.level, sight, iterations=note.iterations, beside=note.beside)
+    observation = Observation(record.ruleset, view, seat, note.seed, note.signals)
+    again = choose(note.level, observation, iterations=note.iterations, beside=note.beside)
     return None if again.action is None else str(again.action)
 
 

@@ -15,8 +15,7 @@ from engines.dealer import Dealer
 from engines.errors import GameOver
 from engines.events import Event
 from engines.phrase import Phrase
-
-Json = dict[str, Any]
+from engines.types import Json
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -127,7 +126,7 @@ Weighed = list[tuple[Action | None, float]]
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Guide(Policy[P]):
+class SearchGuide(Policy[P]):
     """The policy that a search goes by: quick, and it can say what it thinks of actions and of positions."""
 
     depth: ClassVar[int]
@@ -137,7 +136,7 @@ class Guide(Policy[P]):
     curiosity: ClassVar[float] = 0.3
     """How much an action that was seldom tried is worth trying, for values from 0 to 1."""
 
-    def ready(self, root: P) -> "Guide[P]":
+    def ready(self, root: P) -> "SearchGuide[P]":
         """Return the guide of one search, for worlds that are imagined as *root* is; it may remember, but not them."""
         return self
 
@@ -194,7 +193,7 @@ class Ruleset(ABC):
     """Every word that may be said in place of a chat (R22); ``Position.signals`` says when."""
     policies: ClassVar[Mapping[str, Policy[Any]]]
     """The players without search, by level: ``novice`` and ``adept``."""
-    guide: ClassVar[Guide[Any]]
+    guide: ClassVar[SearchGuide[Any]]
     """What a search goes by."""
     iterations: ClassVar[Mapping[str, int]] = {}
     """Of the levels that search less than elsewhere: for how many iterations at most."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from engines.cards import NAMES
-from engines.ruleset import Json
+from engines.types import Json
 
 TEXT: Final[Json] = {"type": "string"}
 BOOLEAN: Final[Json] = {"type": "boolean"}

@@ -15,8 +15,9 @@ from time import monotonic
 from typing import Final
 
 from engines.dealer import QuickDealer
-from engines.observation import Sight
-from engines.ruleset import Action, Json, Position, Weighed
+from engines.observation import Observation
+from engines.ruleset import Action, Position, Weighed
+from engines.types import Json
 
 DOUBT: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""
@@ -100,14 +101,14 @@ def never() -> bool:
 class Search:
     """One seat's thinking about what it sees; equal sights, iterations and foresight give equal thoughts."""
 
-    def __init__(self, sight: Sight) -> None:
-        self._worlds, self._seat = sight.ruleset.worlds(sight.view), sight.seat
-        self._rng = Random(sight.seed)
+    def __init__(self, observation: Observation) -> None:
+        self._worlds, self._seat = observation.ruleset.worlds(observation.view), observation.seat
+        self._rng = Random(observation.seed)
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
         world = self._worlds.sample(self._rng)
-        self._guide = sight.ruleset.guide.ready(world)
-        self._prior = prior(self._guide.weigh(world, sight.seat, sight.signals))
+        self._guide = observation.ruleset.guide.ready(world)
+        self._prior = prior(self._guide.weigh(world, observation.seat, observation.signals))
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
         """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.

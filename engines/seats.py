@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
 from engines.events import Event
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.schemas import COUNT, NOBODY, TEXT, shape, union
+from engines.types import Json
 
 
 @dataclass(frozen=True)

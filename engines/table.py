@@ -29,11 +29,12 @@ from engines.errors import (
 )
 from engines.events import Event
 from engines.notation import LARGEST_ASKED
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
-from engines.ruleset import Json, Position, Ruleset, step
+from engines.ruleset import Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
+from engines.types import Json
 
 RECORD_FORMAT: Final = 1
 
@@ -297,10 +298,10 @@ class Table:
             ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
         return ais
 
-    def sight(self, seat: int) -> Sight | None:
+    def observation(self, seat: int) -> Observation | None:
         """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
         view, seed = self.view(seat), player_seed(self.key, self.version, seat)
-        return None if view is None else Sight(self.ruleset, view, seat, seed, self.signals)
+        return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
 
     # Storage
 

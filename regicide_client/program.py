@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Final
 
 from engines.notation import no_number
-from engines.ruleset import Json
+from regicide_client.types import Json
 
 LONGEST_LINE: Final = 1 << 20
 CHUNK: Final = 1 << 16

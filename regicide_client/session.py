@@ -24,7 +24,7 @@ from regicide_client.retry import Clock, Courier, Patience, Problem, authorized
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
 
-__all__ = ["Created", "Errand", "Player", "Problem", "Server", "TookTooLong"]
+__all__ = ["Created", "Player", "Problem", "Server", "Task", "TookTooLong"]
 
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
@@ -101,11 +101,11 @@ class Server:
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Errand":
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Task":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
         body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
         job = self.ask("POST", "/v1/arenas", body=body)
-        return Errand(self, job["id"], job["job_token"])
+        return Task(self, job["id"], job["job_token"])
 
     def ask(
         self,
@@ -138,7 +138,7 @@ class Server:
 
 
 @dataclass(frozen=True)
-class Errand:
+class Task:
     """A job, as whoever asked for it may look at it: a hint or an arena."""
 
     server: Server
@@ -220,10 +220,10 @@ class Player:
         """Say ``eager`` or ``reluctant`` (R22)."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
-    def hint(self, level: str | None = None) -> Errand:
+    def hint(self, level: str | None = None) -> Task:
         """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
         job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
-        return Errand(self.server, job["id"], self.token)
+        return Task(self.server, job["id"], self.token)
 
     def start(self, level: str) -> Game:
         """As the host: give the open seats to AIs."""

@@ -14,8 +14,9 @@ from engines.dealer import Dealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.events import Event
 from engines.phrase import Phrase
-from engines.ruleset import Action, Guide, Json, Policy, Position, Ruleset, Verdict, Weighed, Worlds
+from engines.ruleset import Action, Policy, Position, Ruleset, SearchGuide, Verdict, Weighed, Worlds
 from engines.schemas import BOOLEAN, COUNT, constant, many, maybe, ref, shape, union, whole
+from engines.types import Json
 
 SIGNALS = ("hurry", "wait")
 FIELDS = ("goal", "total", "turn", "resting", "cards", "dashed")
@@ -149,10 +150,10 @@ class Runner(Policy[Track]):
         return "hurry" if self.eager else None
 
 
-class Pace(Guide[Track], Runner):
+class Pace(SearchGuide[Track], Runner):
     """What a search goes by: the eager runner, who thinks as much of any number of steps.
 
-    ``Guide`` comes first: compiled, a class gets its memory from its first base, and calls go by that.
+    ``SearchGuide`` comes first: compiled, a class gets its memory from its first base, and calls go by that.
     """
 
     depth: ClassVar[int] = 1
@@ -205,7 +206,7 @@ class Race(Ruleset):
     action_types = ("step", "dash")
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Track]]] = {"novice": Runner(eager=False), "adept": Runner(eager=True)}
-    guide: ClassVar[Guide[Any]] = Pace(eager=True)
+    guide: ClassVar[SearchGuide[Any]] = Pace(eager=True)
     foreseen = ("moved",)
 
     def check_options(self, players: int, options: object) -> Json:

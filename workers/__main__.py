@@ -5,7 +5,7 @@ import sys
 
 from workers.background.pool import run
 from workers.processes.logs import set_up_logs
-from workers.processes.supervisor import end_with_keeper
+from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
 
 
@@ -13,7 +13,7 @@ def main() -> None:
     """Run by the settings in the environment."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
-    end_with_keeper()
+    exit_with_supervisor()
     run(settings)
 
 

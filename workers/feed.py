@@ -29,9 +29,9 @@ from redis.client import Pipeline
 from engines.table import Table
 from workers.metrics import STREAMS
 from workers.storage import events, keys
-from workers.storage.connection import reach, text, together
+from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable, TooManyStreams
-from workers.storage.journal import Moment, as_it_was, lasting
+from workers.storage.journal import Snapshot, as_it_was, lasting
 from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
@@ -66,9 +66,9 @@ class Channel:
         self.watches: frozenset[Watcher] = frozenset()
         self.is_over = False
         """Nothing will be heard here any more."""
-        self._recent: tuple[Moment, ...] = ()
+        self._recent: tuple[Snapshot, ...] = ()
 
-    def tell(self, moments: Sequence[Moment]) -> None:
+    def tell(self, moments: Sequence[Snapshot]) -> None:
         """Keep *moments*, which follow those before, and wake those who watch."""
         self._recent = (*self._recent, *moments)[-RECENT:]
         self.version = moments[-1].version
@@ -79,7 +79,7 @@ class Channel:
         self.is_over = True
         self._wake()
 
-    def recall(self, version: int) -> Moment | None:
+    def recall(self, version: int) -> Snapshot | None:
         """Return the moment of *version* if it is one of the last few."""
         return next((moment for moment in self._recent if moment.version == version), None)
 
@@ -97,7 +97,7 @@ class Watcher(ABC):
         self.version = version
         """The last one that was heard of."""
         self._feed = feed
-        self._ahead: deque[Moment] = deque()
+        self._ahead: deque[Snapshot] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -123,7 +123,7 @@ class Watcher(ABC):
         """There is a version past the last one that was heard of."""
         return bool(self._ahead) or (not self.is_over and self.channel.version > self.version)
 
-    def take(self) -> Moment | None:
+    def take(self) -> Snapshot | None:
         """Return the next version, if it is one of the last few, or has been read (``read``)."""
         moment = self._ahead.popleft() if self._ahead else self.channel.recall(self.version + 1)
         if moment is not None:
@@ -151,7 +151,7 @@ class PatientWatcher(Watcher):
             if watch.wakes.empty():
                 watch.wakes.put(None)
 
-    def next(self, seconds: float) -> Moment | None:
+    def next(self, seconds: float) -> Snapshot | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
@@ -189,7 +189,7 @@ class LiveWatcher(Watcher):
                     raise
                 # Nobody waits there any more: they have left since we asked who is there.
 
-    async def next(self, seconds: float) -> Moment | None:
+    async def next(self, seconds: float) -> Snapshot | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
@@ -287,7 +287,7 @@ class Feed:
             pipe.expire(self._bell, BELL_SECONDS)
 
         with suppress(StorageUnavailable):
-            together(self.store.redis, order)
+            pipelined(self.store.redis, order)
 
     # The thread
 
@@ -325,7 +325,7 @@ class Feed:
         by_name = {keys.changes(channel.table.id): channel for channel in channels}
         after: dict[Any, Any] = {name: f"{channel.version}-1" for name, channel in by_name.items()}
         after[self._bell] = self._rung
-        changes = _by_stream(reach(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
+        changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if rung := changes.pop(self._bell, None):
             self._rung = text(rung[-1][0])
         if not changes:
@@ -335,7 +335,7 @@ class Feed:
             for name, entries in changes.items():
                 pipe.hmget(keys.snapshots(by_name[name].table.id), [_version(entry) for entry, _ in entries])
 
-        for (name, entries), snapshots in zip(changes.items(), together(self.store.redis, order), strict=True):
+        for (name, entries), snapshots in zip(changes.items(), pipelined(self.store.redis, order), strict=True):
             _tell(by_name[name], entries, snapshots)
 
 
@@ -348,7 +348,7 @@ def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
     """Make moments of what was read of one game; a game that can't be read ends here alone."""
     try:
         moments = [
-            Moment(as_it_was(channel.kept, snapshot), events.load(fields[b"events"]))
+            Snapshot(as_it_was(channel.kept, snapshot), events.load(fields[b"events"]))
             for (_, fields), snapshot in zip(entries, snapshots, strict=True)
         ]
     except Exception as error:  # whatever it was, it is this game's trouble alone

@@ -19,7 +19,7 @@ from redis.client import Pipeline
 
 from workers.metrics import REGISTRY
 from workers.storage import keys, queue
-from workers.storage.connection import reach, text, together
+from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store
 
@@ -70,7 +70,7 @@ class Ledger:
                     pipe.hincrbyfloat(keys.SUMS, name, value - self._posted.get(name, 0.0))
                 pipe.hset(keys.PROCESSES, self._process, orjson.dumps(life))
 
-            together(self._store.redis, order)
+            pipelined(self._store.redis, order)
             self._posted = sums
 
     def shown(self) -> bytes:
@@ -81,7 +81,7 @@ class Ledger:
             pipe.hgetall(keys.SUMS)
             pipe.hgetall(keys.PROCESSES)
 
-        sums, processes = together(self._store.redis, order)
+        sums, processes = pipelined(self._store.redis, order)
         living = self._living(processes)
         values = {text(name): float(value) for name, value in sums.items()}
         for process in living:
@@ -95,7 +95,7 @@ class Ledger:
         said = {text(process): orjson.loads(life) for process, life in processes.items()}
         silent = [process for process, life in said.items() if life["at"] < earliest]
         if silent:
-            reach(lambda: self._store.redis.hdel(keys.PROCESSES, *silent))
+            call(lambda: self._store.redis.hdel(keys.PROCESSES, *silent))
         return [life for process, life in said.items() if process not in silent]
 
 
@@ -159,7 +159,7 @@ def _standing(store: Store) -> Iterator[Metric]:
             pipe.llen(f"{queue.PREFIX}{name}")
         pipe.zcount(keys.DUE, "-inf", store.now().timestamp())
 
-    standings, *waiting, overdue = together(store.redis, order)
+    standings, *waiting, overdue = pipelined(store.redis, order)
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
     for standing, count in sorted(standings.items()):
         games.add_metric(text(standing).split("/"), int(count))

@@ -19,7 +19,7 @@ from typing import Final
 import orjson
 
 from engines.arena import Arena, Played, play, result
-from engines.ruleset import Json
+from engines.types import Json
 from workers.background.build import ENGINES
 from workers.settings import CannotStart
 

@@ -11,11 +11,12 @@ from typing import Final, TypeVar
 
 import structlog
 
-from engines.ruleset import Json
 from engines.table import Change, Table
+from engines.types import Json
 from workers.metrics import MOVES
 from workers.storage.errors import StaleVersion
-from workers.storage.store import NO_TOKENS, Key, Store, Told
+from workers.storage.events import StoredEvent
+from workers.storage.store import NO_TOKENS, Key, Store
 
 Tokens = Mapping[str, str]
 """SHA-256 hex of the tokens by holder."""
@@ -160,7 +161,7 @@ def _answer(made: Change, seat: int) -> Json:
     table = made.table
     return {
         "version": table.version,
-        "events": [Told.of(event).to(seat) for event in made.events],
+        "events": [StoredEvent.of(event).to(seat) for event in made.events],
         "view": table.view(seat),
         "to_act": table.to_act(),
     }

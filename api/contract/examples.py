@@ -7,9 +7,10 @@ from json import dumps
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Change, Table
+from engines.types import Json
 
 Examples = Mapping[str, Json]
 """By name: ``summary`` and ``value``."""

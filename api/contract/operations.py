@@ -5,8 +5,8 @@ from typing import Final
 
 from api.contract.responses import ID, RULESET
 from api.problems import KINDS, MEDIA_TYPE
-from engines.ruleset import Json
 from engines.schemas import one_of, whole
+from engines.types import Json
 
 HEADERS: Final[Mapping[str, Json]] = {
     "X-Request-Id": {

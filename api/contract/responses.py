@@ -9,9 +9,9 @@ from api.contract.requests import SEAT_FIELDS, SIGNALS
 from api.problems import KINDS, MEDIA_TYPE, document
 from engines import RULESETS
 from engines.opponents import LEVELS
-from engines.ruleset import Json
 from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
 from engines.table import STATUSES
+from engines.types import Json
 from workers.storage.tasks import STATUSES as JOB_STATUSES
 
 SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from api.contract.responses import ref
 from engines import RULESETS
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.schemas import camel, constant, maybe, whole
 from engines.seats import EVENTS
+from engines.types import Json
 
 HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"

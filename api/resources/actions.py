@@ -7,7 +7,7 @@ from api.auth import Visit
 from api.contract import examples, requests, responses
 from api.resources.games import BODY, READING, WRITING
 from api.wire import BEARER, Blueprint, answer, store
-from engines.ruleset import Json
+from engines.types import Json
 from workers import turns
 
 blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")

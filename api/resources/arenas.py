@@ -14,7 +14,7 @@ from engines import RULESETS
 from engines.arena import Arena
 from engines.errors import BadOptions
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json
+from engines.types import Json
 from workers.background import arena as arenas
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
@@ -34,8 +34,8 @@ def start(body: Json) -> Response:
     all of their level's iterations here, and not by the clock.
     """
     token = auth.new_job_token()
-    errand = arenas.begin(store(), _arena(body), auth.digest(token))
-    return accepted(errand, job_token=token)
+    task = arenas.begin(store(), _arena(body), auth.digest(token))
+    return accepted(task, job_token=token)
 
 
 def _arena(body: Json) -> Arena:

@@ -13,8 +13,8 @@ from api.errors import NotFound
 from api.resources.new_game import opening
 from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
 from engines.phrase import Phrase
-from engines.ruleset import Json
 from engines.table import Change, Table
+from engines.types import Json
 from workers import turns
 from workers.feed import PatientWatcher
 

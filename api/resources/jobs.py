@@ -10,9 +10,9 @@ from api.problems import document
 from api.resources.games import BODY, PAYING, WRITING
 from api.wire import BEARER, Blueprint, answer, store
 from engines.phrase import Phrase, Tongue, sentence
-from engines.ruleset import Json
+from engines.types import Json
 from workers.background import hints
-from workers.storage.tasks import Errand
+from workers.storage.tasks import Task
 
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
 
@@ -20,12 +20,12 @@ OWNED = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
 LOCATED = {"Location": operations.LOCATION}
 
 
-def as_json(errand: Errand) -> Json:
+def as_json(task: Task) -> Json:
     """Return the job resource, in the reader's language; its problem as every problem is written."""
-    shown, speak = errand.as_json(), tongue(wanted())
+    shown, speak = task.as_json(), tongue(wanted())
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
-    if errand.kind == hints.KIND and shown["result"] is not None:
+    if task.kind == hints.KIND and shown["result"] is not None:
         why = sentence(Phrase.load(shown["result"]["why"]).said(speak))
         return {**shown, "result": {**shown["result"], "why": why}}
     return shown
@@ -36,10 +36,10 @@ def _problem(kept: Json, speak: Tongue) -> Json:
     return document({**facts, "detail": Phrase.load(kept["phrase"]).said(speak)}, speak)
 
 
-def accepted(errand: Errand, **more: str) -> Response:
+def accepted(task: Task, **more: str) -> Response:
     """Answer that a job has begun, and where it can be watched."""
-    headers = {"Location": f"/v1/jobs/{errand.id}", "Cache-Control": "no-store"}
-    return answer({**as_json(errand), **more}, 202, headers)
+    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": "no-store"}
+    return answer({**as_json(task), **more}, 202, headers)
 
 
 @blp.route("/games/<game_id>/hints", methods=["POST"])
@@ -69,7 +69,7 @@ def show(job_id: str) -> Response:
 
     A hint's takes the token that asked, an arena's its `job_token`. Jobs are kept for a day after they end.
     """
-    return answer(as_json(auth.own_errand(job_id)))
+    return answer(as_json(auth.own_task(job_id)))
 
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
@@ -81,5 +81,5 @@ def cancel(job_id: str) -> Response:
 
     Who thinks for it stops within a moment. The right of whoever may look at it.
     """
-    store().errands.cancel(auth.own_errand(job_id).id)
-    return answer(as_json(store().errands.load(job_id)))
+    store().tasks.cancel(auth.own_task(job_id).id)
+    return answer(as_json(store().tasks.load(job_id)))

@@ -11,9 +11,10 @@ from api.errors import Invalid
 from engines import RULESETS
 from engines.errors import BadOptions
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.seats import Seat, gathered
 from engines.table import Change, Table
+from engines.types import Json
 
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 

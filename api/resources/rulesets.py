@@ -13,8 +13,9 @@ from api.wire import Blueprint, answer
 from engines import RULESETS
 from engines.opponents import LEVELS
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.schemas import one_of
+from engines.types import Json
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 

@@ -13,9 +13,9 @@ from api.auth import Visit
 from api.contract import examples, requests, responses
 from api.resources.games import READING
 from api.wire import Blueprint, feed
-from engines.ruleset import Json
 from engines.schemas import constant, shape
 from engines.table import Table
+from engines.types import Json
 from workers.feed import LiveWatcher
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import ENDED

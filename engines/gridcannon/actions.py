@@ -9,7 +9,8 @@ from engines.errors import BadAction
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.notation import type_of_action
 from engines.phrase import Phrase, listed
-from engines.ruleset import Action, Json
+from engines.ruleset import Action
+from engines.types import Json
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is
 from engines.gridcannon.state import State
 from engines.notation import LARGEST_ASKED, read_options
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json
+from engines.types import Json
 
 TURN_LIMIT: Final = 1000
 OPTIONS: Final[Json] = {

@@ -9,7 +9,8 @@ from engines.dealer import QuickDealer
 from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
 from engines.gridcannon.notation import count_lives
 from engines.gridcannon.rules import GridcannonPosition
-from engines.ruleset import Json, Worlds
+from engines.ruleset import Worlds
+from engines.types import Json
 
 ALL: Final = frozenset(PACK)
 

@@ -5,7 +5,7 @@ from typing import Final
 from engines.cards import spoken
 from engines.gridcannon.board import CELLS, SLOTS
 from engines.phrase import Phrase, both
-from engines.ruleset import Json
+from engines.types import Json
 
 CLAUSES: Final = {
     "royal_set_out": Phrase("{who} opens with {card}"),

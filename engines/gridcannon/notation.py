@@ -19,7 +19,7 @@ from engines.gridcannon.board import (
 from engines.gridcannon.state import DRAWING, OVER, PHASES, PLACING, PLACING_ROYAL, SETUP, State
 from engines.notation import OUTCOME, Reader
 from engines.phrase import Phrase, listed
-from engines.ruleset import Json
+from engines.types import Json
 
 FIELDS: Final = (
     "ruleset",

@@ -17,7 +17,7 @@ from engines.gridcannon.chances import Chances
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
 from engines.gridcannon.weighing import Outlook
-from engines.ruleset import Action, Guide, Policy, Weighed
+from engines.ruleset import Action, Policy, SearchGuide, Weighed
 
 HOT: Final = 0.2
 """A risk that calls for thought."""
@@ -181,7 +181,7 @@ def look(position: GridcannonPosition, seat: int) -> Seen:
     )
 
 
-class Seer(Guide[GridcannonPosition]):
+class Seer(SearchGuide[GridcannonPosition]):
     """What a search goes by: adepts who go by chances."""
 
     depth: ClassVar[int] = 1

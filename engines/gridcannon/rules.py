@@ -41,7 +41,8 @@ from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL, SETUP, State
 from engines.gridcannon.view import seen
-from engines.ruleset import Action, Json
+from engines.ruleset import Action
+from engines.types import Json
 
 
 class GridcannonPosition(State):

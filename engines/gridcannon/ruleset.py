@@ -15,7 +15,8 @@ from engines.gridcannon.policy import Adept, Novice, Seer
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import SCHEMAS
 from engines.phrase import Phrase
-from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
+from engines.ruleset import Action, Policy, Ruleset, SearchGuide, Verdict
+from engines.types import Json
 
 
 class Gridcannon(Ruleset):
@@ -30,7 +31,7 @@ class Gridcannon(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[Guide[Any]] = Seer()
+    guide: ClassVar[SearchGuide[Any]] = Seer()
     iterations: ClassVar[Mapping[str, int]] = {"expert": 150, "master": 300}  # more of them win hardly more
     foresight: ClassVar[Mapping[str, int]] = {"master": 4}
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -6,7 +6,6 @@ from engines.cards import PACK
 from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
 from engines.gridcannon.notation import RESULTS
 from engines.gridcannon.state import PHASES, SETUP
-from engines.ruleset import Json
 from engines.schemas import (
     NOBODY,
     cards,
@@ -21,6 +20,7 @@ from engines.schemas import (
     union,
     whole,
 )
+from engines.types import Json
 
 PLAYERS: Final = (2, 4)
 CARD: Final = ref("Card")

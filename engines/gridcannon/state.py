@@ -16,7 +16,8 @@ from engines.gridcannon.board import (
     VALUE,
     is_red,
 )
-from engines.ruleset import Json, Position
+from engines.ruleset import Position
+from engines.types import Json
 
 SETUP: Final = 0
 DRAWING: Final = 1

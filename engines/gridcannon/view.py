@@ -3,7 +3,7 @@
 from engines.cards import names, sorted_names
 from engines.gridcannon.notation import dump
 from engines.gridcannon.state import State
-from engines.ruleset import Json
+from engines.types import Json
 
 
 def seen(state: State) -> Json:

@@ -8,7 +8,8 @@ from engines.cards import NAMES, Card, names, parse_card
 from engines.errors import BadAction
 from engines.notation import type_of_action
 from engines.phrase import Phrase
-from engines.ruleset import Action, Json
+from engines.ruleset import Action
+from engines.types import Json
 
 
 @dataclass(frozen=True)

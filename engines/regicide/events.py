@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from engines.events import Event
-from engines.ruleset import Json
+from engines.types import Json
 
 
 @dataclass(frozen=True)

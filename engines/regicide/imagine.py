@@ -19,7 +19,8 @@ from engines.regicide.tables import (
     SUFFER,
     tavern_cards,
 )
-from engines.ruleset import Json, Worlds
+from engines.ruleset import Worlds
+from engines.types import Json
 
 TRIES: Final = 1000
 """After so many worlds without a valid one the position is no deal of the usual cards, but a puzzle."""

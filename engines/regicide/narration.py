@@ -4,7 +4,7 @@ from typing import Final
 
 from engines.cards import spoken
 from engines.phrase import Phrase
-from engines.ruleset import Json
+from engines.types import Json
 
 CLAUSES: Final = {
     "enemy_revealed": Phrase("{enemy} rises: attack {attack}, health {health}"),

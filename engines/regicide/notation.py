@@ -20,7 +20,7 @@ from engines.regicide.tables import (
     SOLO_JESTERS,
     SUFFER,
 )
-from engines.ruleset import Json
+from engines.types import Json
 
 FIELDS: Final = (
     "ruleset",

@@ -26,7 +26,7 @@ from engines.regicide.tables import (
     throws,
 )
 from engines.regicide.weighing import CLUB, SPADE, Scale, spent, value
-from engines.ruleset import Action, Guide, Policy, Weighed
+from engines.ruleset import Action, Policy, SearchGuide, Weighed
 
 UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
@@ -47,7 +47,7 @@ class Novice(Policy[RegicidePosition]):
         return rng.choice(safe or legal)
 
 
-class Adept(Guide[RegicidePosition]):
+class Adept(SearchGuide[RegicidePosition]):
     """Scores each action by what is certain and what is likely of its outcome, and takes the best."""
 
     depth: ClassVar[int] = 6

@@ -27,7 +27,8 @@ from engines.regicide.tables import (
     plays,
 )
 from engines.regicide.view import seen_by, written
-from engines.ruleset import Action, Json, Position
+from engines.ruleset import Action, Position
+from engines.types import Json
 
 ALL_SUITS: Final = 0b1111
 

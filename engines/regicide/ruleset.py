@@ -16,7 +16,8 @@ from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import SCHEMAS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
-from engines.ruleset import Action, Guide, Json, Policy, Ruleset, Verdict
+from engines.ruleset import Action, Policy, Ruleset, SearchGuide, Verdict
+from engines.types import Json
 
 RANDOM: Final = "random"
 
@@ -48,7 +49,7 @@ class Regicide(Ruleset):
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[Guide[RegicidePosition]] = Adept()
+    guide: ClassVar[SearchGuide[RegicidePosition]] = Adept()
     foreseen: ClassVar[tuple[str, ...]] = (
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
         *("attacked", "discarded", "jester_flipped", "chosen"),

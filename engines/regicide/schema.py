@@ -4,7 +4,6 @@ from typing import Final
 
 from engines.cards import PACK
 from engines.regicide.tables import ENEMIES, FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, MEDALS, PHASES, SOLO_JESTERS
-from engines.ruleset import Json
 from engines.schemas import (
     BOOLEAN,
     COUNT,
@@ -21,6 +20,7 @@ from engines.schemas import (
     union,
     whole,
 )
+from engines.types import Json
 
 PLAYERS: Final = (1, 4)
 PACKET: Final = whole(1, description="the number of a packet (R21)")

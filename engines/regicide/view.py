@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from engines.cards import NAMES, names, sorted_names
 from engines.regicide.tables import NOBODY, PHASES
-from engines.ruleset import Json
+from engines.types import Json
 
 if TYPE_CHECKING:
     from engines.regicide.rules import RegicidePosition

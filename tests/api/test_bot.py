@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from api.cli import main
-from engines.ruleset import Json
+from engines.types import Json
 from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
 from regicide_client.session import Created, Player, Problem, Server

@@ -12,9 +12,9 @@ from flask import Flask
 
 import regicide_client.types
 from api.contract.responses import COMPONENTS
-from engines.ruleset import Json
+from engines.types import Json
 from regicide_client.retry import Clock
-from regicide_client.session import Errand, Problem, Server, TookTooLong
+from regicide_client.session import Problem, Server, Task, TookTooLong
 from tests.api.house import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
 from workers.storage.store import Store
@@ -91,10 +91,10 @@ def test_jobs(server: Server):
     """A hint is its seat's, an arena has a token of its own; both can be watched and cancelled."""
     ana = server.create("regicide", SEATS, position=QUIET).players[0]
 
-    for errand, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
-        assert (errand.look()["kind"], errand.look()["status"]) == (kind, "queued")
-        assert errand.cancel()["status"] == "cancelled"
-        assert errand.wait(within=0)["status"] == "cancelled"
+    for task, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
+        assert (task.look()["kind"], task.look()["status"]) == (kind, "queued")
+        assert task.cancel()["status"] == "cancelled"
+        assert task.wait(within=0)["status"] == "cancelled"
 
 
 def test_a_refusal(server: Server):
@@ -272,12 +272,12 @@ def test_waiting_for_a_job():
     running, done = httpx.Response(200, json=job), httpx.Response(200, json={**job, "status": "finished"})
     faulty, endless = Faulty(*[running] * 8, done), Faulty(*[running] * 20)
 
-    assert Errand(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
+    assert Task(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
     assert faulty.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
     assert faulty.sent("Authorization") == ["Bearer rs_x"] * 9
 
     with pytest.raises(TookTooLong, match="still running"):
-        Errand(endless.server, "j", "rs_x").wait(within=3)
+        Task(endless.server, "j", "rs_x").wait(within=3)
 
 
 # Streams

@@ -299,7 +299,7 @@ def test_of_a_job(http: FlaskClient, store: Store):
     """A job that failed says why to whoever looks, in their language, values and all."""
     game = new_game(http, position=QUIET)
     job = game.ask("POST", "/hints", 0, json={}).get_json()["id"]
-    store.errands.fail(store.errands.load(job), StaleVersion(7))
+    store.tasks.fail(store.tasks.load(job), StaleVersion(7))
     headers = {"Authorization": f"Bearer {game.token(0)}"}
 
     told = [

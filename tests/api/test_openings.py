@@ -10,8 +10,8 @@ from api.errors import Invalid
 from api.resources.new_game import _options, _seat
 from engines import RULESETS
 from engines.dealer import SeededDealer
-from engines.ruleset import Json
 from engines.seats import Seat
+from engines.types import Json
 
 GRIDCANNON = RULESETS["gridcannon"]
 

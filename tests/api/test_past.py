@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines import RULESETS, opponents
-from engines.observation import Sight
+from engines.observation import Observation
 from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import Json
 
@@ -20,7 +20,7 @@ def move(game: Game, known: Json) -> None:
     """Act as an adept would, for whoever must."""
     seat, ruleset = known["to_act"][0], RULESETS[known["ruleset"]]
     view = game.look(seat)["view"]
-    action = opponents.choose("adept", Sight(ruleset, view, seat, str(known["version"]))).action
+    action = opponents.choose("adept", Observation(ruleset, view, seat, str(known["version"]))).action
     plain(game.act(seat, str(action)))
 
 

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadOptions
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, choose
-from engines.ruleset import Action, Json, Position, Ruleset, step
+from engines.ruleset import Action, Position, Ruleset, step
+from engines.types import Json
 
 FEW = 6
 """Iterations of a search, where it matters that it is asked and not how well it plays."""
@@ -99,7 +100,7 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
     """Return what AIs of *level* do: first those that may interrupt are asked, then those that must act."""
     for seat in position.may_act() + position.to_act():
-        action = choose(level, Sight(ruleset, position.view(seat), seat, f"{seed}/{seat}"), iterations=FEW).action
+        action = choose(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}"), iterations=FEW).action
         if action is not None:
             return seat, action
     raise AssertionError("an AI that must act doesn't")

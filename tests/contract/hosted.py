@@ -8,9 +8,10 @@ from random import Random
 
 from engines.opponents import LEVELS, choose, signal
 from engines.record import ai_note
-from engines.ruleset import Json, Position, Ruleset
+from engines.ruleset import Position, Ruleset
 from engines.seats import Asked, Seat
 from engines.table import Change, Table
+from engines.types import Json
 from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -102,21 +103,21 @@ class Hosting:
 
 def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
     """Let an AI signal or act; None if it lets others act."""
-    seat, sight, position = asked.seat, table.sight(asked.seat), table.position
+    seat, observation, position = asked.seat, table.observation(asked.seat), table.position
     assert position is not None
-    assert sight is not None
+    assert observation is not None
     if position.signals(seat) and seat not in table.signals:
-        word = signal(asked.level, sight)
+        word = signal(asked.level, observation)
         if word is not None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
     level = LEVELS[asked.level]
     few, beside = None if level.budget is None else FEW, FEW if level.shared else 0
-    choice = choose(asked.level, sight, iterations=few, beside=beside)
+    choice = choose(asked.level, observation, iterations=few, beside=beside)
     if choice.action is None:
         return None
-    note = ai_note(asked.level, sight, choice)
+    note = ai_note(asked.level, observation, choice)
     return table.act(seat, choice.action.as_json(), now, note)
 
 

@@ -12,7 +12,8 @@ from engines.cards import BY_NAME
 from engines.dealer import SeededDealer
 from engines.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal
 from engines.events import Event
-from engines.ruleset import Action, Json, Position, Ruleset, step
+from engines.ruleset import Action, Position, Ruleset, step
+from engines.types import Json
 from tests.contract.games import Moment, actions_elsewhere, through_json
 
 NOTES = {"gridcannon": {"recalled"}}

@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 from engines import RULESETS
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import choose, signal
 from engines.record import read_record
 from engines.replay import Finding, replay
-from engines.ruleset import Json
+from engines.types import Json
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""
@@ -32,10 +32,13 @@ def replayed(record: Json) -> Json:
 
 def chosen(asked: Json) -> Json:
     """Return what the AI of a level does, and which signal it gives, when it sees a view."""
-    level, sight = asked["level"], Sight(RULESETS[asked["ruleset"]], asked["view"], asked["seat"], asked["seed"])
+    level, observation = (
+        asked["level"],
+        Observation(RULESETS[asked["ruleset"]], asked["view"], asked["seat"], asked["seed"]),
+    )
     return {
-        "action": str(choose(level, sight, iterations=FEW).action) if asked["may"] else None,
-        "signal": signal(level, sight) if asked["signals"] else None,
+        "action": str(choose(level, observation, iterations=FEW).action) if asked["may"] else None,
+        "signal": signal(level, observation) if asked["signals"] else None,
     }
 
 

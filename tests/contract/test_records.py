@@ -12,9 +12,10 @@ import pytest
 
 from engines import RULESETS
 from engines.opponents import LEVELS
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Table
+from engines.types import Json
 from tests.contract.games import Setup, Walk, by_chance, by_policy, setups, through_json
 from tests.contract.replay import answer, replayed
 
@@ -31,13 +32,13 @@ def played(setup_text: str, player: str) -> tuple[Json, Json, list[Json]]:
     table, heard, rng = change.table, list(change.events), Random(player)
     entries: list[Json] = []
     while table.status == "active":
-        sight = table.sight(0)
+        observation = table.observation(0)
         assert table.position is not None
-        assert sight is not None
+        assert observation is not None
         if player == "chance":
             seat, action = by_chance(table.position, rng)
         else:
-            seat, action = by_policy(setup.ruleset, table.position, sight.seed, player)
+            seat, action = by_policy(setup.ruleset, table.position, observation.seed, player)
         change = table.act(seat, rng.choice([action.as_json(), str(action)]), NOON + timedelta(seconds=table.version))
         assert change.entry is not None
         table, heard, entries = change.table, [*heard, *change.events], [*entries, change.entry]

@@ -14,7 +14,8 @@ from engines.errors import BadRequest
 from engines.opponents import LEVELS
 from engines.record import read_record
 from engines.replay import CODES, Finding, audit, verify
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
+from engines.types import Json
 from tests.contract.games import FEW, IDS, TABLES, Setup, setups
 from tests.contract.hosted import Hosting, hostings
 

@@ -10,7 +10,8 @@ from jsonschema_rs import Draft202012Validator
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.events import Event
-from engines.ruleset import Json, Position, Ruleset, step
+from engines.ruleset import Position, Ruleset, step
+from engines.types import Json
 from tests.contract.games import IDS, TABLES, Setup, by_chance, by_policy, setups, through_json
 
 GAMES = 4

@@ -9,7 +9,8 @@ from typing import Any
 
 from engines.cards import BY_NAME
 from engines.errors import Refusal
-from engines.ruleset import Json, Position, Ruleset
+from engines.ruleset import Position, Ruleset
+from engines.types import Json
 from tests.contract.laws import cards_of
 
 ORDERLESS = frozenset({"hands", "discard", "arsenals", "recalled", "table"})

@@ -7,9 +7,9 @@ import pytest
 
 from engines import RULESETS
 from engines.errors import Refusal
-from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Change, Table
+from engines.types import Json
 from tests.engines.regicide.boards import board
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)

@@ -9,11 +9,12 @@ import pytest
 
 from engines import RULESETS, opponents
 from engines.dealer import SeededDealer
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import BESIDE, LEVELS, Level, choose, second_opinion
-from engines.ruleset import Json, Ruleset
+from engines.ruleset import Ruleset
 from engines.search import Budget, Counts, Search
 from engines.second_opinion import Companion, Together
+from engines.types import Json
 from tests.engines.regicide.boards import board
 
 REGICIDE = RULESETS["regicide"]
@@ -55,7 +56,7 @@ def opening(ruleset: Ruleset = REGICIDE) -> Json:
 
 def search(ruleset: Ruleset, seed: str, iterations: int) -> Search:
     """Return a search of the first seat that has done its iterations."""
-    searching = Search(Sight(ruleset, opening(ruleset), 0, seed))
+    searching = Search(Observation(ruleset, opening(ruleset), 0, seed))
     searching.think(Budget(iterations))
     return searching
 
@@ -102,10 +103,10 @@ def test_a_search_without_a_thought_adds_nothing() -> None:
 def test_the_second_opinion_can_tip_the_scales(short: None) -> None:
     """For some seed the two together choose otherwise than the first alone; and the same when asked again."""
     for seed in map(str, range(100)):
-        counts = second_opinion("master", Sight(REGICIDE, opening(), 0, seed), seconds=1e9)
-        chosen = choose("master", Sight(REGICIDE, opening(), 0, seed), companion=Scripted(through_json(counts)))
-        again = choose("master", Sight(REGICIDE, opening(), 0, seed), iterations=HALF, beside=HALF)
-        alone = choose("master", Sight(REGICIDE, opening(), 0, seed), iterations=HALF)
+        counts = second_opinion("master", Observation(REGICIDE, opening(), 0, seed), seconds=1e9)
+        chosen = choose("master", Observation(REGICIDE, opening(), 0, seed), companion=Scripted(through_json(counts)))
+        again = choose("master", Observation(REGICIDE, opening(), 0, seed), iterations=HALF, beside=HALF)
+        alone = choose("master", Observation(REGICIDE, opening(), 0, seed), iterations=HALF)
         assert chosen == again == opponents.Choice(chosen.action, HALF, HALF)
         if alone.action != chosen.action:
             return
@@ -114,7 +115,7 @@ def test_the_second_opinion_can_tip_the_scales(short: None) -> None:
 
 def test_the_second_has_a_seed_of_its_own(short: None) -> None:
     """One that follows from the first's."""
-    counts = second_opinion("master", Sight(REGICIDE, opening(), 0, "s"), seconds=1e9)
+    counts = second_opinion("master", Observation(REGICIDE, opening(), 0, "s"), seconds=1e9)
 
     assert counts == search(REGICIDE, "s" + BESIDE, HALF).counts() != search(REGICIDE, "s", HALF).counts()
 
@@ -125,7 +126,7 @@ def test_the_first_thinks_on_while_it_waits(short: None, looks: int) -> None:
     counts = search(REGICIDE, "b", HALF).counts()
     companion = Scripted(counts, looks)
 
-    chosen = choose("master", Sight(REGICIDE, opening(), 0, "s"), companion=companion)
+    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), companion=companion)
 
     assert (chosen.iterations, chosen.beside, companion.looks) == (HALF + looks, HALF, looks + 1)
 
@@ -134,16 +135,16 @@ def test_without_an_answer_it_is_as_if_it_had_been_alone(short: None) -> None:
     """The whole budget, the same choice."""
     companion = Scripted(None)
 
-    chosen = choose("master", Sight(REGICIDE, opening(), 0, "s"), companion=companion)
+    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), companion=companion)
 
-    assert chosen == choose("master", Sight(REGICIDE, opening(), 0, "s"))
+    assert chosen == choose("master", Observation(REGICIDE, opening(), 0, "s"))
     assert (chosen.iterations, chosen.beside, len(companion.asked)) == (WHOLE, 0, 1)
 
 
 def test_when_the_time_is_up_before_the_half_is_done_it_looks_once() -> None:
     """Then both have thought as long as they may, and both count."""
     counts, companion = search(REGICIDE, "b", HALF).counts(), Scripted(None)
-    searching = Search(Sight(REGICIDE, opening(), 0, "s"))
+    searching = Search(Observation(REGICIDE, opening(), 0, "s"))
     budget = Budget(10**6, seconds=0.05)
     together = Together(searching, budget, companion, lambda: False)
     companion.looks, companion._counts = 0, counts
@@ -158,7 +159,7 @@ def test_when_the_time_is_up_before_the_half_is_done_it_looks_once() -> None:
 def test_whoever_is_told_to_stop_looks_for_nothing(short: None) -> None:
     """Before its half is done."""
     companion = Scripted(None)
-    searching = Search(Sight(REGICIDE, opening(), 0, "s"))
+    searching = Search(Observation(REGICIDE, opening(), 0, "s"))
 
     thought = searching.think(Budget(WHOLE), Together(searching, Budget(WHOLE), companion, lambda: True))
 
@@ -170,7 +171,7 @@ def test_other_levels_ask_nobody(level: str) -> None:
     """They would wait longer for it than it takes."""
     companion = Scripted(None)
 
-    choose(level, Sight(REGICIDE, opening(), 0, "s"), companion=companion)
+    choose(level, Observation(REGICIDE, opening(), 0, "s"), companion=companion)
 
     assert (companion.asked, companion.looks) == ([], 0)
 
@@ -180,6 +181,6 @@ def test_nobody_is_asked_where_there_is_no_choice() -> None:
     companion = Scripted(None)
     view: dict[str, Any] = REGICIDE.load(board(["3C", "8C"])).view(0)
 
-    choose("master", Sight(REGICIDE, {**view, "yielded": [False, True]}, 0, "s"), companion=companion)
+    choose("master", Observation(REGICIDE, {**view, "yielded": [False, True]}, 0, "s"), companion=companion)
 
     assert (companion.asked, companion.looks) == ([], 0)

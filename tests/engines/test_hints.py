@@ -10,7 +10,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.events import Event
 from engines.hints import WAITING, advise, effects
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, choose
 from engines.phrase import Phrase, sentence
 from engines.ruleset import Position, Ruleset
@@ -61,7 +61,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     """Every legal action is there once, the level's own first if it doesn't search; values are shares of games."""
     view = opening()
 
-    hint = advise(level, Sight(REGICIDE, view, 0, "s"), should_stop=iter([False] * 20 + [True]).__next__)
+    hint = advise(level, Observation(REGICIDE, view, 0, "s"), should_stop=iter([False] * 20 + [True]).__next__)
 
     actions = [estimate.action for estimate in hint.ranked]
     legal = REGICIDE.load(REGICIDE.imagine(view, Random(0)).dump()).legal(0)
@@ -69,7 +69,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     assert len(actions) == len(legal)
     assert all(0 <= estimate.chance <= 1 for estimate in hint.ranked)
     if LEVELS[level].budget is None:
-        assert actions[0] == choose(level, Sight(REGICIDE, view, 0, "s")).action
+        assert actions[0] == choose(level, Observation(REGICIDE, view, 0, "s")).action
     else:
         assert hint.ranked[0].visits == max(estimate.visits for estimate in hint.ranked)
     assert str(hint.why).count("%") in (1, 2)
@@ -77,7 +77,9 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
 
 def won(position: Position) -> float:
     """Return how sure the best action is to win, as a hint has it."""
-    hint = advise("expert", Sight(REGICIDE, position.view(0), 0, "s"), should_stop=iter([False] * 50 + [True]).__next__)
+    hint = advise(
+        "expert", Observation(REGICIDE, position.view(0), 0, "s"), should_stop=iter([False] * 50 + [True]).__next__
+    )
     return hint.ranked[0].chance
 
 
@@ -94,7 +96,7 @@ def test_a_forced_action_is_rated_too() -> None:
     """And it is said that nothing else can be done."""
     view = {**REGICIDE.load(board(["3C", "8C"])).view(0), "yielded": [False, True]}
 
-    hint = advise("master", Sight(REGICIDE, view, 0, "s"), should_stop=iter([False] * 9 + [True]).__next__)
+    hint = advise("master", Observation(REGICIDE, view, 0, "s"), should_stop=iter([False] * 9 + [True]).__next__)
 
     assert [(str(estimate.action), estimate.visits) for estimate in hint.ranked] == [("play 3C", 10)]
     assert str(hint.why).endswith("there is nothing else to do")
@@ -104,7 +106,7 @@ def test_why_tells_what_happens() -> None:
     """In the ruleset's own words."""
     view = REGICIDE.load(board(["9C 2D 5D", ""], enemy="KH", castle="", damage=22)).view(0)
 
-    hint = advise("adept", Sight(REGICIDE, view, 0, "s"))
+    hint = advise("adept", Observation(REGICIDE, view, 0, "s"))
 
     assert str(Phrase.load(loads(dumps(hint.as_json()["why"])))) == str(hint.why), "it is kept until somebody asks"
     assert (
@@ -119,7 +121,7 @@ def test_to_wait_is_a_choice_of_those_who_may_interrupt() -> None:
     race = Race()
     position = race.new(2, {"goal": 50}, SeededDealer("race"))
 
-    hint = advise("novice", Sight(race, position.view(1), 1, "s"))
+    hint = advise("novice", Observation(race, position.view(1), 1, "s"))
 
     shown = hint.as_json()
     assert shown["actions"][0] == {**shown["actions"][0], "action": None, "text": str(WAITING)}

@@ -7,7 +7,7 @@ import pytest
 
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, STAND_IN, choose, signal
 from engines.regicide.ruleset import Regicide
 from engines.ruleset import Position, step
@@ -45,7 +45,7 @@ def test_a_novice_never_loses_where_it_is_safe(players: int) -> None:
             if position.is_over:
                 break
             seat, view = position.to_act()[0], position.view(position.to_act()[0])
-            action = choose("novice", Sight(REGICIDE, view, seat, str(number))).action
+            action = choose("novice", Observation(REGICIDE, view, seat, str(number))).action
             assert action is not None
             risks = losses(position, seat)
             if any(lost == 0 and "D" not in text for text, lost in risks.items()):
@@ -70,16 +70,16 @@ def test_what_every_level_knows(level: str, position: dict[str, object], better:
     """Plain cases, for many seeds."""
     view = REGICIDE.load(position).view(0)
 
-    sights = [Sight(REGICIDE, view, 0, str(seed)) for seed in range(20)]
+    observations = [Observation(REGICIDE, view, 0, str(seed)) for seed in range(20)]
 
-    assert {str(choose(level, sight, iterations=60).action) for sight in sights} <= better
+    assert {str(choose(level, observation, iterations=60).action) for observation in observations} <= better
 
 
 def test_a_novice_leaves_the_next_seat_something_to_do() -> None:
     """R16: seat 1 has no card, and may not yield if seat 0 does; a play or the Jester doesn't lose."""
     view = REGICIDE.load(board(["2C X1", ""], shield=10)).view(0)
 
-    seen = {str(choose("novice", Sight(REGICIDE, view, 0, str(seed))).action) for seed in range(20)}
+    seen = {str(choose("novice", Observation(REGICIDE, view, 0, str(seed))).action) for seed in range(20)}
 
     assert seen == {"play 2C", "play X1"}
 
@@ -93,7 +93,7 @@ def test_equal_views_and_seeds_give_equal_choices(ruleset: str, level: str) -> N
     for number in range(30):
         seat = position.to_act()[0]
         view = position.view(seat)
-        chosen = [choose(level, Sight(rules, view, seat, str(number)), iterations=6) for _ in range(2)]
+        chosen = [choose(level, Observation(rules, view, seat, str(number)), iterations=6) for _ in range(2)]
         assert chosen[0] == chosen[1]
         assert view == position.view(seat)
         assert chosen[0].action in position.legal(seat)
@@ -107,7 +107,7 @@ def test_a_novice_has_moods() -> None:
     """Other seeds, other choices: it takes any of those that are safe."""
     view = REGICIDE.new(2, {}, SeededDealer("moods")).view(0)
 
-    seen = Counter(str(choose("novice", Sight(REGICIDE, view, 0, str(seed))).action) for seed in range(100))
+    seen = Counter(str(choose("novice", Observation(REGICIDE, view, 0, str(seed))).action) for seed in range(100))
 
     assert len(seen) > 2
 
@@ -120,7 +120,7 @@ def test_an_adept_weighs_signals(signals: dict[int, str], chosen: int) -> None:
     """An AI that is to choose after a Jester listens."""
     view = REGICIDE.load(board(["TC", "9C 8C 7C", "5C 4C"], phase="choose", table="X1", immune=False)).view(0)
 
-    assert str(choose("adept", Sight(REGICIDE, view, 0, "s", signals)).action) == f"choose {chosen}"
+    assert str(choose("adept", Observation(REGICIDE, view, 0, "s", signals)).action) == f"choose {chosen}"
 
 
 @pytest.mark.parametrize(("hand", "expected"), [("TC TD TH", "eager"), ("2C", "reluctant")])
@@ -128,7 +128,7 @@ def test_an_adept_signals_what_its_hand_can_do(hand: str, expected: str) -> None
     """R22: eager if some play doesn't risk the game."""
     view = REGICIDE.load(board(["9C 8C", hand], phase="choose", table="X1", immune=False)).view(1)
 
-    assert signal("adept", Sight(REGICIDE, view, 1, "s")) == expected
+    assert signal("adept", Observation(REGICIDE, view, 1, "s")) == expected
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)

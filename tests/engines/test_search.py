@@ -13,7 +13,7 @@ import pytest
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
 from engines.hints import time_for
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import LEVELS, budget_of, choose
 from engines.ruleset import Position, Ruleset
 from engines.search import Budget, Search
@@ -51,7 +51,7 @@ def opening(players: int = 2) -> dict[str, Any]:
 
 def regicide(view: dict[str, Any], seed: str = "s") -> Search:
     """Return the first seat's search."""
-    return Search(Sight(RULESETS["regicide"], view, 0, seed))
+    return Search(Observation(RULESETS["regicide"], view, 0, seed))
 
 
 @every_table
@@ -61,7 +61,7 @@ def test_equal_views_give_equal_thoughts(ruleset: Ruleset, players: int) -> None
         for seat in [seat for seat in range(players) if position.legal(seat)]:
             view = position.view(seat)
             worlds = [position, ruleset.imagine(view, Random(number)), ruleset.imagine(view, Random(-number))]
-            thoughts = [Search(Sight(ruleset, world.view(seat), seat, "s")).think(Budget(5)) for world in worlds]
+            thoughts = [Search(Observation(ruleset, world.view(seat), seat, "s")).think(Budget(5)) for world in worlds]
             assert thoughts == thoughts[:1] * len(worlds)
             ranked = [estimate.action for estimate in thoughts[0].ranked]
             assert set(ranked) - {None} <= set(position.legal(seat))
@@ -87,8 +87,8 @@ def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> 
     view = ruleset.new(2, {}, SeededDealer("search")).view(0)
     for seed in "abc":
         asked = iter(range(31))
-        stopped = choose(level, Sight(ruleset, view, 0, seed), should_stop=partial(is_last, asked))
-        again = choose(level, Sight(ruleset, view, 0, seed), iterations=stopped.iterations)
+        stopped = choose(level, Observation(ruleset, view, 0, seed), should_stop=partial(is_last, asked))
+        again = choose(level, Observation(ruleset, view, 0, seed), iterations=stopped.iterations)
         assert 0 < stopped.iterations <= 31
         assert again == stopped
 
@@ -106,10 +106,11 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
     seat = position.to_act()[0]
     near, far = (
-        Search(Sight(ruleset, position.view(seat), seat, "s")).think(Budget(40, foresight=times)) for times in (1, 4)
+        Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(40, foresight=times))
+        for times in (1, 4)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
-    again = choose("master", Sight(ruleset, position.view(seat), seat, "s"), iterations=40)
+    again = choose("master", Observation(ruleset, position.view(seat), seat, "s"), iterations=40)
     assert again.action == far.ranked[0].action
 
 
@@ -120,9 +121,9 @@ def test_time_is_kept(name: str) -> None:
     position = ruleset.new(ruleset.player_counts[-1], {}, SeededDealer("time"))
     seat = position.to_act()[0]
     began = monotonic()
-    timed = Search(Sight(ruleset, position.view(seat), seat, "s")).think(Budget(10**6, seconds=0.1))
+    timed = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6, seconds=0.1))
     assert monotonic() - began < 1
-    told = Search(Sight(ruleset, position.view(seat), seat, "s")).think(Budget(10**6), lambda: True)
+    told = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6), lambda: True)
     assert timed.iterations > told.iterations
     assert told.iterations == (1 if len(position.legal(seat)) > 1 else 0)
 
@@ -132,7 +133,7 @@ def test_a_forced_action_takes_no_thought() -> None:
     view = RULESETS["regicide"].load(board(["3C", "8C"])).view(0)
     view = {**view, "yielded": [False, True]}
 
-    assert choose("master", Sight(RULESETS["regicide"], view, 0, "s")).iterations == 0
+    assert choose("master", Observation(RULESETS["regicide"], view, 0, "s")).iterations == 0
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
@@ -150,7 +151,7 @@ def test_what_a_search_finds(seed: str, position: dict[str, Any], found: set[str
     """Plain wins, for a few seeds."""
     view = RULESETS["regicide"].load(position).view(0)
 
-    assert str(choose("expert", Sight(RULESETS["regicide"], view, 0, seed), iterations=150).action) in found
+    assert str(choose("expert", Observation(RULESETS["regicide"], view, 0, seed), iterations=150).action) in found
 
 
 def test_a_search_plays_on_after_the_adept_is_lost() -> None:
@@ -161,7 +162,7 @@ def test_a_search_plays_on_after_the_adept_is_lost() -> None:
             rng = Random(seed)
             dealer, position = QuickDealer(rng), ruleset.new(1, {}, QuickDealer(Random(seed)))
             while not position.is_over:
-                chosen = choose(level, Sight(ruleset, position.view(0), 0, str(rng.random())), iterations=40)
+                chosen = choose(level, Observation(ruleset, position.view(0), 0, str(rng.random())), iterations=40)
                 assert chosen.action is not None
                 position.apply(0, chosen.action, dealer)
             fallen[level] += (position.outcome or {})["defeated"]

@@ -22,10 +22,10 @@ from engines.errors import (
     Refusal,
     SeatTaken,
 )
-from engines.observation import Sight
-from engines.ruleset import Json
+from engines.observation import Observation
 from engines.seats import Asked, Seat, gathered
 from engines.table import Table, rfc3339
+from engines.types import Json
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (
     ADEPT,
@@ -81,7 +81,7 @@ def test_the_deal_follows_from_the_seeds() -> None:
     assert game.position is not None
     assert game.position.dump() == expected.dump()
     assert game.key == key
-    assert game.sight(1) == Sight(game.ruleset, game.position.view(1), 1, player_seed(key, 0, 1))
+    assert game.observation(1) == Observation(game.ruleset, game.position.view(1), 1, player_seed(key, 0, 1))
 
 
 def test_options_are_filled_in_and_checked() -> None:

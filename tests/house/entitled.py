@@ -12,7 +12,8 @@ from typing import Any
 from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, game_key
 from engines.events import Event
-from engines.ruleset import Json, step
+from engines.ruleset import step
+from engines.types import Json
 
 Viewer = int | None
 

@@ -14,8 +14,8 @@ import orjson
 from engines import RULESETS, opponents
 from engines.cards import NAMES
 from engines.dealer import action_seed, player_seed
-from engines.observation import Sight
-from engines.ruleset import Json
+from engines.observation import Observation
+from engines.types import Json
 from tests.house.entitled import HOSTED, Truth, Viewer, cards_in, dicts
 from tests.house.served import comes_true
 
@@ -142,7 +142,9 @@ class Overheard:
         if mine["version"] != game["version"] or seat not in mine["to_act"]:
             return
         action = str(
-            opponents.choose("adept", Sight(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))).action
+            opponents.choose(
+                "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
+            ).action
         )
         if mine["may_act"] and self.version < OPENING and self.rng.random() < INTERRUPTS:
             seat = self.rng.choice(mine["may_act"])

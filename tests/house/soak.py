@@ -6,7 +6,7 @@ from datetime import datetime
 from random import Random
 
 from engines import RULESETS, opponents
-from engines.observation import Sight
+from engines.observation import Observation
 from regicide_client.session import Created, Player, Problem, Server
 from regicide_client.types import Game, Json, Record
 
@@ -98,7 +98,7 @@ def _act(me: Player, game: Json, rng: Random) -> list[Done]:
     legal = me.actions() if rng.random() < BY_CHANCE else []
     if legal:  # none: somebody was quicker
         return _try(me, seat, rng.choice(legal)["text"], game["version"])
-    action = opponents.choose("adept", Sight(ruleset, game["view"], seat, str(rng.random()))).action
+    action = opponents.choose("adept", Observation(ruleset, game["view"], seat, str(rng.random()))).action
     return _try(me, seat, str(action), game["version"])
 
 

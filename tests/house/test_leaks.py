@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.ruleset import Json
+from engines.types import Json
 from tests.house.entitled import Truth, cards_in
 from tests.house.overheard import Overheard, offences, secrets
 from tests.house.served import House, house

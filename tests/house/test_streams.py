@@ -12,8 +12,8 @@ import httpx
 import pytest
 
 from engines import RULESETS, opponents
-from engines.observation import Sight
-from engines.ruleset import Json
+from engines.observation import Observation
+from engines.types import Json
 from regicide_client.session import Created, Player, Problem, Server
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
@@ -54,7 +54,7 @@ def play_on(players: list[Player]) -> Game:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
-                action = opponents.choose("adept", Sight(ruleset, game["view"], game["you"] or 0, seed)).action
+                action = opponents.choose("adept", Observation(ruleset, game["view"], game["you"] or 0, seed)).action
                 player.act(str(action), expected=game["version"])
     return game
 

@@ -32,7 +32,7 @@ def store(settings: Settings, database: Redis, race: Race) -> Iterator[Store]:
 def clock(store: Store) -> Clock:
     """Stop the store's clock; only the test sets it."""
     clock = Clock()
-    store.now = store.errands.now = clock
+    store.now = store.tasks.now = clock
     return clock
 
 

@@ -1,4 +1,4 @@
-"""Arenas as errands: every game counts once, whoever plays it and whatever dies; nobody who waits is kept waiting."""
+"""Arenas as tasks: every game counts once, whoever plays it and whatever dies; nobody who waits is kept waiting."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from engines.arena import Arena, Played, play, result
-from engines.ruleset import Json
+from engines.types import Json
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
@@ -18,7 +18,7 @@ from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.queue import ARENA, NAME, queue_of
 from workers.storage.store import Store, open_store
-from workers.storage.tasks import TRIES, Errand
+from workers.storage.tasks import TRIES, Task
 
 RACES = Arena("race", ("adept", "novice", "novice"), 30, {"goal": 12}, "s")
 
@@ -29,9 +29,9 @@ def expected(arena: Arena) -> Json:
     return result(arena, played, 0)
 
 
-def found(store: Store, errand: Errand) -> Json:
+def found(store: Store, task: Task) -> Json:
     """Return the result, but for the time that it took."""
-    ended = store.errands.load(errand.id)
+    ended = store.tasks.load(task.id)
     assert (ended.status, ended.progress) == ("finished", 1), ended
     return {**(ended.answer or {}), "seconds": 0.0}
 
@@ -43,13 +43,13 @@ def lose_jobs(store: Store) -> None:
 
 def test_an_arena(job_store: Store, clock: Clock):
     """Dealt out in batches, played, counted; the time is from the request to the end."""
-    errand = arenas.begin(job_store, RACES, "owner")
+    task = arenas.begin(job_store, RACES, "owner")
     clock.go(3.21)
 
     jobs = work_off(job_store, ARENA)
 
-    assert found(job_store, errand) == expected(RACES)
-    assert (job_store.errands.load(errand.id).answer or {})["seconds"] == 3.2
+    assert found(job_store, task) == expected(RACES)
+    assert (job_store.tasks.load(task.id).answer or {})["seconds"] == 3.2
     assert jobs == 1 + 30
     assert queue_of(job_store.redis, NAME).job_ids == []
 
@@ -57,22 +57,22 @@ def test_an_arena(job_store: Store, clock: Clock):
 def test_a_game_counts_once(job_store: Store):
     """Also when several play it at once, and when a batch comes twice."""
     few = Arena("race", ("adept", "novice"), 6, {"goal": 12}, "s")
-    errand = arenas.begin(job_store, few, "owner")
+    task = arenas.begin(job_store, few, "owner")
 
-    at_once(4, lambda _: arenas.play_some(errand.id, [0, 1, 2]))
-    half = job_store.errands.load(errand.id)
-    at_once(4, lambda _: arenas.play_some(errand.id, [3, 4, 5, 0]))
+    at_once(4, lambda _: arenas.play_some(task.id, [0, 1, 2]))
+    half = job_store.tasks.load(task.id)
+    at_once(4, lambda _: arenas.play_some(task.id, [3, 4, 5, 0]))
 
     assert (half.status, half.progress) == ("running", 0.5)
-    assert found(job_store, errand) == expected(few)
+    assert found(job_store, task) == expected(few)
 
 
 def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     """When workers die with their batches the arena is dealt out again: the games that are missing, no others."""
-    errand = arenas.begin(job_store, RACES, "owner")
-    arenas.play_some(errand.id, list(range(20)))
+    task = arenas.begin(job_store, RACES, "owner")
+    arenas.play_some(task.id, list(range(20)))
     marked = Played({"winner": 0}, 999)
-    job_store.redis.hset(keys.errand_parts(errand.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
+    job_store.redis.hset(keys.task_parts(task.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -80,59 +80,59 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     jobs = work_off(job_store, ARENA)
 
     assert (swept, jobs) == (1, 1 + 10)
-    assert job_store.errands.parts(errand)[7] == marked.as_json()
-    assert job_store.errands.load(errand.id).status == "finished"
+    assert job_store.tasks.parts(task)[7] == marked.as_json()
+    assert job_store.tasks.load(task.id).status == "finished"
 
 
 def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
     """Whoever played the last game may have died over the counting."""
     few = Arena("race", ("adept", "novice"), 3, {"goal": 12}, "s")
-    errand = arenas.begin(job_store, few, "owner")
+    task = arenas.begin(job_store, few, "owner")
     for number in range(3):
-        job_store.errands.keep(errand, number, (play(few, number) or Played({}, 0)).as_json())
+        job_store.tasks.keep(task, number, (play(few, number) or Played({}, 0)).as_json())
     lose_jobs(job_store)
     clock.go(15.1)
 
     assert Sweeper(job_store).sweep() == 1
     assert work_off(job_store, ARENA) == 1
-    assert found(job_store, errand) == expected(few)
+    assert found(job_store, task) == expected(few)
 
 
 def test_an_arena_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries without a game that came to its end."""
-    errand = arenas.begin(job_store, RACES, "owner")
+    task = arenas.begin(job_store, RACES, "owner")
     for _ in range(TRIES + 1):
         lose_jobs(job_store)
         clock.go(60)
         job_store.redis.delete(keys.SWEEPER)
         Sweeper(job_store).sweep()
 
-    assert job_store.errands.load(errand.id).as_json()["problem"]["code"] == "internal_error"
+    assert job_store.tasks.load(task.id).as_json()["problem"]["code"] == "internal_error"
 
 
 def test_a_cancelled_arena_stops(job_store: Store):
     """Its batches come to nothing, and it stays cancelled."""
-    errand = arenas.begin(job_store, RACES, "owner")
-    arenas.deal_out(errand.id)
-    arenas.play_some(errand.id, [0])
-    job_store.errands.cancel(errand.id)
+    task = arenas.begin(job_store, RACES, "owner")
+    arenas.deal_out(task.id)
+    arenas.play_some(task.id, [0])
+    job_store.tasks.cancel(task.id)
 
     work_off(job_store, ARENA)
 
-    ended = job_store.errands.load(errand.id)
+    ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer) == ("cancelled", None)
-    assert len(job_store.errands.parts(errand)) == 1
+    assert len(job_store.tasks.parts(task)) == 1
 
 
 def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
     """Others play them, when it has given no sign of life for a while."""
-    errand = arenas.begin(job_store, RACES, "owner")
+    task = arenas.begin(job_store, RACES, "owner")
     LEAVING.set()
     try:
-        arenas.play_some(errand.id, list(range(RACES.games)))
+        arenas.play_some(task.id, list(range(RACES.games)))
     finally:
         LEAVING.clear()
-    played = len(job_store.errands.parts(errand))
+    played = len(job_store.tasks.parts(task))
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -140,20 +140,20 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
     work_off(job_store, ARENA)
 
     assert played <= 1
-    assert found(job_store, errand) == expected(RACES)
+    assert found(job_store, task) == expected(RACES)
 
 
 def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """An arena that was begun before its AIs changed fails, and says why."""
     with monkeypatch.context() as before:
         before.setattr(arenas, "ENGINES", "others")
-        errand = arenas.begin(job_store, RACES, "owner")
+        task = arenas.begin(job_store, RACES, "owner")
 
     work_off(job_store, ARENA)
 
-    problem = job_store.errands.load(errand.id).as_json()["problem"]
+    problem = job_store.tasks.load(task.id).as_json()["problem"]
     assert "have changed" in problem["phrase"]["template"]
-    assert job_store.errands.parts(errand) == {}
+    assert job_store.tasks.parts(task) == {}
 
 
 @pytest.fixture
@@ -170,21 +170,21 @@ def niceness(pid: int) -> int:
 def test_arenas_have_workers_of_their_own(regicide: Store, settings: Settings, tmp_path: Path):
     """They give way to those who serve people, and don't count as such; arenas never wait in those one's queue."""
     with pool(str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2") as process:
-        errand = arenas.begin(regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), "owner")
+        task = arenas.begin(regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), "owner")
         game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
-        assert comes_true(lambda: regicide.errands.load(errand.id).status == "finished")
+        assert comes_true(lambda: regicide.tasks.load(task.id).status == "finished")
 
         assert [niceness(child) for child in children(process.pid)] == [19, 19]
         assert not regicide.has_worker()
         assert regicide.load(game).version == 0
 
 
-def ends(store: Store, errand: Errand, within: Callable[[], object]) -> bool:
-    """Wait until an errand has ended; *within* is done meanwhile, again and again."""
+def ends(store: Store, task: Task, within: Callable[[], object]) -> bool:
+    """Wait until a task has ended; *within* is done meanwhile, again and again."""
 
     def ended() -> bool:
         within()
-        return not store.errands.is_wanted(errand)
+        return not store.tasks.is_wanted(task)
 
     return comes_true(ended, AGES, pause=0.2)
 
@@ -195,15 +195,15 @@ def test_workers_that_are_killed_in_an_arena(regicide: Store, settings: Settings
     with pool(
         str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2", REGICIDE_SWEEP_SECONDS="0.1"
     ) as process:
-        errand = arenas.begin(regicide, arena, "owner")
+        task = arenas.begin(regicide, arena, "owner")
         for share in (0.1, 0.5):
-            assert comes_true(lambda: regicide.errands.load(errand.id).progress >= share)  # noqa: B023
+            assert comes_true(lambda: regicide.tasks.load(task.id).progress >= share)  # noqa: B023
             for worker in children(process.pid):
                 os.kill(worker, signal.SIGKILL)
 
         def hurry() -> None:  # nobody waits 15 s for a sign of life here
-            regicide.redis.zadd(keys.ERRANDS, {errand.id: 0}, xx=True)
+            regicide.redis.zadd(keys.TASKS, {task.id: 0}, xx=True)
 
-        assert ends(regicide, errand, hurry)
+        assert ends(regicide, task, hurry)
 
-    assert found(regicide, errand) == expected(arena)
+    assert found(regicide, task) == expected(arena)

@@ -18,7 +18,7 @@ from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import CannotStart, Settings
 from workers.storage import keys
-from workers.storage.connection import connect, reach
+from workers.storage.connection import call, connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
@@ -114,9 +114,9 @@ def test_a_server_that_takes_no_writes_is_unavailable():
 
     for state in (ReadOnlyError("a replica"), ResponseError("MISCONF can't write"), ResponseError("NOREPLICAS")):
         with pytest.raises(StorageUnavailable):
-            reach(fail(state))
+            call(fail(state))
     with pytest.raises(ResponseError):
-        reach(fail(ResponseError("ERR wrong number of arguments")))
+        call(fail(ResponseError("ERR wrong number of arguments")))
 
 
 def test_a_server_that_is_too_slow_is_not_asked_twice():
@@ -132,7 +132,7 @@ def test_a_server_that_is_too_slow_is_not_asked_twice():
 
     for error in (TooSlow, Unreachable):
         with pytest.raises(StorageUnavailable):
-            reach(fail(error))
+            call(fail(error))
 
     assert asked == [TooSlow, Unreachable, Unreachable]
 

@@ -17,9 +17,9 @@ from engines import opponents
 from engines.opponents import Level
 from engines.record import load_record
 from engines.replay import audit
-from engines.ruleset import Json
 from engines.search import Budget
 from engines.seats import Asked, Seat
+from engines.types import Json
 from tests.rulesets import Pace, Track
 from tests.workers.houses import (
     AGES,
@@ -147,12 +147,12 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
     """It is taken back: the choice is that of one who thinks alone, and nothing is left of it."""
     thinking.of(40)
     game = open_table(store, MASTER, HUMAN, options=LONG)
-    sight = store.load(game).sight(0)
-    assert sight is not None
+    observation = store.load(game).observation(0)
+    assert observation is not None
 
     outcome = ai_turns.play(store, game, 0).outcome
 
-    alone = opponents.choose("master", sight)
+    alone = opponents.choose("master", observation)
     assert (outcome, note(store, game).keys() & {"beside"}) == ("played", set())
     assert (note(store, game)["iterations"], store.record(game)[-1]["text"]) == (40, str(alone.action))
     assert left(store) == set()
@@ -201,7 +201,7 @@ def test_whoever_gives_it_stops_when_it_is_not_wanted_or_others_wait(
     interrupt: dict[str, Callable[[], object]] = {
         "decided": companion.close,
         "a turn waits": lambda: open_table(store, NOVICE, HUMAN),
-        "a hint waits": lambda: store.errands.begin("hint", "owner", {}, keys.hint(game, 0)),
+        "a hint waits": lambda: store.tasks.begin("hint", "owner", {}, keys.hint(game, 0)),
     }
     thinking.minds.add(0)  # the one who asked
 

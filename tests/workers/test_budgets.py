@@ -68,9 +68,9 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
-def test_an_errands_own_token_pays(budgets: Budgets, database: Redis):
+def test_an_tasks_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
-    database.set(keys.errand_token("arena"), "errand")
+    database.set(keys.task_token("arena"), "task")
 
     assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]

@@ -6,12 +6,12 @@ import pytest
 from structlog.testing import capture_logs
 
 from engines import opponents
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.record import load_record
 from engines.replay import audit
-from engines.ruleset import Json
 from engines.seats import Seat
 from engines.table import Table, view_hash
+from engines.types import Json
 from tests.rulesets import Race, Runner, Tracks
 from tests.workers.houses import (
     ADEPT,
@@ -63,7 +63,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     (entry,) = store.record(game)
     note, view = entry["ai"], before.view(0)
     assert view is not None
-    again = opponents.choose(note["level"], Sight(before.ruleset, view, 0, note["seed"]))
+    again = opponents.choose(note["level"], Observation(before.ruleset, view, 0, note["seed"]))
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]

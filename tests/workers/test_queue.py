@@ -83,7 +83,7 @@ def test_hints_do_not_keep_a_table_waiting(store: Store):
 )
 def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: int, place: int):
     """However many wait for other things, as long as it isn't more than a thousand."""
-    hints_asked, others = ["errand-1-0", "errand-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
+    hints_asked, others = ["task-1-0", "task-2-0"], [f"ai-{number}-0-0" for number in range(before + between)]
     waiting = [*others[:before], hints_asked[0], *others[before:], hints_asked[1]]
     store.redis.rpush(queue.KEY, *waiting)
 

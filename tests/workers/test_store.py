@@ -9,7 +9,8 @@ from engines.table import Table
 from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.store import Store, Told
+from workers.storage.events import StoredEvent
+from workers.storage.store import Store
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
@@ -123,7 +124,7 @@ def test_events_are_told_to_each_as_they_may_know(store: Store):
 
 def test_an_event_that_nobody_may_know_fully_is_told_in_public():
     """Knowers decide, and nobody else."""
-    told = Told({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    told = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
 
     assert [told.to(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
 

@@ -208,13 +208,13 @@ def test_it_runs_until_it_is_stopped(store: Store):
     assert not thread.is_alive()
 
 
-def test_an_errand_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
+def test_an_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
     """Another version's, perhaps: it is put off with a line in the log; those behind it are looked after."""
     items = ["kind", "essay", "owner", "o", "asked", "{}", "status", "queued", "progress", "0"]
-    job_store.redis.hset(keys.errand("strange"), items=items)
-    job_store.redis.zadd(keys.ERRANDS, {"strange": 0})
+    job_store.redis.hset(keys.task("strange"), items=items)
+    job_store.redis.zadd(keys.TASKS, {"strange": 0})
     game = open_table(job_store, HUMAN, HUMAN, options=LONG)
-    errand = hints.ask(job_store, game, 0, 0, "novice", "owner")
+    task = hints.ask(job_store, game, 0, 0, "novice", "owner")
     lose_jobs(job_store)
     clock.go(1.1)
 
@@ -222,7 +222,7 @@ def test_an_errand_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: 
         swept = [Sweeper(job_store).sweep(), Sweeper(job_store).sweep()]
 
     assert swept == [1, 0]
-    assert ai_queue(job_store.redis).job_ids == [f"errand-{errand.id}-1"]
+    assert ai_queue(job_store.redis).job_ids == [f"task-{task.id}-1"]
     assert [line["job_id"] for line in lines if line["event"] == "sweep_failed"] == ["strange"]
 
 

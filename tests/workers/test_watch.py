@@ -12,10 +12,10 @@ from tests.rulesets import Pace, Track
 from tests.workers.houses import AGES, HUMAN, at_once, open_table
 from workers import turns
 from workers.background import ai_turns
-from workers.background import hints as errands_of_hints
+from workers.background import hints as tasks_of_hints
 from workers.background.watch import Watch
 from workers.storage.store import Store
-from workers.storage.tasks import Errand
+from workers.storage.tasks import Task
 
 EXPERT = Seat("ai", level="expert")
 THOROUGH = opponents.Level("expert", policy="adept", budget=Budget(iterations=500_000))
@@ -69,46 +69,46 @@ def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking:
     assert store.load(game).version == 1
 
 
-def hint(store: Store, game: str) -> Errand:
+def hint(store: Store, game: str) -> Task:
     """Ask for an expert's hint for seat 0."""
-    return errands_of_hints.ask(store, game, store.load(game).version, 0, "expert", "owner")
+    return tasks_of_hints.ask(store, game, store.load(game).version, 0, "expert", "owner")
 
 
 def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thinking):
     """It fails, and says why."""
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
-    errand = hint(job_store, game)
+    task = hint(job_store, game)
 
-    thinking.cut_short(lambda: errands_of_hints.give(errand.id), lambda: turns.take(job_store, game, 1, "dash"))
+    thinking.cut_short(lambda: tasks_of_hints.give(task.id), lambda: turns.take(job_store, game, 1, "dash"))
 
-    ended = job_store.errands.load(errand.id)
+    ended = job_store.tasks.load(task.id)
     assert (ended.status, ended.answer) == ("failed", {**(ended.answer or {}), "code": "stale_version", "version": 1})
 
 
 def test_a_hint_stops_when_it_is_cancelled(job_store: Store, thinking: Thinking):
     """And stays cancelled."""
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
-    errand = hint(job_store, game)
+    task = hint(job_store, game)
 
-    thinking.cut_short(lambda: errands_of_hints.give(errand.id), lambda: job_store.errands.cancel(errand.id))
+    thinking.cut_short(lambda: tasks_of_hints.give(task.id), lambda: job_store.tasks.cancel(task.id))
 
-    assert job_store.errands.load(errand.id).status == "cancelled"
+    assert job_store.tasks.load(task.id).status == "cancelled"
 
 
 def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinking: Thinking):
     """By its share of the budget; the job that is running says so."""
     game = open_table(job_store, HUMAN, HUMAN, options={"goal": 50})
-    errand, seen = hint(job_store, game), list[Errand]()
+    task, seen = hint(job_store, game), list[Task]()
 
     def look() -> None:
         while not seen or not seen[-1].progress:
-            seen.append(job_store.errands.load(errand.id))
-        job_store.errands.cancel(errand.id)
+            seen.append(job_store.tasks.load(task.id))
+        job_store.tasks.cancel(task.id)
 
     with pytest.MonkeyPatch.context() as short:
         short.setattr(hints, "time_for", lambda *_: Budget(iterations=500_000, seconds=1e5))
-        short.setattr(errands_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
-        thinking.cut_short(lambda: errands_of_hints.give(errand.id), look)
+        short.setattr(tasks_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
+        thinking.cut_short(lambda: tasks_of_hints.give(task.id), look)
 
     assert (seen[-1].status, 0 < seen[-1].progress < 1) == ("running", True)
 

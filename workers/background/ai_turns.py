@@ -16,18 +16,18 @@ import structlog
 
 from engines import opponents
 from engines.errors import Refusal
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.record import ai_note
-from engines.ruleset import Json
 from engines.seats import Asked
 from engines.table import Change, Table
+from engines.types import Json
 from workers import metrics, turns
 from workers.background import second_opinion
 from workers.background.watch import Watch
 from workers.settings import Settings
 from workers.storage.errors import JobBroken, NoSuchGame, StaleVersion, StorageUnavailable
 from workers.storage.store import Store, open_store
-from workers.storage.tasks import BROKEN, Errand
+from workers.storage.tasks import BROKEN, Task
 
 SLICE_SECONDS: Final = 0.25
 """How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
@@ -107,8 +107,8 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | No
     seat, position = asked.seat, table.position
     if position is None or seat in table.signals or not position.signals(seat):
         return None
-    sight = table.sight(seat)
-    signal = None if sight is None else opponents.signal(asked.level, sight)
+    observation = table.observation(seat)
+    signal = None if observation is None else opponents.signal(asked.level, observation)
     if signal is None:
         return None
 
@@ -120,10 +120,10 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | No
 
 def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
-    seat, sight, movers = asked.seat, table.sight(asked.seat), table.to_act()
-    if sight is None or seat not in (*movers, *table.may_act()):
+    seat, observation, movers = asked.seat, table.observation(asked.seat), table.to_act()
+    if observation is None or seat not in (*movers, *table.may_act()):
         return None
-    choice = _decided(store, table, asked, sight)
+    choice = _decided(store, table, asked, observation)
     if choice is None:
         return Turn("overtaken")
     action = choice.action
@@ -131,7 +131,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
         if seat in movers:
             raise opponents.Undecided
         return None
-    note = ai_note(asked.level, sight, choice)
+    note = ai_note(asked.level, observation, choice)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
@@ -143,11 +143,11 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     return played
 
 
-def _decided(store: Store, table: Table, asked: Asked, sight: Sight) -> opponents.Choice | None:
+def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
     """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
     began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
     with closing(second_opinion.Beside(store, table, asked)) as companion:
-        choice = opponents.choose(asked.level, sight, should_stop=watch, companion=companion)
+        choice = opponents.choose(asked.level, observation, should_stop=watch, companion=companion)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
 
@@ -180,30 +180,30 @@ def think_beside(asked: Json) -> None:
     log.info("ai_beside", **about, given=given, ms=_milliseconds(began))
 
 
-def work_on(errand_id: str, work: Callable[[Store, Errand], None]) -> None:
-    """Do an errand that is still wanted; one that is refused or goes wrong has failed, and says why.
+def work_on(task_id: str, work: Callable[[Store, Task], None]) -> None:
+    """Do a task that is still wanted; one that is refused or goes wrong has failed, and says why.
 
     If the storage is away the sweeper tries again.
     """
     began, store = perf_counter(), _store()
     try:
-        errand = store.errands.load(errand_id)
-        if not store.errands.beat(errand):
+        task = store.tasks.load(task_id)
+        if not store.tasks.beat(task):
             return
         try:
-            work(store, errand)
+            work(store, task)
         except StorageUnavailable:
             raise
         except Refusal as refusal:
-            store.errands.fail(errand, refusal)
+            store.tasks.fail(task, refusal)
         except Exception:
-            store.errands.fail(errand, JobBroken(BROKEN))
+            store.tasks.fail(task, JobBroken(BROKEN))
             raise
     except Exception as error:
-        log.exception("errand_failed", job_id=errand_id, exc_info=error)
+        log.exception("task_failed", job_id=task_id, exc_info=error)
         raise JobFailed(type(error).__name__) from None
-    metrics.JOBS.labels(errand.kind).observe(perf_counter() - began)
-    log.info("errand", job_id=errand_id, kind=errand.kind, ms=_milliseconds(began))
+    metrics.JOBS.labels(task.kind).observe(perf_counter() - began)
+    log.info("task", job_id=task_id, kind=task.kind, ms=_milliseconds(began))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Arenas as errands: many games of AIs against AIs, over all the workers that there are for it.
+"""Arenas as tasks: many games of AIs against AIs, over all the workers that there are for it.
 
 The games are dealt out in small batches, each an RQ job in a queue of its own. The workers of that queue are processes
 of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
@@ -17,7 +17,7 @@ from workers.background.watch import LEAVING, Watch
 from workers.storage import keys
 from workers.storage.errors import JobBroken
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS, Errand, Pulse, carry
+from workers.storage.tasks import KINDS, Heartbeat, Task, carry
 
 KIND: Final = "arena"
 BATCHES: Final = 100
@@ -26,60 +26,60 @@ BATCHES: Final = 100
 OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
 
 
-def begin(store: Store, arena: Arena, owner: str) -> Errand:
-    """Begin the errand of an arena; *owner*: SHA-256 hex of the token made for it."""
+def begin(store: Store, arena: Arena, owner: str) -> Task:
+    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it."""
     asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES}
-    return store.errands.begin(KIND, owner, asked, keys.errand_token(owner))
+    return store.tasks.begin(KIND, owner, asked, keys.task_token(owner))
 
 
-def deal_out(errand_id: str) -> None:
+def deal_out(task_id: str) -> None:
     """Enqueue the games that haven't been played yet: the RQ job with which an arena begins, and begins again."""
-    work_on(errand_id, _deal_out)
+    work_on(task_id, _deal_out)
 
 
-def play_some(errand_id: str, numbers: list[int]) -> None:
+def play_some(task_id: str, numbers: list[int]) -> None:
     """Play some games of an arena: an RQ job."""
-    work_on(errand_id, partial(_play_some, numbers))
+    work_on(task_id, partial(_play_some, numbers))
 
 
-def _asked(errand: Errand) -> Arena:
+def _asked(task: Task) -> Arena:
     """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
-    if errand.asked["engines"] != ENGINES:
+    if task.asked["engines"] != ENGINES:
         raise JobBroken(OTHER_ENGINES)
-    return Arena.load(errand.asked["arena"])
+    return Arena.load(task.asked["arena"])
 
 
-def _deal_out(store: Store, errand: Errand) -> None:
-    arena, played = _asked(errand), store.errands.parts(errand)
+def _deal_out(store: Store, task: Task) -> None:
+    arena, played = _asked(task), store.tasks.parts(task)
     left = [number for number in range(arena.games) if number not in played]
     if not left:
-        return _finish(store, errand, arena)
+        return _finish(store, task, arena)
     size = max(1, arena.games // BATCHES)
     batches = [left[first : first + size] for first in range(0, len(left), size)]
-    ids = [errand.job_id(f"-{batch[0]}") for batch in batches]
-    calls = [[errand.id, batch] for batch in batches]
+    ids = [task.job_id(f"-{batch[0]}") for batch in batches]
+    calls = [[task.id, batch] for batch in batches]
     return carry(store.redis, KINDS[KIND], "workers.background.arena.play_some", ids, calls)
 
 
-def _play_some(numbers: list[int], store: Store, errand: Errand) -> None:
+def _play_some(numbers: list[int], store: Store, task: Task) -> None:
     """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end."""
-    arena, played = _asked(errand), store.errands.parts(errand)
-    pulse = Pulse(store.errands, errand)
+    arena, played = _asked(task), store.tasks.parts(task)
+    heartbeat = Heartbeat(store.tasks, task)
     for number in numbers:
         if number in played:
             continue
-        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and pulse()))
+        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and heartbeat()))
         if game is None:
             return
-        done = store.errands.keep(errand, number, game.as_json())
-        if not pulse(done / arena.games, got_on=True) or LEAVING.is_set():
+        done = store.tasks.keep(task, number, game.as_json())
+        if not heartbeat(done / arena.games, got_on=True) or LEAVING.is_set():
             return
         if done == arena.games:
-            _finish(store, errand, arena)
-    pulse.tell()
+            _finish(store, task, arena)
+    heartbeat.tell()
 
 
-def _finish(store: Store, errand: Errand, arena: Arena) -> None:
-    played = {number: Played.load(part) for number, part in store.errands.parts(errand).items()}
-    seconds = store.now().timestamp() - errand.asked["began"]
-    store.errands.finish(errand, result(arena, played, seconds))
+def _finish(store: Store, task: Task, arena: Arena) -> None:
+    played = {number: Played.load(part) for number, part in store.tasks.parts(task).items()}
+    seconds = store.now().timestamp() - task.asked["began"]
+    store.tasks.finish(task, result(arena, played, seconds))

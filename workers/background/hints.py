@@ -1,4 +1,4 @@
-"""Hints as errands: what would an AI do with what this seat knows?"""
+"""Hints as tasks: what would an AI do with what this seat knows?"""
 
 from time import monotonic
 from typing import Final
@@ -10,45 +10,45 @@ from workers.background.watch import Watch
 from workers.storage import keys
 from workers.storage.errors import StaleVersion
 from workers.storage.store import Store
-from workers.storage.tasks import Errand, Pulse
+from workers.storage.tasks import Heartbeat, Task
 
 KIND: Final = "hint"
 
 
-def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: str) -> Errand:
-    """Begin the errand of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
+def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: str) -> Task:
+    """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
 
     A seat is thought for once at a time: the same hint that is under way is answered again, another is cancelled.
     """
     asked = {"game_id": game_id, "version": version, "seat": seat, "level": level}
-    return store.errands.begin(KIND, owner, asked, keys.hint(game_id, seat))
+    return store.tasks.begin(KIND, owner, asked, keys.hint(game_id, seat))
 
 
-def give(errand_id: str) -> None:
+def give(task_id: str) -> None:
     """Think about the hint: the RQ job."""
-    work_on(errand_id, think)
+    work_on(task_id, think)
 
 
-def think(store: Store, errand: Errand) -> None:
-    """Find the hint, with nothing but the seat's view, and finish the errand; stop when it isn't wanted any more.
+def think(store: Store, task: Task) -> None:
+    """Find the hint, with nothing but the seat's view, and finish the task; stop when it isn't wanted any more.
 
     Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
     """
-    game_id, version, seat, level = (errand.asked[name] for name in ("game_id", "version", "seat", "level"))
+    game_id, version, seat, level = (task.asked[name] for name in ("game_id", "version", "seat", "level"))
     table = store.load(game_id)
-    sight = table.sight(seat)
-    if table.version != version or sight is None:
+    observation = table.observation(seat)
+    if table.version != version or observation is None:
         raise StaleVersion(table.version)
     budget = hints.time_for(table.ruleset, level)
 
     def is_wanted() -> bool:
-        return pulse(_progress(watch, budget)) and store.is_at(game_id, version)
+        return heartbeat(_progress(watch, budget)) and store.is_at(game_id, version)
 
-    pulse, watch = Pulse(store.errands, errand), Watch(is_wanted)
-    hint = hints.advise(level, sight, should_stop=watch)
+    heartbeat, watch = Heartbeat(store.tasks, task), Watch(is_wanted)
+    hint = hints.advise(level, observation, should_stop=watch)
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
-    store.errands.finish(errand, {"version": version, **hint.as_json()})
+    store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _progress(watch: Watch, budget: Budget) -> float:

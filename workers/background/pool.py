@@ -198,7 +198,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     set_up_logs(settings.log_level)
     store, working = open_store(settings), Event()
     ledger = Ledger(store, "worker")
-    Thread(target=_pulse, args=(store, ledger, working), name="pulse", daemon=True).start()
+    Thread(target=_heartbeat, args=(store, ledger, working), name="pulse", daemon=True).start()
     try:
         _await(store)
         worker = _worker(name, settings, served)
@@ -230,7 +230,7 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     )
 
 
-def _pulse(store: Store, ledger: Ledger, working: Event) -> None:
+def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
     """Tell what was counted, give signs of life while working for people; end the process when the pool has died."""
     pool = multiprocessing.parent_process()
     while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):

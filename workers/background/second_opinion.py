@@ -28,7 +28,7 @@ from engines.table import Table
 from workers.background.build import ENGINES
 from workers.background.watch import Watch
 from workers.storage import keys, queue
-from workers.storage.connection import reach, text, together
+from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import NoSuchGame
 from workers.storage.store import Store
 
@@ -85,14 +85,14 @@ class Beside(Companion):
             pipe.expire(job.key, queue.JOB_SECONDS)
             pipe.rpush(queue.KEY, job.id)
 
-        together(self._store.redis, order)
+        pipelined(self._store.redis, order)
 
     def answer(self) -> Counts | None:
         """Take the job back, at first, if it still waits; else look for the answer: now and then, and at the end."""
         job, redis = self._job, self._store.redis
         if job is None or monotonic() < min(self._next, self._end):
             return None
-        if not self._due and reach(lambda: redis.lrem(queue.KEY, 0, job.id)):
+        if not self._due and call(lambda: redis.lrem(queue.KEY, 0, job.id)):
             self.close()
             return None
         self._due, self._next = True, monotonic() + LOOK_SECONDS
@@ -106,7 +106,7 @@ class Beside(Companion):
             pipe.exists(job.key)
             pipe.getdel(keys.opinion(job.id))
 
-        is_there, found = together(self._store.redis, order)
+        is_there, found = pipelined(self._store.redis, order)
         self._job = job if is_there and found is None else None
         return None if found is None else [(visits, total, won) for visits, total, won in orjson.loads(found)]
 
@@ -124,7 +124,7 @@ class Beside(Companion):
             pipe.lrem(queue.INTERMEDIATE, 0, job.id)
             pipe.delete(job.key, keys.opinion(job.id))
 
-        together(self._store.redis, order)
+        pipelined(self._store.redis, order)
 
 
 def give(store: Store, question: Question) -> bool:
@@ -136,11 +136,11 @@ def give(store: Store, question: Question) -> bool:
         table = store.load(question.game_id)
     except NoSuchGame:
         return False
-    sight = table.sight(question.seat)
-    if table.version != question.version or sight is None:
+    observation = table.observation(question.seat)
+    if table.version != question.version or observation is None:
         return False
     watch = Watch(lambda: is_wanted(store, question))
-    counts = second_opinion(question.level, sight, seconds=seconds, should_stop=watch)
+    counts = second_opinion(question.level, observation, seconds=seconds, should_stop=watch)
     return not watch.stopped and _leave(store, question, counts)
 
 
@@ -152,7 +152,7 @@ def is_wanted(store: Store, question: Question) -> bool:
         pipe.hget(keys.game(question.game_id), "version")
         pipe.lrange(queue.KEY, 0, LOOKED_AT - 1)
 
-    asked, version, waiting = together(store.redis, order)
+    asked, version, waiting = pipelined(store.redis, order)
     is_at = version is not None and text(version) == str(question.version)
     return bool(asked) and is_at and all(text(job).startswith(PREFIX) for job in waiting)
 
@@ -160,4 +160,4 @@ def is_wanted(store: Store, question: Question) -> bool:
 def _leave(store: Store, question: Question, counts: Counts) -> bool:
     """Leave the answer where it is looked for."""
     name, answer = keys.opinion(question.job_id), orjson.dumps(counts)
-    return bool(reach(lambda: store.redis.set(name, answer, ex=KEPT_SECONDS)))
+    return bool(call(lambda: store.redis.set(name, answer, ex=KEPT_SECONDS)))

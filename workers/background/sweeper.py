@@ -1,4 +1,4 @@
-"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up, and errands.
+"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up, and tasks.
 
 Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
@@ -58,16 +58,16 @@ class Sweeper:
             return 0
         overdue = outbox.overdue(self._store.now(), LIMIT)
         waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
-        return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_errands()
+        return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
 
-    def _sweep_errands(self) -> int:
-        """Look after the errands that nobody seems to work on."""
-        errands = self._store.errands
-        overdue = errands.overdue(LIMIT)
+    def _sweep_tasks(self) -> int:
+        """Look after the tasks that nobody seems to work on."""
+        tasks = self._store.tasks
+        overdue = tasks.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = {kind.queue: queue_of(errands.redis, kind.queue).job_ids for kind in KINDS.values()}
-        return sum(self._try_errand(errand, waiting) for errand in overdue)
+        waiting = {kind.queue: queue_of(tasks.redis, kind.queue).job_ids for kind in KINDS.values()}
+        return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, game_id: str, waiting: set[str]) -> bool:
         outbox, now = self._store.outbox, self._store.now
@@ -75,13 +75,11 @@ class Sweeper:
             lambda: self._look_after(game_id, waiting), lambda: outbox.put_off(game_id, now()), game_id=game_id
         )
 
-    def _try_errand(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        errands = self._store.errands
-        is_repeated = _alone(
-            lambda: errands.look_after(errand_id, waiting), lambda: errands.put_off(errand_id), job_id=errand_id
-        )
+    def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
+        tasks = self._store.tasks
+        is_repeated = _alone(lambda: tasks.look_after(task_id, waiting), lambda: tasks.put_off(task_id), job_id=task_id)
         if is_repeated:
-            log.info("errand_repeated", job_id=errand_id)
+            log.info("task_repeated", job_id=task_id)
         return is_repeated
 
     def _look_after(self, game_id: str, waiting: set[str]) -> bool:

@@ -1,7 +1,7 @@
 """Processes that are kept alive, and that end with whoever keeps them.
 
 The keeper holds the writing end of each child's standard input. When the keeper dies, however it dies, the child reads
-the end of it and ends itself (``end_with_keeper``).
+the end of it and ends itself (``exit_with_supervisor``).
 """
 
 import os
@@ -26,7 +26,7 @@ PAUSE_SECONDS: Final = 0.2
 log = structlog.get_logger(__name__)
 
 
-class Kept:
+class SupervisedProcess:
     """A child process that is started again whenever it dies, until ``stop``."""
 
     def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -72,7 +72,7 @@ class Kept:
         return not self._keeper.is_alive()
 
 
-def end_with_keeper() -> None:
+def exit_with_supervisor() -> None:
     """Watch for the keeper's death in a thread; end this process as SIGTERM would when it comes.
 
     Does nothing in a process that nobody keeps.

@@ -1,20 +1,20 @@
--- Write down a new errand, unless the same one is under way at its place; another that is there is cancelled.
+-- Write down a new task, unless the same one is under way at its place; another that is there is cancelled.
 --
--- KEYS  1 errand   2 errands, the sorted set of those to look after   3 its place: the errand begun there last
+-- KEYS  1 task   2 tasks, the sorted set of those to look after   3 its place: the task begun there last
 -- ARGV  1 id   2 seconds to keep it   3 epoch seconds of the first look
 --       4 kind   5 SHA-256 of its owner's token   6 what is asked for
 --
--- Returns the id of the errand that is under way at the place now.
+-- Returns the id of the task that is under way at the place now.
 
-local errands = string.sub(KEYS[1], 1, -1 - #ARGV[1])
+local tasks = string.sub(KEYS[1], 1, -1 - #ARGV[1])
 local before = redis.call('GET', KEYS[3])
 if before then
-  local known = redis.call('HMGET', errands .. before, 'status', 'owner', 'asked')
+  local known = redis.call('HMGET', tasks .. before, 'status', 'owner', 'asked')
   if known[1] == 'queued' or known[1] == 'running' then
     if known[2] == ARGV[5] and known[3] == ARGV[6] then
       return before
     end
-    redis.call('HSET', errands .. before, 'status', 'cancelled')
+    redis.call('HSET', tasks .. before, 'status', 'cancelled')
     redis.call('ZREM', KEYS[2], before)
   end
 end

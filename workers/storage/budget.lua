@@ -1,6 +1,6 @@
 -- Take from what a client may still ask for in this window: a share at a time, so that it seldom comes here.
 --
--- KEYS  1 every token's hash -> its game   2 there if the token is an errand's own   3 the budget of the token
+-- KEYS  1 every token's hash -> its game   2 there if the token is a task's own   3 the budget of the token
 --       4 the budget of the address
 -- ARGV  1 hash of the token, or ''   2 the share, for whoever has a known token or sent none
 --       3 milliseconds of a window

@@ -15,7 +15,7 @@ from typing import Any, Final
 from redis import Redis
 
 from workers.storage import keys
-from workers.storage.connection import reach, script
+from workers.storage.connection import call, script
 
 WINDOW_SECONDS: Final = 60
 SHARES: Final = 50
@@ -64,10 +64,10 @@ class Budgets:
         held = self._spend_held(payer, limit)
         if held is not None:
             return held
-        places = [keys.TOKENS, keys.errand_token(token or "")]
+        places = [keys.TOKENS, keys.task_token(token or "")]
         places += [keys.budget(budget, client) for client in (payer[1], address)]
         args: list[str | int] = [token or "", max(1, limit // SHARES), WINDOW_SECONDS * 1000]
-        answer: Any = reach(lambda: self._take(keys=places, args=args))
+        answer: Any = call(lambda: self._take(keys=places, args=args))
         is_token, share, taken, milliseconds = answer
         if not is_token:
             payer = (budget, address)

@@ -32,7 +32,7 @@ local function second_hint(queue)
   for from = 0, 999, 64 do
     local ids = redis.call('LRANGE', queue, from, from + 63)
     for _, id in ipairs(ids) do
-      hints = hints + (string.sub(id, 1, 7) == 'errand-' and 1 or 0)
+      hints = hints + (string.sub(id, 1, 5) == 'task-' and 1 or 0)
       if hints == 2 then
         return id
       end
@@ -105,7 +105,7 @@ end
 if ARGV[18] ~= '' then
   redis.call('HSET', KEYS[16], unpack(ARGV, 19, 17 + ARGV[17]))
   redis.call('EXPIRE', KEYS[16], 86400) -- the job of a worker that is killed is repeated under another id
-  -- Of the hints that wait (errands.py) the oldest alone goes first: then people never wait for more than one at a
+  -- Of the hints that wait (tasks.py) the oldest alone goes first: then people never wait for more than one at a
   -- table, nor for ever for a hint.
   local second = second_hint(KEYS[15])
   if second then

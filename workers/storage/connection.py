@@ -45,7 +45,7 @@ def connect(settings: Settings) -> Redis:
         settings.redis_url,
         socket_connect_timeout=CONNECT_SECONDS,
         socket_timeout=ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 0),  # the client would repeat writes that may have been done: ``reach`` knows which
+        retry=Retry(NoBackoff(), 0),  # the client would repeat writes that may have been done: ``call`` knows which
     )
 
 
@@ -54,7 +54,7 @@ def script(redis: Redis, name: str) -> Script:
     return redis.register_script(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-def reach(ask: Callable[[], T]) -> T:
+def call(ask: Callable[[], T]) -> T:
     """Ask the server; if the connection breaks, ask once more on a new one.
 
     *ask* must bear being done twice, since the first try may have been done without its answer having come through.
@@ -72,7 +72,7 @@ def reach(ask: Callable[[], T]) -> T:
         raise StorageUnavailable from away
 
 
-def together(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
+def pipelined(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
     """Send what *order* puts into a pipeline, in one round trip, and return the answers. Raises ``StorageUnavailable``.
 
     Each try has a pipeline of its own: one whose connection broke has forgotten its commands.
@@ -83,7 +83,7 @@ def together(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
         order(pipe)
         return pipe.execute()
 
-    return reach(ask)
+    return call(ask)
 
 
 def _ask(ask: Callable[[], T]) -> T:

@@ -7,11 +7,11 @@ from typing import Any, Self
 import orjson
 
 from engines.events import Event
-from engines.ruleset import Json
+from engines.types import Json
 
 
 @dataclass(frozen=True)
-class Told:
+class StoredEvent:
     """One event, for whoever asks."""
 
     full: Json
@@ -28,18 +28,18 @@ class Told:
         return self.full if viewer in self.knowers else self.public
 
 
-def dump(told: Sequence[Told]) -> bytes:
+def dump(told: Sequence[StoredEvent]) -> bytes:
     """Write the events of one version; those that everybody may know take one object, the others a triple."""
     return orjson.dumps([one.full if one.full == one.public else (one.full, one.public, one.knowers) for one in told])
 
 
-def load(text: bytes) -> list[Told]:
+def load(text: bytes) -> list[StoredEvent]:
     """Read the events of one version. The inverse of ``dump``."""
     return [_load(stored) for stored in orjson.loads(text)]
 
 
-def _load(stored: Json | list[Any]) -> Told:
+def _load(stored: Json | list[Any]) -> StoredEvent:
     if isinstance(stored, dict):
-        return Told(stored, stored)
+        return StoredEvent(stored, stored)
     full, public, knowers = stored
-    return Told(full, public, tuple(knowers))
+    return StoredEvent(full, public, tuple(knowers))

@@ -23,9 +23,9 @@ import orjson
 from redis import Redis
 from redis.client import Pipeline
 
-from engines.ruleset import Json
+from engines.types import Json
 from workers.storage import keys
-from workers.storage.connection import reach, script, together
+from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 
 CLAIM_SECONDS: Final = 10
@@ -92,7 +92,7 @@ class Answers:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            found: Any = reach(partial(self._redis.set, key.name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
+            found: Any = call(partial(self._redis.set, key.name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
             if found is None or found == claim:  # ours already, if the first try's answer was lost
                 return None
             if found[DIGEST : DIGEST + 1] == b" ":
@@ -102,11 +102,11 @@ class Answers:
             left = deadline - monotonic()
             if left <= 0:
                 raise InProgress
-            reach(partial(self._redis.blpop, [keys.baton(key.name)], left))
+            call(partial(self._redis.blpop, [keys.baton(key.name)], left))
             waited = True
 
     def _give_up(self, key: Key, claim: bytes) -> None:
-        reach(lambda: self._release(keys=[key.name, keys.baton(key.name)], args=[claim, BATON_SECONDS]))
+        call(lambda: self._release(keys=[key.name, keys.baton(key.name)], args=[claim, BATON_SECONDS]))
 
     def _pass_on(self, key: Key) -> None:
         """Wake the next who waits."""
@@ -116,4 +116,4 @@ class Answers:
             pipe.lpush(baton, "")
             pipe.expire(baton, BATON_SECONDS)
 
-        together(self._redis, order)
+        pipelined(self._redis, order)

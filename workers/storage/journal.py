@@ -12,10 +12,10 @@ from typing import Final
 import orjson
 
 from engines.errors import Refusal
-from engines.ruleset import Json
 from engines.table import Table
+from engines.types import Json
 from workers.storage.errors import Unreadable
-from workers.storage.events import Told
+from workers.storage.events import StoredEvent
 
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
 """What a change may change of a table: all that its snapshot repeats of it. The secret seed isn't there."""
@@ -47,11 +47,11 @@ def load(stored: Json) -> Table:
 
 
 @dataclass(frozen=True, eq=False)
-class Moment:
+class Snapshot:
     """A game at one version, and what happened at it."""
 
     table: Table
-    told: Sequence[Told]
+    told: Sequence[StoredEvent]
     _messages: dict[int | None, bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 

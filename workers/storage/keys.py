@@ -26,8 +26,9 @@ PROCESSES: Final = f"{TAG}:processes"
 SWEEPER: Final = f"{TAG}:sweeper"
 """Which sweeper works; it expires."""
 
-ERRANDS: Final = f"{TAG}:errands"
-"""Sorted set: errand -> epoch seconds when the sweeper is to look after it."""
+TASKS: Final = f"{TAG}:errands"
+"""Sorted set: task -> epoch seconds when the sweeper is to look after it. (Tasks keep the keys that a running house
+has them under: what it has begun survives an upgrade.)"""
 
 WORKER: Final = f"{TAG}:worker"
 """There while a worker lives; it expires."""
@@ -79,23 +80,23 @@ def baton(answer_key: str) -> str:
     return f"{answer_key}:baton"
 
 
-def errand(errand_id: str) -> str:
-    """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats`` (errands.py); expires."""
-    return f"{TAG}:errand:{errand_id}"
+def task(task_id: str) -> str:
+    """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats`` (tasks.py); expires."""
+    return f"{TAG}:errand:{task_id}"
 
 
-def errand_parts(errand_id: str) -> str:
-    """Hash: number of a part of an errand -> what came of it, as JSON; expires."""
-    return f"{errand(errand_id)}:parts"
+def task_parts(task_id: str) -> str:
+    """Hash: number of a part of a task -> what came of it, as JSON; expires."""
+    return f"{task(task_id)}:parts"
 
 
 def hint(game_id: str, seat: int) -> str:
-    """String: the errand of the hint that was last asked for at a seat; expires."""
+    """String: the task of the hint that was last asked for at a seat; expires."""
     return f"{game(game_id)}:hint:{seat}"
 
 
-def errand_token(token_hash: str) -> str:
-    """String: the errand that was begun with a token of its own; expires."""
+def task_token(token_hash: str) -> str:
+    """String: the task that was begun with a token of its own; expires."""
     return f"{TAG}:errand-token:{token_hash}"
 
 

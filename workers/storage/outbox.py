@@ -12,7 +12,7 @@ from redis import Redis
 
 from engines.table import Table
 from workers.storage import keys
-from workers.storage.connection import reach, script, text
+from workers.storage.connection import call, script, text
 
 GRACE_SECONDS: Final = 1.0
 """How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
@@ -73,31 +73,31 @@ class Outbox:
 
     def repeats(self, table: Table) -> int:
         """Return how many jobs of its current version were repeated."""
-        return int(text(reach(lambda: self._redis.hget(keys.REPEATS, table.id)) or b"0"))
+        return int(text(call(lambda: self._redis.hget(keys.REPEATS, table.id)) or b"0"))
 
     def overdue(self, now: datetime, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
-        found = reach(lambda: self._redis.zrange(keys.DUE, "-inf", now.timestamp(), byscore=True, offset=0, num=limit))
+        found = call(lambda: self._redis.zrange(keys.DUE, "-inf", now.timestamp(), byscore=True, offset=0, num=limit))
         return [text(game) for game in found]
 
     def put_off(self, game_id: str, now: datetime) -> None:
         """Leave a game alone for as long as can be, whatever its version."""
-        reach(lambda: self._redis.zadd(keys.DUE, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
+        call(lambda: self._redis.zadd(keys.DUE, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
 
     def forget(self, game_id: str) -> None:
         """Take out a game that doesn't exist."""
-        reach(lambda: self._redis.zrem(keys.DUE, game_id))
+        call(lambda: self._redis.zrem(keys.DUE, game_id))
 
     def leads(self, name: str) -> bool:
         """Become the one sweeper that works, or stay it; another takes over when *name* gives no sign of life."""
         milliseconds = int(LEAD_SECONDS * 1000)
-        leader = reach(lambda: self._redis.set(keys.SWEEPER, name, nx=True, get=True, px=milliseconds))
+        leader = call(lambda: self._redis.set(keys.SWEEPER, name, nx=True, get=True, px=milliseconds))
         if leader is not None and text(leader) == name:
-            reach(lambda: self._redis.pexpire(keys.SWEEPER, milliseconds))
+            call(lambda: self._redis.pexpire(keys.SWEEPER, milliseconds))
         return leader is None or text(leader) == name
 
     def _put(self, table: Table, when: float | None, how: str = "") -> int | None:
-        answer = reach(
+        answer = call(
             lambda: self._due(
                 keys=[keys.game(table.id), keys.DUE, keys.REPEATS],
                 args=[table.id, table.version, "" if when is None else when, how],

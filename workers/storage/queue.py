@@ -9,10 +9,10 @@ from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
-from engines.ruleset import Json
 from engines.seats import Asked
 from engines.table import Table
-from workers.storage.connection import reach
+from engines.types import Json
+from workers.storage.connection import call
 
 NAME: Final = "ai"
 PREFIX: Final = Queue.redis_queue_namespace_prefix
@@ -87,7 +87,7 @@ def enqueue_turn(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> b
     Raises ``StorageUnavailable``.
     """
     try:
-        reach(lambda: ai_queue(redis).enqueue_job(turn_job(redis, table, asked, repeat), unique=True, at_front=True))
+        call(lambda: ai_queue(redis).enqueue_job(turn_job(redis, table, asked, repeat), unique=True, at_front=True))
     except DuplicateJobError:
         return False
     return True

@@ -24,21 +24,21 @@ from redis.client import Pipeline
 
 from engines import RULESETS
 from engines.phrase import Phrase
-from engines.ruleset import Json
 from engines.table import STATUSES, Change, Table
+from engines.types import Json
 from workers.settings import Settings
 from workers.storage import events, journal, keys
-from workers.storage.connection import connect, reach, script, text, together
+from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
-from workers.storage.events import Told
+from workers.storage.events import StoredEvent
 from workers.storage.idempotency import BATON_SECONDS, Answers, Key
-from workers.storage.journal import Moment
+from workers.storage.journal import Snapshot
 from workers.storage.outbox import Outbox, due_at
 from workers.storage.queue import KEY as QUEUE
 from workers.storage.queue import turn_job, written
-from workers.storage.tasks import Errands
+from workers.storage.tasks import Tasks
 
-__all__ = ["Key", "Store", "Told", "open_store"]
+__all__ = ["Key", "Store", "open_store"]
 
 NO_TOKENS: Final[Mapping[str, str]] = {}
 
@@ -67,7 +67,7 @@ class Store:
         self.now = clock
         self.answers = Answers(redis)
         self.outbox = Outbox(redis)
-        self.errands = Errands(redis, clock)
+        self.tasks = Tasks(redis, clock)
         self._commit = script(redis, "commit.lua")
         self._answer_seconds = answer_seconds
 
@@ -79,15 +79,15 @@ class Store:
 
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
-        return _table(reach(lambda: self.redis.hget(keys.game(game_id), "table")))
+        return _table(call(lambda: self.redis.hget(keys.game(game_id), "table")))
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
-        found = reach(lambda: self.redis.hget(keys.game(game_id), "version"))
+        found = call(lambda: self.redis.hget(keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
     def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
-        """Return the game, who of it holds the token (None: nobody), and whether any game or errand has the token.
+        """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
@@ -98,9 +98,9 @@ class Store:
             pipe.hget(keys.game(game_id), "table")
             pipe.hgetall(keys.tokens(game_id))
             pipe.hexists(keys.TOKENS, token_hash)
-            pipe.exists(keys.errand_token(token_hash))
+            pipe.exists(keys.task_token(token_hash))
 
-        stored, holders, *known = together(self.redis, order)
+        stored, holders, *known = pipelined(self.redis, order)
         given = token_hash.encode()
         holder = [text(holder) for holder, kept in holders.items() if compare_digest(kept, given)]
         return _table(stored), holder[0] if holder else None, any(known)
@@ -124,7 +124,7 @@ class Store:
         given = None if key is None else key.written(answer or {})
         keys, args = self._order(change, expected, tokens, key, given, enqueue=enqueue)
         try:
-            outcome = reach(lambda: self._commit(keys=keys, args=args))
+            outcome = call(lambda: self._commit(keys=keys, args=args))
         except StorageUnavailable as unknown:
             raise StorageUnavailable(
                 Phrase(
@@ -163,7 +163,7 @@ class Store:
         args = [
             *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
             *(orjson.dumps(stored), journal.snapshot(stored)),
-            events.dump([Told.of(event) for event in change.events]),
+            events.dump([StoredEvent.of(event) for event in change.events]),
             "" if change.entry is None else orjson.dumps(change.entry),
             "" if due is None else due,
             *(given or "", self._answer_seconds, BATON_SECONDS),
@@ -183,24 +183,24 @@ class Store:
         return job.key, [job.id, *written(job)]
 
     def knows_token(self, token_hash: str) -> bool:
-        """Some game or errand has a token of this hash."""
-        return bool(reach(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.errands.knows(token_hash)
+        """Some game or task has a token of this hash."""
+        return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
 
     # What happened
 
-    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[Told]]]:
+    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[StoredEvent]]]:
         """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
         if after >= LAST_VERSION:
             return []
-        found: Any = reach(lambda: self.redis.xrange(keys.changes(game_id), _past(after), "+", limit))
+        found: Any = call(lambda: self.redis.xrange(keys.changes(game_id), _past(after), "+", limit))
         return [(int(text(entry).partition("-")[0]), events.load(fields[b"events"])) for entry, fields in found]
 
     def past(self, table: Table, version: int) -> Table | None:
         """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
-        snapshot: Any = reach(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
+        snapshot: Any = call(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
         return None if snapshot is None else journal.as_it_was(journal.lasting(table), snapshot)
 
-    def moments_after(self, table: Table, after: int, limit: int) -> list[Moment]:
+    def moments_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
         """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
 
         def order(pipe: Pipeline) -> None:
@@ -209,16 +209,16 @@ class Store:
                 keys.snapshots(table.id), [str(after + n) for n in range(1, limit + 1)]
             )  # no version is left out
 
-        changes, snapshots = together(self.redis, order)
+        changes, snapshots = pipelined(self.redis, order)
         kept = journal.lasting(table)
         return [
-            Moment(journal.as_it_was(kept, snapshot), events.load(fields[b"events"]))
+            Snapshot(journal.as_it_was(kept, snapshot), events.load(fields[b"events"]))
             for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
         ]
 
     def record(self, game_id: str) -> list[Json]:
         """Return the record's entries, one for each action."""
-        found: Any = reach(lambda: self.redis.lrange(keys.record(game_id), 0, -1))
+        found: Any = call(lambda: self.redis.lrange(keys.record(game_id), 0, -1))
         return [orjson.loads(entry) for entry in found]
 
     def games(
@@ -235,7 +235,7 @@ class Store:
                 for standing in STATUSES if status is None else [status]:
                     pipe.zrevrangebylex(keys.public(played, standing), below, "-", 0, limit + 1)
 
-        newest = nlargest(limit + 1, {member for page in together(self.redis, order) for member in page})
+        newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
         return self._tables(page), page[-1] if len(newest) > limit else None
 
@@ -246,21 +246,21 @@ class Store:
             for member in members:
                 pipe.hget(keys.game(member.partition("_")[2]), "table")
 
-        return [table for stored in together(self.redis, order) if (table := _readable(stored))] if members else []
+        return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Is anybody there?
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
-        reach(self.redis.ping)
+        call(self.redis.ping)
 
     def has_worker(self) -> bool:
         """A worker has given a sign of life within the last seconds."""
-        return bool(reach(lambda: self.redis.exists(keys.WORKER)))
+        return bool(call(lambda: self.redis.exists(keys.WORKER)))
 
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
-        reach(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
+        call(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
 
 
 def _past(version: int) -> str:

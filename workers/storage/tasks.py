@@ -1,14 +1,14 @@
-"""Errands: what clients have done for them in the background, and watch as a job (api.md, "Jobs").
+"""Tasks: what clients have done for them in the background, and watch as a job (api.md, "Jobs").
 
-An errand lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
+A task lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
 it gives signs of life (``beat``), which say at once whether it is still wanted. If none comes for a while the sweeper
-enqueues the errand again, and after ``TRIES`` in vain it fails. So an errand always ends:
+enqueues the task again, and after ``TRIES`` in vain it fails. So a task always ends:
 
     cancelled        the next sign of life says that it isn't wanted; nothing is written any more
     its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
     storage away     the job fails; the sweeper repeats it when the storage is back
 
-A kind of errand is a line in ``KINDS``: which queue carries it, and which function does it.
+A kind of task is a line in ``KINDS``: which queue carries it, and which function does it.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,24 +26,24 @@ from rq import Queue
 
 from engines.errors import Refusal
 from engines.phrase import Phrase
-from engines.ruleset import Json
+from engines.types import Json
 from workers.storage import keys, queue
-from workers.storage.connection import reach, script, text, together
+from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
 KEPT_SECONDS: Final = 24 * 3600
-"""How long an errand is kept after anything was heard of it."""
+"""How long a task is kept after anything was heard of it."""
 
 TRIES: Final = 3
-"""So often in a row an errand is repeated that doesn't get on, before it fails."""
+"""So often in a row a task is repeated that doesn't get on, before it fails."""
 
 GRACE_SECONDS: Final = 1.0
-"""How long a fresh errand may take to be picked up before the sweeper doubts that it is queued."""
+"""How long a fresh task may take to be picked up before the sweeper doubts that it is queued."""
 
 PUT_OFF_SECONDS: Final = 60.0
-"""How long an errand is left alone that can't be looked after."""
+"""How long a task is left alone that can't be looked after."""
 
 GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
 BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.")
@@ -51,7 +51,7 @@ BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.
 
 @dataclass(frozen=True)
 class Kind:
-    """How errands of a kind are done."""
+    """How tasks of a kind are done."""
 
     queue: str
     job: str
@@ -71,8 +71,8 @@ KINDS: Final[Mapping[str, Kind]] = {
 
 
 @dataclass(frozen=True)
-class Errand:
-    """An errand as it stands."""
+class Task:
+    """A task as it stands."""
 
     id: str
     kind: str
@@ -90,7 +90,7 @@ class Errand:
 
     def job_id(self, part: str = "") -> str:
         """Return the id of the RQ job that does it, or a *part* of it, this time."""
-        return f"errand-{self.id}-{self.repeats}{part}"
+        return f"task-{self.id}-{self.repeats}{part}"
 
     def as_json(self) -> Json:
         """Return the job resource; the problem is as a refusal says it."""
@@ -104,42 +104,42 @@ class Errand:
         }
 
 
-class Errands:
-    """The errands of one storage."""
+class Tasks:
+    """The tasks of one storage."""
 
     def __init__(self, redis: Redis, clock: Callable[[], datetime]) -> None:
         self.redis = redis
         self.now = clock
         self._begin = script(redis, "begin.lua")
-        self._change = script(redis, "errand.lua")
+        self._change = script(redis, "task.lua")
 
     # Asked for
 
-    def begin(self, kind: str, owner: str, asked: Json, place: str) -> Errand:
-        """Write an errand down and enqueue it; at its *place*, a key, one is under way at a time.
+    def begin(self, kind: str, owner: str, asked: Json, place: str) -> Task:
+        """Write a task down and enqueue it; at its *place*, a key, one is under way at a time.
 
         Whoever asks there again for the same gets the one that is under way; any other that is there is cancelled.
         """
-        errand = Errand(token_hex(10), kind, owner, asked)
-        places = [keys.errand(errand.id), keys.ERRANDS, place]
+        task = Task(token_hex(10), kind, owner, asked)
+        places = [keys.task(task.id), keys.TASKS, place]
         look = self._seconds() + GRACE_SECONDS
-        args: list[Any] = [errand.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(reach(lambda: self._begin(keys=places, args=args)))
-        if there != errand.id:
+        args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
+        there = text(call(lambda: self._begin(keys=places, args=args)))
+        if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
-            self.enqueue(errand)
-        return errand
+            self.enqueue(task)
+        return task
 
-    def load(self, errand_id: str) -> Errand:
-        """Return the errand as it is now. Raises ``NoSuchJob``."""
-        found: Any = reach(lambda: self.redis.hgetall(keys.errand(errand_id)))
+    def load(self, task_id: str) -> Task:
+        """Return the task as it is now. Raises ``NoSuchJob``."""
+        found: Any = call(lambda: self.redis.hgetall(keys.task(task_id)))
         if not found:
             raise NoSuchJob
         stored = {text(name): value for name, value in found.items()}
         answer = stored.get("answer")
-        return Errand(
-            errand_id,
+        return Task(
+            task_id,
             text(stored["kind"]),
             text(stored["owner"]),
             orjson.loads(stored["asked"]),
@@ -150,135 +150,133 @@ class Errands:
         )
 
     def knows(self, token_hash: str) -> bool:
-        """Some errand's own token has this hash."""
-        return bool(reach(lambda: self.redis.exists(keys.errand_token(token_hash))))
+        """Some task's own token has this hash."""
+        return bool(call(lambda: self.redis.exists(keys.task_token(token_hash))))
 
-    def cancel(self, errand_id: str) -> None:
+    def cancel(self, task_id: str) -> None:
         """End it, unless it has ended: whoever works on it hears it at the next sign of life."""
-        self._end(errand_id, "cancelled")
+        self._end(task_id, "cancelled")
 
     # Worked on
 
-    def beat(self, errand: Errand, progress: float = 0.0, *, got_on: bool = False) -> bool:
-        """Give a sign of life; say whether the errand is still wanted. *got_on*: earlier tries don't count any more."""
+    def beat(self, task: Task, progress: float = 0.0, *, got_on: bool = False) -> bool:
+        """Give a sign of life; say whether the task is still wanted. *got_on*: earlier tries don't count any more."""
         news = ["progress", round(progress, 4)]
-        return self._put(errand, "running", "fresh" if got_on else "", *news) is not None
+        return self._put(task, "running", "fresh" if got_on else "", *news) is not None
 
-    def is_wanted(self, errand: Errand) -> bool:
+    def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
-        status = reach(lambda: self.redis.hget(keys.errand(errand.id), "status"))
+        status = call(lambda: self.redis.hget(keys.task(task.id), "status"))
         return status is not None and text(status) in GOING
 
-    def keep(self, errand: Errand, number: int, part: Json) -> int:
+    def keep(self, task: Task, number: int, part: Json) -> int:
         """Keep what came of part *number*, unless that is known already; return how many parts are known."""
-        name = keys.errand_parts(errand.id)
+        name = keys.task_parts(task.id)
 
         def order(pipe: Pipeline) -> None:
             pipe.hsetnx(name, str(number), orjson.dumps(part))
             pipe.expire(name, KEPT_SECONDS)
             pipe.hlen(name)
 
-        return int(together(self.redis, order)[-1])
+        return int(pipelined(self.redis, order)[-1])
 
-    def parts(self, errand: Errand) -> dict[int, Json]:
+    def parts(self, task: Task) -> dict[int, Json]:
         """Return what came of each part that is known, by number."""
-        found: Any = reach(lambda: self.redis.hgetall(keys.errand_parts(errand.id)))
+        found: Any = call(lambda: self.redis.hgetall(keys.task_parts(task.id)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
-    def finish(self, errand: Errand, result: Json) -> None:
+    def finish(self, task: Task, result: Json) -> None:
         """End it with a result."""
-        self._end(errand.id, "finished", "progress", 1, "answer", orjson.dumps(result))
+        self._end(task.id, "finished", "progress", 1, "answer", orjson.dumps(result))
 
-    def fail(self, errand: Errand, refusal: Refusal) -> None:
+    def fail(self, task: Task, refusal: Refusal) -> None:
         """End it with what went wrong."""
         facts = {**refusal.as_json(), "phrase": refusal.phrase.as_json()}
-        self._end(errand.id, "failed", "answer", orjson.dumps(facts))
+        self._end(task.id, "failed", "answer", orjson.dumps(facts))
 
     # Looked after
 
-    def enqueue(self, errand: Errand) -> None:
+    def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
-        kind = KINDS[errand.kind]
-        carry(self.redis, kind, kind.job, [errand.job_id()], [[errand.id]])
+        kind = KINDS[task.kind]
+        carry(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
 
     def overdue(self, limit: int) -> list[str]:
-        """Return the errands that gave no sign of life in time, those that have waited longest first."""
-        found = reach(
-            lambda: self.redis.zrange(keys.ERRANDS, "-inf", self._seconds(), byscore=True, offset=0, num=limit)
-        )
-        return [text(errand) for errand in found]
+        """Return the tasks that gave no sign of life in time, those that have waited longest first."""
+        found = call(lambda: self.redis.zrange(keys.TASKS, "-inf", self._seconds(), byscore=True, offset=0, num=limit))
+        return [text(task) for task in found]
 
-    def put_off(self, errand_id: str) -> None:
-        """Leave an errand alone for a while, whatever it is."""
+    def put_off(self, task_id: str) -> None:
+        """Leave a task alone for a while, whatever it is."""
         look = self._seconds() + PUT_OFF_SECONDS
-        reach(lambda: self.redis.zadd(keys.ERRANDS, {errand_id: look}, xx=True))
+        call(lambda: self.redis.zadd(keys.TASKS, {task_id: look}, xx=True))
 
-    def look_after(self, errand_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Enqueue an overdue errand again, unless it is in a queue still; say whether that was done.
+    def look_after(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
+        """Enqueue an overdue task again, unless it is in a queue still; say whether that was done.
 
         *waiting* has the ids of the jobs in each queue.
         """
         try:
-            errand = self.load(errand_id)
+            task = self.load(task_id)
         except NoSuchJob:
-            reach(lambda: self.redis.zrem(keys.ERRANDS, errand_id))
+            call(lambda: self.redis.zrem(keys.TASKS, task_id))
             return False
-        queued = waiting[KINDS[errand.kind].queue]
-        if any(job.startswith(f"errand-{errand.id}-") for job in queued):
-            self._put(errand, "")
+        queued = waiting[KINDS[task.kind].queue]
+        if any(job.startswith(f"task-{task.id}-") for job in queued):
+            self._put(task, "")
             return False
-        if errand.repeats >= TRIES:
-            self.fail(errand, JobBroken(GIVEN_UP))
+        if task.repeats >= TRIES:
+            self.fail(task, JobBroken(GIVEN_UP))
             return False
-        repeats = self._put(errand, "", "repeat")
+        repeats = self._put(task, "", "repeat")
         if repeats is None:
             return False
-        self.enqueue(replace(errand, repeats=repeats))
+        self.enqueue(replace(task, repeats=repeats))
         return True
 
     def _seconds(self) -> float:
         return self.now().timestamp()
 
-    def _end(self, errand_id: str, status: str, *news: Any) -> None:
-        self._change_it(errand_id, status, "", "", *news)
+    def _end(self, task_id: str, status: str, *news: Any) -> None:
+        self._change_it(task_id, status, "", "", *news)
 
-    def _put(self, errand: Errand, status: str, tries: str = "", *news: Any) -> int | None:
+    def _put(self, task: Task, status: str, tries: str = "", *news: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(errand.id, status, self._seconds() + KINDS[errand.kind].lease, tries, *news)
+        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *news)
 
-    def _change_it(self, errand_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
-        """Do what errand.lua promises."""
-        answer = reach(
+    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
+        """Do what task.lua promises."""
+        answer = call(
             lambda: self._change(
-                keys=[keys.errand(errand_id), keys.ERRANDS],
-                args=[errand_id, status, look, KEPT_SECONDS, tries, *news],
+                keys=[keys.task(task_id), keys.TASKS],
+                args=[task_id, status, look, KEPT_SECONDS, tries, *news],
             )
         )
         return None if answer is None else int(answer)
 
 
-class Pulse:
-    """What its worker asks all the time: is the errand still wanted? Now and then it gives a sign of life with that."""
+class Heartbeat:
+    """What its worker asks all the time: is the task still wanted? Now and then it gives a sign of life with that."""
 
-    def __init__(self, errands: Errands, errand: Errand) -> None:
-        self._errands, self._errand = errands, errand
+    def __init__(self, tasks: Tasks, task: Task) -> None:
+        self._tasks, self._task = tasks, task
         self._progress, self._got_on = 0.0, False
-        self._next = monotonic() + KINDS[errand.kind].beat
+        self._next = monotonic() + KINDS[task.kind].beat
 
     def __call__(self, progress: float = 0.0, *, got_on: bool = False) -> bool:
         """Say whether it is wanted, and remember how far it is until that is told."""
         self._progress, self._got_on = max(self._progress, progress), self._got_on or got_on
-        return self._errands.is_wanted(self._errand) if monotonic() < self._next else self.tell()
+        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.tell()
 
     def tell(self) -> bool:
         """Tell how far it is, and say whether it is wanted."""
-        self._next = monotonic() + KINDS[self._errand.kind].beat
+        self._next = monotonic() + KINDS[self._task.kind].beat
         got_on, self._got_on = self._got_on, False
-        return self._errands.beat(self._errand, self._progress, got_on=got_on)
+        return self._tasks.beat(self._task, self._progress, got_on=got_on)
 
 
 def carry(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
     """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
     kept: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
     jobs = [Queue.prepare_data(job, args=call, job_id=job_id, **kept) for job_id, call in zip(ids, calls, strict=True)]
-    reach(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))
+    call(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))

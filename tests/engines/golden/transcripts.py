@@ -8,7 +8,7 @@ from pathlib import Path
 from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.events import Event
-from engines.observation import Sight
+from engines.observation import Observation
 from engines.opponents import choose
 from engines.ruleset import Action, Position, Ruleset, step
 
@@ -73,7 +73,7 @@ def chosen(ruleset: Ruleset, position: Position, number: int) -> tuple[int, Acti
     """Return who acts next and how: those that may interrupt are asked first."""
     for seat in position.may_act() + position.to_act():
         level = LEVELS[seat % len(LEVELS)]
-        action = choose(level, Sight(ruleset, position.view(seat), seat, f"golden {number} {seat}")).action
+        action = choose(level, Observation(ruleset, position.view(seat), seat, f"golden {number} {seat}")).action
         if action is not None:
             return seat, action
     raise AssertionError("nobody acts")

@@ -1,6 +1,6 @@
--- Change an errand, unless it has ended: what has ended stays as it is.
+-- Change a task, unless it has ended: what has ended stays as it is.
 --
--- KEYS  1 errand   2 errands, the sorted set of those to look after
+-- KEYS  1 task   2 tasks, the sorted set of those to look after
 -- ARGV  1 id        2 status from now on, or "" as it is   3 epoch seconds of the next look, or "" for none
 --       4 seconds to keep it
 --       5 "repeat": count one more try; "fresh": count tries anew; else ""

@@ -1,4 +1,4 @@
-"""Errands: begun, worked on, ended once; whatever dies in between."""
+"""Tasks: begun, worked on, ended once; whatever dies in between."""
 
 from typing import Any
 
@@ -15,10 +15,10 @@ from workers.storage import keys
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
-from workers.storage.tasks import GIVEN_UP, TRIES, Errand, Pulse
+from workers.storage.tasks import GIVEN_UP, TRIES, Heartbeat, Task
 
 
-def ask(store: Store, level: str = "novice", **how: Any) -> Errand:
+def ask(store: Store, level: str = "novice", **how: Any) -> Task:
     """Ask for a hint in a new race."""
     game = open_table(store, HUMAN, HUMAN, **how)
     return hints.ask(store, game, 0, 0, level, "owner")
@@ -31,18 +31,18 @@ def lose_jobs(store: Store) -> None:
 
 def test_a_hint_from_question_to_result(job_store: Store):
     """Queued, then finished with everything that the seat may do."""
-    errand = ask(job_store)
-    before = job_store.errands.load(errand.id)
+    task = ask(job_store)
+    before = job_store.tasks.load(task.id)
 
     work_off(job_store)
 
-    after = job_store.errands.load(errand.id)
+    after = job_store.tasks.load(task.id)
     assert (before.status, before.progress, before.answer) == ("queued", 0, None)
     assert (after.status, after.progress, after.owner) == ("finished", 1, "owner")
     assert after.answer is not None
     assert after.answer["version"] == 0
     assert {entry["text"] for entry in after.answer["actions"]} == {f"step {steps}" for steps in range(4)}
-    assert job_store.redis.zcard(keys.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.TASKS) == 0
 
 
 def test_a_job_that_was_worked_on_is_counted(job_store: Store):
@@ -58,7 +58,7 @@ def test_a_job_that_was_worked_on_is_counted(job_store: Store):
 def test_the_resource_shows_a_result_or_a_problem():
     """Never both, and neither before the end."""
     shown = {
-        status: Errand("e", "hint", "o", {}, status, 0.5, {"code": "c"}).as_json()
+        status: Task("e", "hint", "o", {}, status, 0.5, {"code": "c"}).as_json()
         for status in ("finished", "failed", "cancelled", "running")
     }
 
@@ -77,20 +77,20 @@ def test_a_seat_is_thought_for_once_at_a_time(store: Store):
 
     asked = at_once(8, lambda _: hints.ask(store, game, 0, 0, "master", "owner"))
 
-    errands = [errand for errand in asked if isinstance(errand, Errand)]
-    assert len(errands) == 8
-    assert len({errand.id for errand in errands}) == 1
-    assert ai_queue(store.redis).job_ids == [errands[0].job_id()]
+    tasks = [task for task in asked if isinstance(task, Task)]
+    assert len(tasks) == 8
+    assert len({task.id for task in tasks}) == 1
+    assert ai_queue(store.redis).job_ids == [tasks[0].job_id()]
 
 
 def test_what_is_under_way_is_told_as_it_stands(store: Store):
     """How far it has come by now."""
-    errand = ask(store)
-    store.errands.beat(errand, 0.5)
+    task = ask(store)
+    store.tasks.beat(task, 0.5)
 
-    again = hints.ask(store, errand.asked["game_id"], 0, 0, "novice", "owner")
+    again = hints.ask(store, task.asked["game_id"], 0, 0, "novice", "owner")
 
-    assert again == store.errands.load(errand.id)
+    assert again == store.tasks.load(task.id)
     assert (again.status, again.progress) == ("running", 0.5)
 
 
@@ -103,8 +103,8 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
 
     second = hints.ask(store, first.asked["game_id"], version, 0, level, owner)
 
-    assert [store.errands.load(errand.id).status for errand in (first, second)] == ["cancelled", "queued"]
-    assert store.redis.zrange(keys.ERRANDS, 0, -1) == [second.id.encode()]
+    assert [store.tasks.load(task.id).status for task in (first, second)] == ["cancelled", "queued"]
+    assert store.redis.zrange(keys.TASKS, 0, -1) == [second.id.encode()]
 
 
 def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
@@ -115,94 +115,94 @@ def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store
 
     again, other = (hints.ask(job_store, game, 0, seat, "novice", "owner") for seat in (0, 1))
 
-    statuses = [job_store.errands.load(errand.id).status for errand in (first, again, other)]
+    statuses = [job_store.tasks.load(task.id).status for task in (first, again, other)]
     assert statuses == ["finished", "queued", "queued"]
 
 
 def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):
     """Nobody wants to know any more."""
-    errand = ask(job_store, options={"goal": 50})
-    turns.take(job_store, errand.asked["game_id"], 1, "dash")
+    task = ask(job_store, options={"goal": 50})
+    turns.take(job_store, task.asked["game_id"], 1, "dash")
 
     work_off(job_store)
 
-    failed = job_store.errands.load(errand.id)
+    failed = job_store.tasks.load(task.id)
     assert failed.answer is not None
     assert (failed.status, failed.answer["code"], failed.answer["version"]) == ("failed", "stale_version", 1)
 
 
 def test_what_was_cancelled_is_not_begun(job_store: Store):
     """Though its job is in the queue; and an end is an end."""
-    errand = ask(job_store)
-    job_store.errands.cancel(errand.id)
+    task = ask(job_store)
+    job_store.tasks.cancel(task.id)
 
     work_off(job_store)
-    job_store.errands.finish(errand, {"late": True})
+    job_store.tasks.finish(task, {"late": True})
 
-    after = job_store.errands.load(errand.id)
+    after = job_store.tasks.load(task.id)
     assert (after.status, after.answer) == ("cancelled", None)
-    assert job_store.redis.zcard(keys.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.TASKS) == 0
 
 
 def test_what_has_ended_is_not_cancelled(job_store: Store):
     """It stays as it is."""
-    errand = ask(job_store)
+    task = ask(job_store)
     work_off(job_store)
 
-    job_store.errands.cancel(errand.id)
+    job_store.tasks.cancel(task.id)
 
-    assert job_store.errands.load(errand.id).status == "finished"
+    assert job_store.tasks.load(task.id).status == "finished"
 
 
 def test_of_two_that_end_it_at_once_one_does(store: Store):
     """Whoever is first."""
-    errand = ask(store)
+    task = ask(store)
 
-    at_once(8, lambda number: store.errands.finish(errand, {"by": number}))
-    first = store.errands.load(errand.id).answer
-    store.errands.fail(errand, JobBroken(GIVEN_UP))
+    at_once(8, lambda number: store.tasks.finish(task, {"by": number}))
+    first = store.tasks.load(task.id).answer
+    store.tasks.fail(task, JobBroken(GIVEN_UP))
 
-    assert store.errands.load(errand.id).answer == first
+    assert store.tasks.load(task.id).answer == first
 
 
-def test_an_errand_is_forgotten_in_time(store: Store):
+def test_an_task_is_forgotten_in_time(store: Store):
     """A day after anything was heard of it."""
-    errand = ask(store)
+    task = ask(store)
 
-    assert 0 < store.redis.ttl(keys.errand(errand.id)) <= 24 * 3600
+    assert 0 < store.redis.ttl(keys.task(task.id)) <= 24 * 3600
     with pytest.raises(NoSuchJob):
-        store.errands.load("nothing")
+        store.tasks.load("nothing")
 
 
 def test_progress_never_goes_back(store: Store):
     """Even if a worker begins anew."""
-    errand = ask(store)
+    task = ask(store)
 
-    wanted = [store.errands.beat(errand, progress) for progress in (0.0, 0.5, 0.2)]
+    wanted = [store.tasks.beat(task, progress) for progress in (0.0, 0.5, 0.2)]
 
     assert wanted == [True] * 3
-    assert store.errands.load(errand.id).progress == 0.5
+    assert store.tasks.load(task.id).progress == 0.5
 
 
 def test_a_worker_asks_often_and_writes_seldom(store: Store):
-    """A sign of life is a durable write: it comes now and then, with how far the errand is by then."""
-    errand = ask(store)
-    pulse = Pulse(store.errands, errand)
+    """A sign of life is a durable write: it comes now and then, with how far the task is by then."""
+    task = ask(store)
+    heartbeat = Heartbeat(store.tasks, task)
 
-    wanted = [pulse(progress, got_on=True) for progress in (0.25, 0.75, 0.5)]
-    before = store.errands.load(errand.id)
-    told = pulse.tell()
-    store.errands.cancel(errand.id)
+    wanted = [heartbeat(progress, got_on=True) for progress in (0.25, 0.75, 0.5)]
+    before = store.tasks.load(task.id)
+    told = heartbeat.tell()
+    store.tasks.cancel(task.id)
 
-    assert (wanted, told, pulse(1.0), pulse.tell()) == ([True] * 3, True, False, False)
-    assert (before.progress, store.errands.load(errand.id).progress) == (0, 0.75)
+    assert (wanted, told, heartbeat(1.0), heartbeat.tell()) == ([True] * 3, True, False, False)
+    assert (before.progress, store.tasks.load(task.id).progress) == (0, 0.75)
 
 
-def test_an_errand_whose_worker_died_comes_back(job_store: Store, clock: Clock):
+def test_an_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     """The sweeper enqueues it again when no sign of life has come for the time of a lease."""
-    errand = ask(job_store)
+    task = ask(job_store)
     lose_jobs(job_store)
-    job_store.errands.beat(errand)
+    job_store.tasks.beat(task)
     clock.go(2.9)
     early = Sweeper(job_store).sweep()
     job_store.redis.delete(keys.SWEEPER)
@@ -212,19 +212,19 @@ def test_an_errand_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     work_off(job_store)
 
     assert (early, swept) == (0, 1)
-    assert job_store.errands.load(errand.id).status == "finished"
+    assert job_store.tasks.load(task.id).status == "finished"
 
 
-def test_an_errand_that_kills_its_workers_fails(job_store: Store, clock: Clock):
+def test_an_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries, with a problem; then it is left alone."""
-    errand, swept = ask(job_store), []
+    task, swept = ask(job_store), []
     for _ in range(TRIES + 2):
         lose_jobs(job_store)
         clock.go(60)
         job_store.redis.delete(keys.SWEEPER)
         swept.append(Sweeper(job_store).sweep())
 
-    failed = job_store.errands.load(errand.id)
+    failed = job_store.tasks.load(task.id)
     assert swept == [1] * TRIES + [0, 0]
     assert (failed.status, failed.answer) == (
         "failed",
@@ -234,13 +234,13 @@ def test_an_errand_that_kills_its_workers_fails(job_store: Store, clock: Clock):
 
 def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
     """Tries are counted from its last success."""
-    errand = ask(store)
+    task = ask(store)
     for _ in range(TRIES + 2):
         lose_jobs(store)
         clock.go(60)
         store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 1
-        store.errands.beat(errand, got_on=True)
+        store.tasks.beat(task, got_on=True)
 
 
 def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
@@ -257,22 +257,22 @@ def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
 
 def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
     """Whoever wrote it down may have died before."""
-    errand = ask(job_store)
+    task = ask(job_store)
     lose_jobs(job_store)
     clock.go(1.1)
 
     assert Sweeper(job_store).sweep() == 1
     work_off(job_store)
 
-    assert job_store.errands.load(errand.id).status == "finished"
+    assert job_store.tasks.load(task.id).status == "finished"
 
 
 def test_one_that_vanished_is_not_looked_for(store: Store, clock: Clock):
     """It expired, and only the sweeper's list knew it."""
-    store.redis.zadd(keys.ERRANDS, {"gone": 0})
+    store.redis.zadd(keys.TASKS, {"gone": 0})
 
     assert Sweeper(store).sweep() == 0
-    assert store.redis.zcard(keys.ERRANDS) == 0
+    assert store.redis.zcard(keys.TASKS) == 0
 
 
 def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: Race, monkeypatch: pytest.MonkeyPatch):
@@ -281,33 +281,33 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     def broken(*_: object) -> None:
         raise ValueError("I hold AH")
 
-    errand = ask(job_store)
+    task = ask(job_store)
     monkeypatch.setattr(Race, "imagine", broken)
 
     with capture_logs() as lines, pytest.raises(ai_turns.JobFailed):
-        hints.give(errand.id)
+        hints.give(task.id)
 
-    failed = job_store.errands.load(errand.id)
+    failed = job_store.tasks.load(task.id)
     assert failed.answer is not None
     assert (failed.status, failed.answer["code"]) == ("failed", "internal_error")
     assert "AH" not in str([{**line, "exc_info": ""} for line in lines]) + str(failed)
-    assert job_store.redis.zcard(keys.ERRANDS) == 0
+    assert job_store.redis.zcard(keys.TASKS) == 0
 
 
 def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: pytest.MonkeyPatch, clock: Clock):
-    """The job fails, the errand doesn't: the sweeper brings it back."""
+    """The job fails, the task doesn't: the sweeper brings it back."""
 
     def away(*_: object) -> None:
         raise StorageUnavailable
 
-    errand = ask(job_store)
+    task = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store), "load", away)
         with pytest.raises(ai_turns.JobFailed):
-            hints.give(errand.id)
+            hints.give(task.id)
     lose_jobs(job_store)
     clock.go(10)
 
     assert Sweeper(job_store).sweep() == 1
     work_off(job_store)
-    assert job_store.errands.load(errand.id).status == "finished"
+    assert job_store.tasks.load(task.id).status == "finished"
