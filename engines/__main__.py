@@ -80,9 +80,9 @@ def _new(request: Json) -> Json:
                 "{title} is for {counts} players, not {players!r}.", title=ruleset.title, counts=counts, players=players
             )
         )
-    dealer, heard = _dealer(request), list[Event]()
-    position = ruleset.new(players, request.get("options", {}), dealer, heard)
-    return {"position": position.dump(), "events": _told(heard)}
+    dealer, events = _dealer(request), list[Event]()
+    position = ruleset.new(players, request.get("options", {}), dealer, events)
+    return {"position": position.dump(), "events": _told(events)}
 
 
 def _legal(request: Json) -> Json:
@@ -97,8 +97,8 @@ def _apply(request: Json) -> Json:
     ruleset, position = _position(request)
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
-    after, heard = step(position, seat, ruleset.parse(action), dealer)
-    return {"position": after.dump(), "events": _told(heard)}
+    after, events = step(position, seat, ruleset.parse(action), dealer)
+    return {"position": after.dump(), "events": _told(events)}
 
 
 def _view(request: Json) -> Json:

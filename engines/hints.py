@@ -57,11 +57,11 @@ def advise(level: str, observation: Observation, *, should_stop: Callable[[], bo
 
 def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
     """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
-    rng, heard = Random(dream), list[Event]()
-    ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), heard)
+    rng, events = Random(dream), list[Event]()
+    ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), events)
     told = [
         ruleset.clause(event.as_json(), Phrase("seat {seat}", seat=event.seat))
-        for event in heard
+        for event in events
         if event.type in ruleset.foreseen
     ]
     return [clause for clause in told if clause is not None]

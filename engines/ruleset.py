@@ -80,8 +80,8 @@ class Position(ABC):
         """
 
     @abstractmethod
-    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
-        """Carry out an action that is trusted to be legal; append what happened to *heard* if it is a list."""
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        """Carry out an action that is trusted to be legal; append what happened to *events* if it is a list."""
 
     def may_act(self) -> list[int]:
         """Return the seats that may interrupt: those with a legal action that needn't act."""
@@ -207,7 +207,7 @@ class Ruleset(ABC):
         """Return *options* with what was left out filled in. Raises ``BadOptions``."""
 
     @abstractmethod
-    def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> Position:
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Position:
         """Deal a game for one of ``player_counts``. Raises ``BadOptions``."""
 
     @abstractmethod
@@ -251,6 +251,6 @@ def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, lis
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
     position.check(seat, action)
-    after, heard = position.copy(), list[Event]()
-    after.apply(seat, action, dealer, heard)
-    return after, heard
+    after, events = position.copy(), list[Event]()
+    after.apply(seat, action, dealer, events)
+    return after, events

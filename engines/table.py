@@ -163,7 +163,7 @@ class Table:
         parsed = self.ruleset.parse(action)
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
-        after, heard = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
+        after, events = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
         version = self.version + 1
         table = replace(
             self,
@@ -175,7 +175,7 @@ class Table:
             signals={},
         )
         entry = {"version": version, "seat": seat, "action": parsed.as_json(), "text": str(parsed)}
-        return Change(table._timed(now), heard, {**entry, "at": table.updated, "ai": ai})
+        return Change(table._timed(now), events, {**entry, "at": table.updated, "ai": ai})
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
         """Give a signal (R22): one each, when the ruleset has some to give.
@@ -351,11 +351,11 @@ class Table:
         """Deal if no seat is open any more: events *n* of *change*, then ``started`` and the deal."""
         if any(seat.kind == "open" for seat in self.seats):
             return change
-        heard: list[Event] = []
+        events: list[Event] = []
         dealer = SeededDealer(action_seed(self.key, 0))
-        position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, heard)
+        position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, events)
         table = replace(self, status="active", position=position)
-        return Change(table._timed(now), [*change.events, Started(None, self.opening is not None), *heard])
+        return Change(table._timed(now), [*change.events, Started(None, self.opening is not None), *events])
 
     def _load_opening(self) -> Position | None:
         if self.opening is None:

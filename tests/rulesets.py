@@ -120,7 +120,7 @@ class Track(Position):
         if action not in self.legal(seat):
             raise IllegalAction(Phrase("Three steps at most, and one dash each."), "X1")
 
-    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         steps = action.steps if isinstance(action, Step) else self.cards[seat]
         self.total += steps
         if isinstance(action, Dash):
@@ -128,8 +128,8 @@ class Track(Position):
         elif not self.is_over:
             self.turn = (self.turn + 1) % self.players
             self.resting = steps == 0
-        if heard is not None:
-            heard.append(Moved(seat, steps))
+        if events is not None:
+            events.append(Moved(seat, steps))
 
     def signals(self, seat: int) -> tuple[str, ...]:
         return SIGNALS if self.resting and seat != self.turn and not self.is_over else ()
@@ -214,10 +214,10 @@ class Race(Ruleset):
             raise BadOptions(Phrase("A race has a goal."))
         return {"goal": 12, **options}
 
-    def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> Track:
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Track:
         cards = [dealer.below(6) + 1 for _ in range(players)]
-        if heard is not None:
-            heard.extend(Dealt(seat, card) for seat, card in enumerate(cards))
+        if events is not None:
+            events.extend(Dealt(seat, card) for seat, card in enumerate(cards))
         return Track(self.check_options(players, options)["goal"], cards)
 
     def load(self, position: object) -> Track:

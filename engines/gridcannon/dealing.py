@@ -76,19 +76,19 @@ def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
     return tuple([known.index(left.pop(0) if family is None else str(family)) for family in asked])
 
 
-def deal(position: State, options: Json, dealer: Dealer, heard: list[Event] | None) -> None:
+def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | None) -> None:
     """Shuffle and lay out the opening (G3, G4, G23)."""
     position.turn_limit = options["turn_limit"]
     royals = [card for card in PACK if is_royal(card)]
     cards = [card for card in PACK if not is_royal(card) and not (options["reduced_ploys"] and card in REMOVED)]
     dealer.shuffle(royals)
-    _set_out(position, royals, heard)
+    _set_out(position, royals, events)
     dealer.shuffle(cards)
-    _lay_grid(position, cards, heard)
+    _lay_grid(position, cards, events)
     position.turn = position.owner(position.opening[0])
 
 
-def _set_out(position: State, royals: list[Card], heard: list[Event] | None) -> None:
+def _set_out(position: State, royals: list[Card], events: list[Event] | None) -> None:
     """Give each family the first of its royals (G3)."""
     first: dict[int, Card] = {}
     for royal in royals:
@@ -96,11 +96,11 @@ def _set_out(position: State, royals: list[Card], heard: list[Event] | None) -> 
         position.lives[position.owner(royal)] += 1
     position.opening = [first[seat] for seat in range(position.players)]
     position.aside = [royal for royal in royals if royal not in position.opening]
-    if heard is not None:
-        heard.extend(told.RoyalSetOut(seat, NAMES[royal]) for seat, royal in enumerate(position.opening))
+    if events is not None:
+        events.extend(told.RoyalSetOut(seat, NAMES[royal]) for seat, royal in enumerate(position.opening))
 
 
-def _lay_grid(position: State, cards: list[Card], heard: list[Event] | None) -> None:
+def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) -> None:
     """Let seats draw in turn until the eight cells are laid; ploys go to arsenals (G4). The rest is the draw pile."""
     laid = drawn = 0
     while laid < len(OPENING_CELLS):
@@ -110,10 +110,10 @@ def _lay_grid(position: State, cards: list[Card], heard: list[Event] | None) -> 
             cell = OPENING_CELLS[laid]
             laid += 1
             position.grid[cell] = (card,)
-            if heard is not None:
-                heard.append(told.Laid(seat, NAMES[card], CELLS[cell]))
+            if events is not None:
+                events.append(told.Laid(seat, NAMES[card], CELLS[cell]))
         else:
             position.arsenals[seat] += (card,)
-            if heard is not None:
-                heard.append(told.PloyGained(seat, NAMES[card]))
+            if events is not None:
+                events.append(told.PloyGained(seat, NAMES[card]))
     position.draw_pile = cards[drawn:]

@@ -104,158 +104,158 @@ class GridcannonPosition(State):
 
     # What comes of it
 
-    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
-        """Carry out an action that is trusted to be legal; append what happened to *heard* if it is a list."""
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        """Carry out an action that is trusted to be legal; append what happened to *events* if it is a list."""
         # Asking for the very type is far quicker than matching: isinstance goes through the ABC.
         if type(action) is Draw:
-            self._draw(seat, dealer, heard)
+            self._draw(seat, dealer, events)
         elif type(action) is Place:
-            self._place(seat, action.cell, dealer, heard)
+            self._place(seat, action.cell, dealer, events)
         elif type(action) is PlaceRoyal:
-            self._place_royal(seat, action.slot, dealer, heard)
+            self._place_royal(seat, action.slot, dealer, events)
         elif type(action) is Armour:
-            self._lay_armour(seat, action.slot, dealer, heard)
+            self._lay_armour(seat, action.slot, dealer, events)
         elif type(action) is Return:
-            self._return(seat, dealer, heard)
+            self._return(seat, dealer, events)
         elif type(action) is Declare:
-            self._declare(seat, action, heard)
+            self._declare(seat, action, events)
         elif type(action) is Recall:
-            self._recall(seat, action.card, heard)
+            self._recall(seat, action.card, events)
         else:
-            self._use(seat, action, dealer, heard)
+            self._use(seat, action, dealer, events)
 
-    def _draw(self, seat: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _draw(self, seat: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Take the top card (G6), or the next royal if the seat has none on the board (G16)."""
         if not self.stands_on_board(seat):
-            self._pass_over(seat, heard)
+            self._pass_over(seat, events)
         card = self.draw_pile.pop(0)
         self.known_bottom = min(self.known_bottom, len(self.draw_pile))
         if is_number(card) or is_royal(card):
             self.drawn = card
             self.phase = PLACING if is_number(card) else PLACING_ROYAL
-            if heard is not None:
-                heard.append(told.Drawn(seat, NAMES[card]))
+            if events is not None:
+                events.append(told.Drawn(seat, NAMES[card]))
             return
         self.arsenals[seat] += (card,)
-        if heard is not None:
-            heard.append(told.PloyGained(seat, NAMES[card]))
-        self._pass_turn(dealer, heard)
+        if events is not None:
+            events.append(told.PloyGained(seat, NAMES[card]))
+        self._pass_turn(dealer, events)
 
-    def _pass_over(self, seat: int, heard: list[Event] | None) -> None:
+    def _pass_over(self, seat: int, events: list[Event] | None) -> None:
         """Put what lies above the next royal at the bottom, in the order drawn: from now on known to all (G16, G22)."""
         pile = self.draw_pile
         depth = next(depth for depth, card in enumerate(pile) if is_royal(card))
         passed = pile[:depth]
         self.known_bottom = min(self.known_bottom, len(pile) - depth) + depth
         self.draw_pile = pile[depth:] + passed
-        if heard is not None:
-            heard.extend(told.PassedOver(seat, name) for name in names(passed))
+        if events is not None:
+            events.extend(told.PassedOver(seat, name) for name in names(passed))
 
-    def _place(self, seat: int, cell: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _place(self, seat: int, cell: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Lay the drawn number; it may fire (G8, G9)."""
         card, self.drawn = self.drawn, NOTHING
         self.grid[cell] += (card,)
         self.recalled.clear()
-        if heard is not None:
-            heard.append(told.Laid(seat, NAMES[card], CELLS[cell]))
+        if events is not None:
+            events.append(told.Laid(seat, NAMES[card], CELLS[cell]))
         mixed = list[Card]()
-        fallen = self._fire(cell, mixed, heard)
-        self._settle(fallen, mixed, dealer, heard, turn_ends=True)
+        fallen = self._fire(cell, mixed, events)
+        self._settle(fallen, mixed, dealer, events, turn_ends=True)
 
-    def _place_royal(self, seat: int, slot: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _place_royal(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Give the waiting royal its slot (G7); the last of the opening starts the game (G5)."""
         royal = self.waiting_royal()
         self.royals[slot], self.alive[slot] = royal, True
         self.recalled.clear()
-        if heard is not None:
-            heard.append(told.RoyalPlaced(seat, NAMES[royal], SLOTS[slot]))
+        if events is not None:
+            events.append(told.RoyalPlaced(seat, NAMES[royal], SLOTS[slot]))
         if self.phase == PLACING_ROYAL:
             self.drawn = NOTHING
-            self._pass_turn(dealer, heard)
+            self._pass_turn(dealer, events)
             return
         del self.opening[0]
         if self.opening:
             self.turn = self.owner(self.opening[0])
         else:
-            self._start(dealer, heard)
+            self._start(dealer, events)
 
-    def _start(self, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _start(self, dealer: Dealer, events: list[Event] | None) -> None:
         """Shuffle all that is left into the draw pile (G5, G23) and begin seat 0's turn."""
         self.draw_pile += self.aside
         self.aside.clear()
         dealer.shuffle(self.draw_pile)
-        if heard is not None:
-            heard.append(told.PileShuffled(None, len(self.draw_pile)))
+        if events is not None:
+            events.append(told.PileShuffled(None, len(self.draw_pile)))
         self.turn = self.next_living(self.players - 1)
-        self._begin_turn(dealer, heard)
+        self._begin_turn(dealer, events)
 
-    def _lay_armour(self, seat: int, slot: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _lay_armour(self, seat: int, slot: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Lay the drawn number on a royal (G12)."""
         card, self.drawn = self.drawn, NOTHING
         self.armour[slot] += (card,)
         self.recalled.clear()
-        if heard is not None:
-            heard.append(told.ArmourLaid(seat, NAMES[card], SLOTS[slot]))
-        self._pass_turn(dealer, heard)
+        if events is not None:
+            events.append(told.ArmourLaid(seat, NAMES[card], SLOTS[slot]))
+        self._pass_turn(dealer, events)
 
-    def _return(self, seat: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _return(self, seat: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Mix the drawn number back in (G12)."""
         card, self.drawn = self.drawn, NOTHING
         self.recalled.clear()
-        if heard is not None:
-            heard.append(told.Returned(seat, NAMES[card]))
-        self._mix([card], dealer, heard)
-        self._pass_turn(dealer, heard)
+        if events is not None:
+            events.append(told.Returned(seat, NAMES[card]))
+        self._mix([card], dealer, events)
+        self._pass_turn(dealer, events)
 
     # Ploys
 
-    def _declare(self, seat: int, action: Declare, heard: list[Event] | None) -> None:
+    def _declare(self, seat: int, action: Declare, events: list[Event] | None) -> None:
         """Move a ploy from its arsenal to the end of the queue (G14)."""
         self.arsenals[seat] = tuple([card for card in self.arsenals[seat] if card != action.card])
         self.ploys.append((seat, action.card, action.ploy))
-        if heard is not None:
-            heard.append(told.Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
+        if events is not None:
+            events.append(told.Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
 
-    def _recall(self, seat: int, card: Card, heard: list[Event] | None) -> None:
+    def _recall(self, seat: int, card: Card, events: list[Event] | None) -> None:
         """Move a ploy from the queue to the end of its arsenal, barred until the board changes (G14, G15)."""
         self.ploys = [ploy for ploy in self.ploys if ploy[1] != card]
         self.arsenals[seat] += (card,)
         self.recalled.append(card)
-        if heard is not None:
-            heard.append(told.Recalled(seat, NAMES[card]))
+        if events is not None:
+            events.append(told.Recalled(seat, NAMES[card]))
 
-    def _use(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _use(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None) -> None:
         """Carry out the head of the queue and mix its card in (G13)."""
         _, ploy, _ = self.ploys.pop(0)
         self.recalled.clear()
         mixed, fallen = list[Card](), list[int]()
         if type(action) is Reassign:
-            self._reassign(seat, ploy, action, heard)
-            fallen = self._fire(action.target, mixed, heard)
+            self._reassign(seat, ploy, action, events)
+            fallen = self._fire(action.target, mixed, events)
         elif type(action) is Switch:
-            self._switch(seat, ploy, action.slots, heard)
+            self._switch(seat, ploy, action.slots, events)
         elif type(action) is Force:
-            if heard is not None:
-                heard.append(told.Forced(seat, NAMES[ploy], CELLS[action.cell]))
-            fallen = self._fire(action.cell, mixed, heard)
+            if events is not None:
+                events.append(told.Forced(seat, NAMES[ploy], CELLS[action.cell]))
+            fallen = self._fire(action.cell, mixed, events)
         mixed.append(ploy)
-        self._settle(fallen, mixed, dealer, heard, turn_ends=False)
+        self._settle(fallen, mixed, dealer, events, turn_ends=False)
 
-    def _reassign(self, seat: int, ploy: Card, action: Reassign, heard: list[Event] | None) -> None:
+    def _reassign(self, seat: int, ploy: Card, action: Reassign, events: list[Event] | None) -> None:
         """Move a top card to another cell (G13)."""
         *below, card = self.grid[action.source]
         self.grid[action.source] = tuple(below)
         self.grid[action.target] += (card,)
-        if heard is not None:
+        if events is not None:
             where = CELLS[action.source], CELLS[action.target]
-            heard.append(told.Reassigned(seat, NAMES[ploy], NAMES[card], *where))
+            events.append(told.Reassigned(seat, NAMES[ploy], NAMES[card], *where))
 
-    def _switch(self, seat: int, ploy: Card, slots: tuple[int, int], heard: list[Event] | None) -> None:
+    def _switch(self, seat: int, ploy: Card, slots: tuple[int, int], events: list[Event] | None) -> None:
         """Exchange the royals of two slots, armour and all (G13)."""
         one, other = slots
         self.exchange(one, other)
-        if heard is not None:
-            heard.append(told.Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
+        if events is not None:
+            events.append(told.Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
 
     def exchange(self, one: int, other: int) -> None:
         """Exchange what is in two slots."""
@@ -265,31 +265,31 @@ class GridcannonPosition(State):
 
     # Fire
 
-    def _fire(self, cell: int, mixed: list[Card], heard: list[Event] | None) -> list[int]:
+    def _fire(self, cell: int, mixed: list[Card], events: list[Event] | None) -> list[int]:
         """Fire every line whose trigger is *cell* (G9); return the seats whose last royal fell, in seat order."""
         hit = list[int]()
         for slot in AIMS[cell]:
             if not self.alive[slot]:
                 continue
             attack, needed, owner = self.attack(slot), self.needed(slot), self.owner(self.royals[slot])
-            if heard is not None:
-                heard.append(told.Fired(owner, CELLS[cell], SLOTS[slot], NAMES[self.royals[slot]], attack, needed))
+            if events is not None:
+                events.append(told.Fired(owner, CELLS[cell], SLOTS[slot], NAMES[self.royals[slot]], attack, needed))
             if attack >= needed:
-                self._kill(slot, owner, mixed, heard)
+                self._kill(slot, owner, mixed, events)
                 hit.append(owner)
             else:
-                self._strip(slot, attack, mixed, heard)
+                self._strip(slot, attack, mixed, events)
         return sorted({owner for owner in hit if not self.lives[owner]}) if hit else hit
 
-    def _kill(self, slot: int, owner: int, mixed: list[Card], heard: list[Event] | None) -> None:
+    def _kill(self, slot: int, owner: int, mixed: list[Card], events: list[Event] | None) -> None:
         """Turn a royal face down; its armour goes (G10)."""
         self.alive[slot] = False
         self.lives[owner] -= 1
-        if heard is not None:
-            heard.append(told.Killed(owner, NAMES[self.royals[slot]], SLOTS[slot]))
-        self._take_layers(slot, len(self.armour[slot]), mixed, heard)
+        if events is not None:
+            events.append(told.Killed(owner, NAMES[self.royals[slot]], SLOTS[slot]))
+        self._take_layers(slot, len(self.armour[slot]), mixed, events)
 
-    def _strip(self, slot: int, attack: int, mixed: list[Card], heard: list[Event] | None) -> None:
+    def _strip(self, slot: int, attack: int, mixed: list[Card], events: list[Event] | None) -> None:
         """Take the layers that *attack* pays for, the last laid first (G11)."""
         layers, cost = 0, 0
         for card in reversed(self.armour[slot]):
@@ -297,9 +297,9 @@ class GridcannonPosition(State):
             if attack < cost:
                 break
             layers += 1
-        self._take_layers(slot, layers, mixed, heard)
+        self._take_layers(slot, layers, mixed, events)
 
-    def _take_layers(self, slot: int, layers: int, mixed: list[Card], heard: list[Event] | None) -> None:
+    def _take_layers(self, slot: int, layers: int, mixed: list[Card], events: list[Event] | None) -> None:
         """Take the top *layers* of a royal's armour; they are to be mixed in, the last laid first (G23)."""
         if not layers:
             return
@@ -307,27 +307,27 @@ class GridcannonPosition(State):
         taken = armour[: -layers - 1 : -1]
         self.armour[slot] = armour[:-layers]
         mixed += taken
-        if heard is not None:
-            heard.append(told.ArmourStripped(self.owner(self.royals[slot]), SLOTS[slot], tuple(names(taken))))
+        if events is not None:
+            events.append(told.ArmourStripped(self.owner(self.royals[slot]), SLOTS[slot], tuple(names(taken))))
 
     # The turn
 
     def _settle(
-        self, fallen: list[int], mixed: list[Card], dealer: Dealer, heard: list[Event] | None, *, turn_ends: bool
+        self, fallen: list[int], mixed: list[Card], dealer: Dealer, events: list[Event] | None, *, turn_ends: bool
     ) -> None:
         """Mix in what an action left over, fallen seats' cards too; then the game or the turn may end (G17, G18)."""
         for seat in fallen:
-            self._bury(seat, mixed, heard)
-        self._mix(mixed, dealer, heard)
+            self._bury(seat, mixed, events)
+        self._mix(mixed, dealer, events)
         living = self.living()
         if not living:
-            self._end(None, "all_fell", heard)
+            self._end(None, "all_fell", events)
         elif len(living) == 1:
-            self._end(living[0], "last_family", heard)
+            self._end(living[0], "last_family", events)
         elif turn_ends or (self.turn in fallen and self.phase != PLACING_ROYAL):
-            self._pass_turn(dealer, heard)
+            self._pass_turn(dealer, events)
 
-    def _bury(self, seat: int, mixed: list[Card], heard: list[Event] | None) -> None:
+    def _bury(self, seat: int, mixed: list[Card], events: list[Event] | None) -> None:
         """Take all cards of a seat that is out: its drawn number, queued ploys, arsenal, to be mixed in (G17, G23)."""
         if seat == self.turn and is_number(self.drawn):
             mixed.append(self.drawn)
@@ -336,55 +336,55 @@ class GridcannonPosition(State):
         mixed += self.arsenals[seat]
         self.ploys = [ploy for ploy in self.ploys if ploy[0] != seat]
         self.arsenals[seat] = ()
-        if heard is not None:
-            heard.append(told.SeatOut(seat))
+        if events is not None:
+            events.append(told.SeatOut(seat))
 
-    def _mix(self, cards: list[Card], dealer: Dealer, heard: list[Event] | None) -> None:
+    def _mix(self, cards: list[Card], dealer: Dealer, events: list[Event] | None) -> None:
         """Put cards at the bottom of the draw pile and shuffle it (G21, G23)."""
         if not cards:
             return
         self.draw_pile += cards
         dealer.shuffle(self.draw_pile)
         self.known_bottom = 0
-        if heard is not None:
-            heard.append(told.MixedIn(None, tuple(sorted_names(cards)), len(self.draw_pile)))
+        if events is not None:
+            events.append(told.MixedIn(None, tuple(sorted_names(cards)), len(self.draw_pile)))
 
-    def _pass_turn(self, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _pass_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
         """Let the next living seat begin, unless the limit is reached (G6, G20)."""
         if 0 < self.turn_limit <= self.turns:
-            self._end(None, "turn_limit", heard)
+            self._end(None, "turn_limit", events)
             return
         self.turn = self.next_living(self.turn)
-        self._begin_turn(dealer, heard)
+        self._begin_turn(dealer, events)
 
-    def _begin_turn(self, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _begin_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
         """Begin the turn of the seat that ``turn`` names; refresh a small draw pile first (G19)."""
         self.turns += 1
         self.phase = DRAWING
-        if heard is not None:
-            heard.append(told.TurnBegan(self.turn, self.turns))
+        if events is not None:
+            events.append(told.TurnBegan(self.turn, self.turns))
         if len(self.draw_pile) <= 10:
-            self._refresh(dealer, heard)
+            self._refresh(dealer, events)
             if not self.draw_pile:
-                self._end(None, "exhausted", heard)
+                self._end(None, "exhausted", events)
 
-    def _refresh(self, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _refresh(self, dealer: Dealer, events: list[Event] | None) -> None:
         """Shuffle all but the top two cards of every cell into the draw pile (G19, G23)."""
         for cell, stack in enumerate(self.grid):
             if len(stack) > 2:
                 self.draw_pile += stack[:-2]
                 self.grid[cell] = stack[-2:]
                 self.recalled.clear()
-                if heard is not None:
-                    heard.append(told.TakenUp(None, CELLS[cell], tuple(names(stack[:-2]))))
+                if events is not None:
+                    events.append(told.TakenUp(None, CELLS[cell], tuple(names(stack[:-2]))))
         dealer.shuffle(self.draw_pile)
         self.known_bottom = 0
-        if heard is not None:
-            heard.append(told.Refreshed(None, len(self.draw_pile)))
+        if events is not None:
+            events.append(told.Refreshed(None, len(self.draw_pile)))
 
-    def _end(self, winner: int | None, reason: str, heard: list[Event] | None) -> None:
+    def _end(self, winner: int | None, reason: str, events: list[Event] | None) -> None:
         """End the game (G18, G19, G20)."""
         result = "draw" if winner is None else "won"
         self.end_as({"result": result, "winner": winner, "reason": reason})
-        if heard is not None:
-            heard.append(told.Ended(winner, result, reason))
+        if events is not None:
+            events.append(told.Ended(winner, result, reason))

@@ -43,14 +43,14 @@ class Gridcannon(Ruleset):
         return settle_options(players, options)
 
     def new(
-        self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None
+        self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None
     ) -> GridcannonPosition:
         """Deal a game for two or four (G1-G5). Raises ``BadOptions``."""
         if players not in self.player_counts:
             raise BadOptions(Phrase("Gridcannon is for 2 or 4 players, not {players}.", players=players))
         settled = settle_options(players, options)
         position = GridcannonPosition().set_up(players, read_families(players, settled["families"]))
-        deal(position, settled, dealer, heard)
+        deal(position, settled, dealer, events)
         return position
 
     def load(self, position: object) -> GridcannonPosition:

@@ -197,58 +197,58 @@ class RegicidePosition(Position):
 
     # Verbs
 
-    def apply(self, seat: int, action: Action, dealer: Dealer, heard: list[Event] | None = None) -> None:
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         """Carry out an action that is trusted to be legal."""
         if isinstance(action, Play):
-            self._play(seat, action.cards, dealer, heard)
+            self._play(seat, action.cards, dealer, events)
         elif isinstance(action, Discard):
-            self._give_up(seat, action.cards, heard)
-            self._begin_turn((seat + 1) % self.players, heard)
+            self._give_up(seat, action.cards, events)
+            self._begin_turn((seat + 1) % self.players, events)
         elif isinstance(action, Yield):
             self.yielded[seat] = True
-            if heard is not None:
-                heard.append(told.Yielded(seat))
-            self._strike(seat, heard)
+            if events is not None:
+                events.append(told.Yielded(seat))
+            self._strike(seat, events)
         elif isinstance(action, Choose):
-            if heard is not None:
-                heard.append(told.Chosen(seat, action.seat))
-            self._begin_turn(action.seat, heard)
+            if events is not None:
+                events.append(told.Chosen(seat, action.seat))
+            self._begin_turn(action.seat, events)
         elif isinstance(action, FlipJester):
-            self._flip(seat, heard)
+            self._flip(seat, events)
 
-    def deal(self, heard: list[Event] | None) -> None:
+    def deal(self, events: list[Event] | None) -> None:
         """Deal each seat to its limit, one card at a time from seat 0 (R1)."""
         for _ in range(HAND_LIMIT[self.players]):
             for seat in range(self.players):
                 card = self.tavern.pop()
                 self.hands[seat].append(card)
-                if heard is not None:
-                    heard.append(told.Dealt(seat, NAMES[card], 0))
+                if events is not None:
+                    events.append(told.Dealt(seat, NAMES[card], 0))
 
-    def begin(self, seat: int, heard: list[Event] | None) -> None:
+    def begin(self, seat: int, events: list[Event] | None) -> None:
         """Turn up the first enemy and let *seat* begin (R1)."""
-        self._reveal(heard)
-        self._begin_turn(seat, heard)
+        self._reveal(events)
+        self._begin_turn(seat, events)
 
-    def _play(self, seat: int, cards: tuple[Card, ...], dealer: Dealer, heard: list[Event] | None) -> None:
+    def _play(self, seat: int, cards: tuple[Card, ...], dealer: Dealer, events: list[Event] | None) -> None:
         """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
         throw = THROWS[cards]
         attack, suits, powers = throw.attack, throw.suits, self.powers
         self._take_from_hand(seat, cards)
         self.table += cards
         self.yielded[seat] = False
-        if heard is not None:
-            heard.append(told.Played(seat, tuple(names(cards)), attack))
+        if events is not None:
+            events.append(told.Played(seat, tuple(names(cards)), attack))
         if cards[0] >= FIRST_JESTER:
-            self._cancel_immunity(seat, heard)
+            self._cancel_immunity(seat, events)
             return
         if suits & powers & 1 << HEARTS:
-            self._heal(seat, attack, dealer, heard)
+            self._heal(seat, attack, dealer, events)
         if suits & powers & 1 << DIAMONDS:
-            self._draw_round(seat, attack, heard)
+            self._draw_round(seat, attack, events)
         if suits & 1 << SPADES:
-            self._shield(seat, attack, heard)
-        self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, heard)
+            self._shield(seat, attack, events)
+        self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, events)
 
     def _take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
         hand, packets = self.hands[seat], self.packets
@@ -257,14 +257,14 @@ class RegicidePosition(Position):
             if card in packets:
                 del packets[card]
 
-    def _cancel_immunity(self, seat: int, heard: list[Event] | None) -> None:
+    def _cancel_immunity(self, seat: int, events: list[Event] | None) -> None:
         """A Jester: no damage, no attack; its player names who goes next (R10)."""
         self.immune = False
         self.phase = CHOOSE
-        if heard is not None:
-            heard.append(told.ImmunityCancelled(seat))
+        if events is not None:
+            events.append(told.ImmunityCancelled(seat))
 
-    def _heal(self, seat: int, count: int, dealer: Dealer, heard: list[Event] | None) -> None:
+    def _heal(self, seat: int, count: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Shuffle the discard pile and put *count* of it under the Tavern as one packet (R5, R21)."""
         dealer.shuffle(self.discard)
         healed = self.discard[:count]
@@ -276,8 +276,8 @@ class RegicidePosition(Position):
             self.packets[card] = packet
         healed.reverse()
         self.tavern = healed + self.tavern
-        if heard is not None:
-            heard.append(told.Healed(seat, tuple(sorted_names(healed)), packet))
+        if events is not None:
+            events.append(told.Healed(seat, tuple(sorted_names(healed)), packet))
 
     def _new_packet(self) -> int:
         latest = 0
@@ -285,7 +285,7 @@ class RegicidePosition(Position):
             latest = max(latest, packet)
         return latest + 1
 
-    def _draw_round(self, seat: int, count: int, heard: list[Event] | None) -> None:
+    def _draw_round(self, seat: int, count: int, events: list[Event] | None) -> None:
         """Draw *count* cards, one each, round and round, past full hands (R6)."""
         limit, room = HAND_LIMIT[self.players], 0
         for hand in self.hands:
@@ -293,111 +293,111 @@ class RegicidePosition(Position):
         for _ in range(min(count, min(room, len(self.tavern)))):  # noqa: PLW3301  two at a time are compiled well
             while len(self.hands[seat]) >= limit:
                 seat = (seat + 1) % self.players
-            self._draw(seat, heard)
+            self._draw(seat, events)
             seat = (seat + 1) % self.players
 
-    def _draw(self, seat: int, heard: list[Event] | None) -> None:
+    def _draw(self, seat: int, events: list[Event] | None) -> None:
         card = self.tavern.pop()
         self.hands[seat].append(card)
-        if heard is not None:
-            heard.append(told.Drawn(seat, NAMES[card], self.packets.get(card, 0)))
+        if events is not None:
+            events.append(told.Drawn(seat, NAMES[card], self.packets.get(card, 0)))
 
-    def _shield(self, seat: int, amount: int, heard: list[Event] | None) -> None:
+    def _shield(self, seat: int, amount: int, events: list[Event] | None) -> None:
         """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
         self.shield += amount
-        if heard is not None:
-            heard.append(told.Shielded(seat, amount, self.attack))
+        if events is not None:
+            events.append(told.Shielded(seat, amount, self.attack))
 
-    def _hit(self, seat: int, damage: int, heard: list[Event] | None) -> None:
+    def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
         """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""
         self.damage += damage
         left = HEALTH[self.enemy] - self.damage
-        if heard is not None:
-            heard.append(told.EnemyHit(seat, damage, max(0, left)))
+        if events is not None:
+            events.append(told.EnemyHit(seat, damage, max(0, left)))
         if left > 0:
-            self._strike(seat, heard)
+            self._strike(seat, events)
         else:
-            self._defeat(seat, heard, exact=left == 0)
+            self._defeat(seat, events, exact=left == 0)
 
-    def _defeat(self, seat: int, heard: list[Event] | None, *, exact: bool) -> None:
+    def _defeat(self, seat: int, events: list[Event] | None, *, exact: bool) -> None:
         """Put the enemy where it belongs and turn up the next; the same seat goes on (R12)."""
         if exact:
             self.packets[self.enemy] = self._new_packet()
             self.tavern.append(self.enemy)
         else:
             self.discard.append(self.enemy)
-        if heard is not None:
-            heard.append(told.EnemyDefeated(seat, NAMES[self.enemy], exact))
-            heard.append(told.TableCleared(seat, tuple(names(self.table))))
+        if events is not None:
+            events.append(told.EnemyDefeated(seat, NAMES[self.enemy], exact))
+            events.append(told.TableCleared(seat, tuple(names(self.table))))
         self.discard += self.table
         self.table = []
         self.damage = self.shield = 0
         self.immune = True
         if self.castle:
-            self._reveal(heard)
-            self._begin_turn(seat, heard)
+            self._reveal(events)
+            self._begin_turn(seat, events)
         else:
             self.enemy = NOBODY
-            self._end("won", "castle_fell", heard)
+            self._end("won", "castle_fell", events)
 
-    def _reveal(self, heard: list[Event] | None) -> None:
+    def _reveal(self, events: list[Event] | None) -> None:
         self.enemy = self.castle.pop()
-        if heard is not None:
-            heard.append(told.EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
+        if events is not None:
+            events.append(told.EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
 
-    def _strike(self, seat: int, heard: list[Event] | None) -> None:
+    def _strike(self, seat: int, events: list[Event] | None) -> None:
         """Let the enemy attack *seat*, if anything is left of its attack (R13, R14)."""
         attack = self.attack
         if attack == 0:
-            self._begin_turn((seat + 1) % self.players, heard)
+            self._begin_turn((seat + 1) % self.players, events)
             return
         self.phase = SUFFER
-        if heard is not None:
-            heard.append(told.Attacked(seat, attack))
-        self._check_death(seat, heard)
+        if events is not None:
+            events.append(told.Attacked(seat, attack))
+        self._check_death(seat, events)
 
-    def _check_death(self, seat: int, heard: list[Event] | None) -> None:
+    def _check_death(self, seat: int, events: list[Event] | None) -> None:
         """All lose if the whole hand isn't worth the attack and no Jester can help (R14)."""
         if not self.jesters_left and not self.can_cover(seat):
-            self._end("lost", "could_not_suffer", heard)
+            self._end("lost", "could_not_suffer", events)
 
-    def _give_up(self, seat: int, cards: tuple[Card, ...], heard: list[Event] | None) -> None:
+    def _give_up(self, seat: int, cards: tuple[Card, ...], events: list[Event] | None) -> None:
         """Discard *cards*, in the order of the fresh pack (R13, R23)."""
         self._take_from_hand(seat, cards)
         self.discard += cards
-        if heard is not None:
-            heard.append(told.Discarded(seat, tuple(names(cards))))
+        if events is not None:
+            events.append(told.Discarded(seat, tuple(names(cards))))
 
-    def _flip(self, seat: int, heard: list[Event] | None) -> None:
+    def _flip(self, seat: int, events: list[Event] | None) -> None:
         """Trade the whole hand for a full one (R17)."""
         self.jesters_left -= 1
         self.flips += 1
-        if heard is not None:
-            heard.append(told.JesterFlipped(seat, self.jesters_left))
-        self._give_up(seat, tuple(sorted(self.hands[seat])), heard)
+        if events is not None:
+            events.append(told.JesterFlipped(seat, self.jesters_left))
+        self._give_up(seat, tuple(sorted(self.hands[seat])), events)
         for _ in range(min(HAND_LIMIT[self.players], len(self.tavern))):
-            self._draw(seat, heard)
+            self._draw(seat, events)
         if self.phase == SUFFER:
-            self._check_death(seat, heard)
+            self._check_death(seat, events)
         else:
-            self._check_stuck(seat, heard)
+            self._check_stuck(seat, events)
 
-    def _begin_turn(self, seat: int, heard: list[Event] | None) -> None:
+    def _begin_turn(self, seat: int, events: list[Event] | None) -> None:
         self.phase = PLAY
         self.turn = seat
-        if heard is not None:
-            heard.append(told.TurnBegan(seat))
-        self._check_stuck(seat, heard)
+        if events is not None:
+            events.append(told.TurnBegan(seat))
+        self._check_stuck(seat, events)
 
-    def _check_stuck(self, seat: int, heard: list[Event] | None) -> None:
+    def _check_stuck(self, seat: int, events: list[Event] | None) -> None:
         """All lose if *seat* has nothing to do (R16)."""
         if not self.can_act(seat):
-            self._end("lost", "could_not_act", heard)
+            self._end("lost", "could_not_act", events)
 
-    def _end(self, result: str, reason: str, heard: list[Event] | None) -> None:
+    def _end(self, result: str, reason: str, events: list[Event] | None) -> None:
         """End the game; a solo win earns a medal (R18)."""
         self.phase = OVER
         medal = MEDALS[self.flips] if result == "won" and self.players == 1 else None
         self._outcome = {"result": result, "reason": reason, "medal": medal, "defeated": self.defeated}
-        if heard is not None:
-            heard.append(told.Ended(None, result, reason, medal, self.defeated))
+        if events is not None:
+            events.append(told.Ended(None, result, reason, medal, self.defeated))

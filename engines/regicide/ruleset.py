@@ -65,7 +65,7 @@ class Regicide(Ruleset):
                 first = reader.integer("first_seat", 0, players - 1)
         return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
 
-    def new(self, players: int, options: object, dealer: Dealer, heard: list[Event] | None = None) -> RegicidePosition:
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> RegicidePosition:
         """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
         first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
@@ -75,8 +75,8 @@ class Regicide(Ruleset):
         for rank in (JACKS, QUEENS, KINGS):
             position.castle = _shuffled(rank, dealer) + position.castle
         position.tavern = _shuffled(tavern_cards(players), dealer)
-        position.deal(heard)
-        position.begin(first, heard)
+        position.deal(events)
+        position.begin(first, events)
         return position
 
     def load(self, position: object) -> RegicidePosition:

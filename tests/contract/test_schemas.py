@@ -33,9 +33,9 @@ def complaints(ruleset: Ruleset, name: str, value: object) -> list[str]:
 
 def game(setup: Setup, number: int) -> Iterator[tuple[Position, list[Event]]]:
     """Play a game; yield each position with what happened before it."""
-    rng, heard = Random(number), list[Event]()
-    position = setup.ruleset.new(setup.players, setup.options, SeededDealer(str(number)), heard)
-    yield position, heard
+    rng, events = Random(number), list[Event]()
+    position = setup.ruleset.new(setup.players, setup.options, SeededDealer(str(number)), events)
+    yield position, events
     for moves in range(LONGEST):
         if position.is_over:
             return
@@ -43,8 +43,8 @@ def game(setup: Setup, number: int) -> Iterator[tuple[Position, list[Event]]]:
         seat, action = (
             by_policy(setup.ruleset, position, f"{number}/{moves}", "adept") if taught else by_chance(position, rng)
         )
-        position, heard = step(position, seat, action, SeededDealer(f"{number}/{moves}"))
-        yield position, heard
+        position, events = step(position, seat, action, SeededDealer(f"{number}/{moves}"))
+        yield position, events
 
 
 def told(event: Event, seat: int | None) -> Json:
@@ -53,14 +53,14 @@ def told(event: Event, seat: int | None) -> Json:
     return event.as_json() if not knowers or seat in knowers else event.public()
 
 
-def written(position: Position, heard: list[Event]) -> Iterator[tuple[str, Json]]:
+def written(position: Position, events: list[Event]) -> Iterator[tuple[str, Json]]:
     """Yield everything that is written of a position to anybody, each with the name of its schema."""
     yield "Position", position.dump()
     if position.outcome is not None:
         yield "Outcome", position.outcome
     for seat in (None, *range(position.players)):
         yield "View", position.view(seat)
-        yield from (("Event", told(event, seat)) for event in heard)
+        yield from (("Event", told(event, seat)) for event in events)
         if seat is not None:
             yield from (("Action", action.as_json()) for action in position.legal(seat))
 
@@ -71,8 +71,8 @@ def everything(ruleset: Ruleset, players: int) -> list[tuple[str, Json]]:
     found: dict[str, tuple[str, Json]] = {}
     for setup in setups(ruleset, players):
         for number in range(GAMES):
-            for position, heard in game(setup, number):
-                found |= {f"{name} {value}": (name, through_json(value)) for name, value in written(position, heard)}
+            for position, events in game(setup, number):
+                found |= {f"{name} {value}": (name, through_json(value)) for name, value in written(position, events)}
     return list(found.values())
 
 
