@@ -13,7 +13,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-INTERPRETED = {"__main__.py", "events.py", "compiled.py", "seats.py"}
+INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py", "seats.py"}
 """What is run as a script, what only tells what happened (engines/events.py), and what speaks to the compiler."""
 
 

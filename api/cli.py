@@ -16,11 +16,11 @@ from engines import RULESETS
 from engines.arena import Arena
 from engines.compiled import is_compiled
 from engines.errors import BadOptions, BadRequest
-from engines.opponents import LEVELS
 from engines.record import Entry, Note, Record, read_record
 from engines.replay import Finding
 from engines.replay import audit as audit_record
 from engines.replay import verify as verify_record
+from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.types import Json
 from workers.settings import CannotStart, Settings

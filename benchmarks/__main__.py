@@ -12,7 +12,7 @@ from itertools import product
 from benchmarks import builds
 from engines import RULESETS
 from engines.arena import Arena
-from engines.opponents import LEVELS
+from engines.rollouts import LEVELS
 from engines.types import Json
 from workers.tournament import Tournament, cores
 

@@ -26,8 +26,10 @@ import orjson
 
 from api.serve import free_port
 from benchmarks.__main__ import machine
-from engines import RULESETS, opponents
+from engines import RULESETS
 from engines.observation import Observation
+from engines.opponents import choose
+from engines.rollouts import LEVELS
 from regicide_client.session import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
@@ -119,7 +121,7 @@ def move(player: Player, rng: Random) -> bool:
         return False
     if seat in game["to_act"]:
         observation = Observation(RULESETS[game["ruleset"]], view, seat, seed=str(rng.random()))
-        action = opponents.choose("adept", observation).action
+        action = choose("adept", observation).action
         try:
             player.act(str(action), expected=game["version"])
         except Problem as problem:
@@ -159,7 +161,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20, help="games in play")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
-    parser.add_argument("--level", default="adept", choices=list(opponents.LEVELS), help="of the AIs")
+    parser.add_argument("--level", default="adept", choices=list(LEVELS), help="of the AIs")
     parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
     parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
     asked = parser.parse_args()

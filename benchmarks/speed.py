@@ -13,11 +13,11 @@ from time import process_time
 from engines import RULESETS
 from engines.compiled import is_compiled
 from engines.dealer import QuickDealer, SeededDealer
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.opponents import budget_of
 from engines.playout import play_out
 from engines.ruleset import Position, Ruleset
-from engines.search import Budget, Search
+from engines.search import Search
 
 SECONDS = 0.5
 """So long each rate of games is measured."""
@@ -41,7 +41,7 @@ def rates(name: str, players: int) -> tuple[float, float]:
 
 def budget(ruleset: Ruleset, level: str) -> Budget:
     """Return what *level* searches with, for so many iterations as are measured. Raises ``ValueError``."""
-    found = budget_of(ruleset, level)
+    found = ruleset.levels[level].budget
     if found is None:
         raise ValueError(level)
     return found.exactly(ITERATIONS[ruleset.name])

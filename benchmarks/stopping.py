@@ -8,6 +8,7 @@ import argparse
 import multiprocessing
 import os
 from collections.abc import MutableMapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -17,8 +18,8 @@ from threading import Event
 from time import monotonic
 from typing import cast
 
-from engines import RULESETS, opponents
-from engines.search import Budget
+from engines import RULESETS
+from engines.levels import Budget, Level
 from engines.seats import Seat
 from engines.table import Table
 from workers import turns
@@ -35,8 +36,9 @@ THINKS_SECONDS = 0.3
 def thinker(url: str, games: Connection) -> None:
     """Take the turns of the games that come, and tell when each job has ended."""
     set_up_logs("warning")
-    levels = cast(MutableMapping[str, opponents.Level], opponents.LEVELS)
-    levels["master"] = opponents.Level("master", policy="adept", budget=Budget(iterations=10**9))
+    for ruleset in RULESETS.values():
+        levels = cast(MutableMapping[str, Level], ruleset.levels)
+        levels["master"] = replace(levels["master"], budget=Budget(iterations=10**9), shared=False)
     store = open_store(Settings(data=Path(), redis_url=url))
     games.send("ready")
     while game := games.recv():

@@ -74,13 +74,13 @@ class IllegalAction(Refusal):
 
     code = "illegal_action"
 
-    def __init__(self, phrase: Phrase, rule: str) -> None:
+    def __init__(self, phrase: Phrase, rule: str | None) -> None:
         super().__init__(phrase)
         self.rule = rule
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
-        """Add the number of the ruling, as in ``R13``."""
-        return {**super().as_json(tongue), "rule": self.rule}
+        """Add the number of the ruling, as in ``R13``, if one forbids it."""
+        return {**super().as_json(tongue), **({} if self.rule is None else {"rule": self.rule})}
 
 
 class NotStarted(Refusal):

@@ -7,17 +7,29 @@ class variables of a dataclass for fields.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from engines.dataclass_schemas import field_schemas, promise, type_of
+from engines.schemas import shape
+from engines.types import Json
+
 
 @dataclass(frozen=True)
 class Event:
     """Something that happened, told field by field: a frozen dataclass, built only if somebody listens.
 
     Events are for listeners, so they speak the notation: cards, cells and seats as they are written. *seat* is whose
-    doing it is, or whose loss; None where it is nobody's.
+    doing it is, or whose loss; None where it is nobody's. ``type`` is the name of the class, ``EnemyHit`` as
+    ``enemy_hit``, unless the class says another.
     """
 
     type: ClassVar[str]
+    hidden: ClassVar[tuple[str, ...]] = ()
+    """The fields that the event's own seat alone is told."""
     seat: int | None
+
+    def __init_subclass__(cls) -> None:
+        """Name the type of event after its class."""
+        if "type" not in cls.__dict__:
+            cls.type = type_of(cls)
 
     def as_json(self) -> dict[str, Any]:
         """Tell all of it, as somebody behind the table saw it: ``{"type", "seat", ...}``."""
@@ -28,9 +40,14 @@ class Event:
         return told
 
     def public(self) -> dict[str, Any]:
-        """Tell what everybody may know: all of it, unless hidden cards are named."""
-        return self.as_json()
+        """Tell what everybody may know: all of it but the hidden fields."""
+        return {name: value for name, value in self.as_json().items() if name not in self.hidden}
 
     def knowers(self) -> tuple[int, ...]:
         """Return the seats that may know all of it, where not everybody may."""
-        return ()
+        return (self.seat,) if self.hidden and self.seat is not None else ()
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the JSON Schema of what anybody may be told of it, but for its type; described by the docstring."""
+        return shape(field_schemas(cls), optional=cls.hidden, description=promise(cls))

@@ -7,11 +7,12 @@ from typing import Final
 
 from engines.dealer import QuickDealer
 from engines.events import Event
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.opponents import LEVELS, budget_of, choose
+from engines.opponents import choose
 from engines.phrase import Phrase, chained
 from engines.ruleset import Action, Ruleset
-from engines.search import Budget, Estimate, Search, never
+from engines.search import Estimate, Search, never
 from engines.types import Json
 
 GLANCE: Final = Budget(iterations=200, seconds=0.1)
@@ -38,7 +39,7 @@ class Hint:
 
 def time_for(ruleset: Ruleset, level: str) -> Budget:
     """Return how long a hint of *level* is thought about: as an AI of that level thinks at most, or for a glance."""
-    return replace(budget_of(ruleset, level) or GLANCE, hurried=False)
+    return replace(ruleset.levels[level].budget or GLANCE, hurried=False)
 
 
 def advise(level: str, observation: Observation, *, should_stop: Callable[[], bool] = never) -> Hint:
@@ -49,7 +50,7 @@ def advise(level: str, observation: Observation, *, should_stop: Callable[[], bo
     """
     thought = Search(observation).think(time_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(thought.ranked)
-    if LEVELS[level].budget is None:
+    if observation.ruleset.levels[level].budget is None:
         chosen = choose(level, observation).action
         ranked.sort(key=lambda estimate: estimate.action != chosen)
     return Hint(tuple(ranked), _why(observation, ranked))

@@ -1,34 +1,16 @@
 """The levels: what an AI at a table does with what its seat may know, and nothing more."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf
 from random import Random
 from typing import Final
 
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.ruleset import Action, Ruleset
-from engines.search import Budget, Counts, Search, never
+from engines.position import Action
+from engines.search import Counts, Search, never
 from engines.second_opinion import Companion, Together
-
-
-@dataclass(frozen=True)
-class Level:
-    """How an AI thinks: by which policy, and how long it searches, if it does."""
-
-    name: str
-    policy: str
-    budget: Budget | None = None
-    shared: bool = False
-    """Somebody else may do half of the search, if there is somebody who has nothing to do."""
-
-
-LEVELS: Final[Mapping[str, Level]] = {
-    "novice": Level("novice", policy="novice"),
-    "adept": Level("adept", policy="adept"),
-    "expert": Level("expert", policy="adept", budget=Budget(iterations=600, seconds=0.2, hurried=True)),
-    "master": Level("master", policy="adept", budget=Budget(iterations=3000, seconds=1.0, hurried=True), shared=True),
-}
 
 STAND_IN: Final = "adept"
 """Who acts for a player whose time is up."""
@@ -51,15 +33,6 @@ class Undecided(Exception):
     """An AI that must act had nothing to do: its policy is wrong."""
 
 
-def budget_of(ruleset: Ruleset, level: str) -> Budget | None:
-    """Return how long and how far *level* searches in this game, if it does."""
-    budget = LEVELS[level].budget
-    if budget is None:
-        return None
-    iterations, foresight = ruleset.iterations.get(level, budget.iterations), ruleset.foresight.get(level, 1)
-    return replace(budget, iterations=iterations, foresight=foresight)
-
-
 def choose(
     level: str,
     observation: Observation,
@@ -78,15 +51,16 @@ def choose(
     second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets others act,
     which only a seat that needn't act may do.
     """
-    chosen, budget = LEVELS[level], budget_of(observation.ruleset, level)
+    chosen = observation.ruleset.levels[level]
+    budget = chosen.budget
     if budget is None:
         rng = Random(observation.seed)
-        world, policy = observation.ruleset.imagine(observation.view, rng), observation.ruleset.policies[chosen.policy]
-        return Choice(policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
-    search = Search(observation)
+        world = observation.ruleset.imagine(observation.view, rng)
+        return Choice(chosen.policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
+    search = Search(observation, chosen.guide)
     if iterations is not None:
         thought = search.think(budget.exactly(iterations), should_stop)
-        counted = _second(observation, budget.exactly(beside)) if beside else None
+        counted = _second(level, observation, budget.exactly(beside)) if beside else None
         return _choice(search, thought.iterations, counted)
     if not by_clock:
         budget = replace(budget, seconds=inf)
@@ -107,12 +81,12 @@ def second_opinion(
     level: str, observation: Observation, *, seconds: float, should_stop: Callable[[], bool] = never
 ) -> Counts:
     """Return what another search finds that was asked the same as ``choose``: half as long, and *seconds* at most."""
-    budget = (budget_of(observation.ruleset, level) or Budget(0)).half()
-    return _second(observation, replace(budget, seconds=min(seconds, budget.seconds)), should_stop)
+    budget = (observation.ruleset.levels[level].budget or Budget(0)).half()
+    return _second(level, observation, replace(budget, seconds=min(seconds, budget.seconds)), should_stop)
 
 
-def _second(observation: Observation, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
-    search = Search(replace(observation, seed=observation.seed + BESIDE))
+def _second(level: str, observation: Observation, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
+    search = Search(replace(observation, seed=observation.seed + BESIDE), observation.ruleset.levels[level].guide)
     search.think(budget, should_stop)
     return search.counts()
 
@@ -127,5 +101,5 @@ def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:
 def signal(level: str, observation: Observation) -> str | None:
     """Return the signal that the AI of *level* gives (R22), or None."""
     rng = Random(observation.seed)
-    policy = observation.ruleset.policies[LEVELS[level].policy]
+    policy = observation.ruleset.levels[level].policy
     return policy.signal(observation.ruleset.imagine(observation.view, rng), observation.seat, rng)

@@ -11,7 +11,7 @@ from engines import RULESETS
 from engines.errors import BadRequest
 from engines.notation import Reader
 from engines.observation import Observation
-from engines.opponents import Choice, budget_of
+from engines.opponents import Choice
 from engines.phrase import Phrase
 from engines.ruleset import Ruleset
 from engines.table import RECORD_FORMAT, view_hash
@@ -91,7 +91,7 @@ class Record:
 
 def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
     """Write what a record says of an AI's choice; budget, second search and signals (R22) only if there were any."""
-    seen, budget = view_hash(observation.view), budget_of(observation.ruleset, level)
+    seen, budget = view_hash(observation.view), observation.ruleset.levels[level].budget
     note: Json = {"level": level, "seed": observation.seed, "iterations": choice.iterations, "view_sha256": seen}
     if budget is not None:
         note["budget"] = budget.as_json()

@@ -22,11 +22,11 @@ from engines.errors import (
     NotYourTurn,
     Refusal,
 )
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.opponents import LEVELS, STAND_IN, budget_of, choose
+from engines.opponents import STAND_IN, choose
 from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
-from engines.search import Budget
 from engines.seats import Seat
 from engines.table import Change, Table, view_hash
 
@@ -187,10 +187,10 @@ def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found:
 
 def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     """Return the code and the sentence of an AI that isn't there, has another budget, or doesn't think so long."""
-    level = LEVELS.get(note.level)
+    level = ruleset.levels.get(note.level)
     if level is None:
-        return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(LEVELS)}"
-    budget = budget_of(ruleset, note.level)
+        return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
+    budget = level.budget
     expected = None if budget is None else budget.as_json()
     if note.budget != expected:
         return "ai_budget", f"the budget of an AI of the level {note.level} is {dumps(expected)}"

@@ -8,46 +8,22 @@ policy thinks of an action that was seldom tried, add up to most (PUCT).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import exp, inf, sqrt
 from random import Random
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from engines.dealer import QuickDealer
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.ruleset import Action, Position, Weighed
-from engines.types import Json
+from engines.policy import SearchGuide, Weighed
+from engines.position import Action, Position
 
 DOUBT: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""
 OPEN_MIND: Final = 0.1
 """The share of the prior that every action has, whatever the policy thinks of it."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """How long to think: so many iterations, or until so many seconds have passed, whatever comes first."""
-
-    iterations: int
-    seconds: float = inf
-    hurried: bool = False
-    """Stop as soon as no action can be visited more often than the leader any more."""
-    foresight: int = 1
-    """How many times as far as the guide's horizon imagined games go on; their values at each are averaged."""
-
-    def as_json(self) -> Json:
-        """Return what a record says of it; ``seconds`` is None if it is as long as it takes."""
-        seconds = None if self.seconds == inf else self.seconds
-        return {"iterations": self.iterations, "seconds": seconds, "foresight": self.foresight}
-
-    def half(self) -> "Budget":
-        """Return half of the iterations, in the same time."""
-        return replace(self, iterations=self.iterations // 2)
-
-    def exactly(self, iterations: int) -> "Budget":
-        """Return what it takes to repeat a search that took so many iterations: no clock, no hurry."""
-        return replace(self, iterations=iterations, seconds=inf, hurried=False)
 
 
 @dataclass(frozen=True)
@@ -101,13 +77,15 @@ def never() -> bool:
 class Search:
     """One seat's thinking about what it sees; equal sights, iterations and foresight give equal thoughts."""
 
-    def __init__(self, observation: Observation) -> None:
-        self._worlds, self._seat = observation.ruleset.worlds(observation.view), observation.seat
+    def __init__(self, observation: Observation, guide: SearchGuide[Any] | None = None) -> None:
+        """Prepare to think by *guide*, or by the ruleset's best."""
+        ruleset = observation.ruleset
+        self._worlds, self._seat = ruleset.worlds(observation.view), observation.seat
         self._rng = Random(observation.seed)
         self._dealer = QuickDealer(self._rng)
         self._root = Node()
         world = self._worlds.sample(self._rng)
-        self._guide = observation.ruleset.guide.ready(world)
+        self._guide = (guide or ruleset.guide).ready(world, ruleset.verdict)
         self._prior = prior(self._guide.weigh(world, observation.seat, observation.signals))
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:

@@ -2,71 +2,61 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from engines.events import Event
 from engines.ruleset import Ruleset
-from engines.schemas import COUNT, NOBODY, TEXT, shape, union
+from engines.schemas import COUNT, NOBODY, union
 from engines.types import Json
+
+SeatNumber = Annotated[int, COUNT]
+Nobody = Annotated[None, NOBODY]
 
 
 @dataclass(frozen=True)
 class Started(Event):
-    """No seat is open any more; the deal follows, or the game starts from a position that its creator knows."""
+    """No seat is open any more; the deal follows."""
 
-    from_position: bool
-    type: ClassVar[str] = "started"
+    seat: Nobody
+    from_position: Annotated[
+        bool, {"type": "boolean", "description": "nothing is dealt: the game starts as its creator said"}
+    ]
 
 
 @dataclass(frozen=True)
 class Joined(Event):
     """Somebody sat down."""
 
+    seat: SeatNumber
     name: str
-    type: ClassVar[str] = "joined"
 
 
 @dataclass(frozen=True)
 class Signalled(Event):
     """A seat gave its signal (R22)."""
 
-    signal: str
     type: ClassVar[str] = "signal"
+    seat: SeatNumber
+    signal: str
 
 
 @dataclass(frozen=True)
 class HandedOver(Event):
     """An AI plays on at the seat."""
 
+    seat: SeatNumber
     level: str
-    type: ClassVar[str] = "handed_over"
 
 
 @dataclass(frozen=True)
 class Abandoned(Event):
     """The host gave the game up."""
 
-    type: ClassVar[str] = "abandoned"
+    seat: Nobody
 
 
 EVENTS: Final = union(
-    "Event",
-    {
-        "started": shape(
-            {
-                "seat": NOBODY,
-                "from_position": {
-                    "type": "boolean",
-                    "description": "nothing is dealt: the game starts as its creator said",
-                },
-            },
-            description="No seat is open any more; the deal follows.",
-        ),
-        "joined": shape({"seat": COUNT, "name": TEXT}, description="Somebody sat down."),
-        "signal": shape({"seat": COUNT, "signal": TEXT}, description="A seat gave its signal (R22)."),
-        "handed_over": shape({"seat": COUNT, "level": TEXT}, description="An AI plays on at the seat."),
-        "abandoned": shape({"seat": NOBODY}, description="The host gave the game up."),
-    },
+    "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
 )
 """JSON Schemas of these events, as ``Ruleset.schemas`` are of a game's."""
 

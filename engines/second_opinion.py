@@ -8,7 +8,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from engines.compiled import mypyc_attr
-from engines.search import Budget, Counts, Search
+from engines.levels import Budget
+from engines.search import Counts, Search
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)

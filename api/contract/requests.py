@@ -13,8 +13,8 @@ from marshmallow import fields
 
 from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
 from engines import RULESETS
-from engines.opponents import LEVELS
 from engines.phrase import Phrase, listed
+from engines.rollouts import LEVELS
 from engines.table import STATUSES
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))

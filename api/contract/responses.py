@@ -8,7 +8,7 @@ from api.contract.requests import KINDS as SEAT_KINDS
 from api.contract.requests import SEAT_FIELDS, SIGNALS
 from api.problems import KINDS, MEDIA_TYPE, document
 from engines import RULESETS
-from engines.opponents import LEVELS
+from engines.rollouts import LEVELS
 from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
 from engines.table import STATUSES
 from engines.types import Json

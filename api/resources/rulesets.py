@@ -11,8 +11,8 @@ from api.errors import NoSuchRuleset
 from api.language import LANGUAGES, home, in_language, wanted
 from api.wire import Blueprint, answer
 from engines import RULESETS
-from engines.opponents import LEVELS
 from engines.phrase import Phrase, listed
+from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.schemas import one_of
 from engines.types import Json

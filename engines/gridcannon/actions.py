@@ -2,20 +2,26 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 from engines.cards import NAMES, Card, parse_card
 from engines.errors import BadAction
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.notation import type_of_action
 from engines.phrase import Phrase, listed
-from engines.ruleset import Action
+from engines.position import Action
+from engines.schemas import ref, several
 from engines.types import Json
+
+CellNumber = Annotated[int, ref("Cell")]
+SlotNumber = Annotated[int, ref("Slot")]
+PloyCard = Annotated[Card, ref("PloyCard")]
+PloyNumber = Annotated[int, ref("Ploy")]
 
 
 @dataclass(frozen=True)
 class Draw(Action):
-    """The top card of the draw pile (G6)."""
+    """Draw the top card (G6)."""
 
     def __str__(self) -> str:
         return "draw"
@@ -27,9 +33,9 @@ class Draw(Action):
 
 @dataclass(frozen=True)
 class Place(Action):
-    """The drawn number laid on a cell (G8)."""
+    """Lay the drawn number on a cell (G8)."""
 
-    cell: int
+    cell: CellNumber
 
     def __str__(self) -> str:
         return f"place {CELLS[self.cell]}"
@@ -41,9 +47,9 @@ class Place(Action):
 
 @dataclass(frozen=True)
 class PlaceRoyal(Action):
-    """A royal placed in a slot (G5, G7)."""
+    """Place a royal in a slot (G5, G7)."""
 
-    slot: int
+    slot: SlotNumber
 
     def __str__(self) -> str:
         return f"royal {SLOTS[self.slot]}"
@@ -55,9 +61,9 @@ class PlaceRoyal(Action):
 
 @dataclass(frozen=True)
 class Armour(Action):
-    """The drawn number laid on a royal of one's own (G12)."""
+    """Lay the drawn number on a royal of your own (G12)."""
 
-    slot: int
+    slot: SlotNumber
 
     def __str__(self) -> str:
         return f"armour {SLOTS[self.slot]}"
@@ -69,7 +75,7 @@ class Armour(Action):
 
 @dataclass(frozen=True)
 class Return(Action):
-    """The drawn number mixed back into the draw pile (G12)."""
+    """Mix the drawn number back into the draw pile (G12)."""
 
     def __str__(self) -> str:
         return "return"
@@ -81,10 +87,10 @@ class Return(Action):
 
 @dataclass(frozen=True)
 class Declare(Action):
-    """A ploy announced; it joins the queue (G14)."""
+    """Announce a ploy; it joins the queue (G14)."""
 
-    card: Card
-    ploy: int
+    card: PloyCard
+    ploy: PloyNumber
 
     def __str__(self) -> str:
         return f"declare {NAMES[self.card]} {PLOYS[self.ploy]}"
@@ -96,10 +102,10 @@ class Declare(Action):
 
 @dataclass(frozen=True)
 class Reassign(Action):
-    """The top card of one cell moved to another (G13)."""
+    """Move the top card of a cell to another (G13)."""
 
-    source: int
-    target: int
+    source: CellNumber
+    target: CellNumber
 
     def __str__(self) -> str:
         return f"reassign {CELLS[self.source]} {CELLS[self.target]}"
@@ -111,9 +117,12 @@ class Reassign(Action):
 
 @dataclass(frozen=True)
 class Switch(Action):
-    """The royals of two slots exchanged (G13); the slots in the order of ``SLOTS``."""
+    """Exchange the royals of two slots (G13).
 
-    slots: tuple[int, int]
+    The slots are in the order of ``SLOTS``.
+    """
+
+    slots: Annotated[tuple[int, int], several(ref("Slot"), 2, 2)]
 
     def __str__(self) -> str:
         one, other = self.slots
@@ -126,9 +135,9 @@ class Switch(Action):
 
 @dataclass(frozen=True)
 class Force(Action):
-    """A trigger pulled without laying a card (G13)."""
+    """Pull a trigger without laying a card (G13)."""
 
-    cell: int
+    cell: CellNumber
 
     def __str__(self) -> str:
         return f"force {CELLS[self.cell]}"
@@ -140,9 +149,9 @@ class Force(Action):
 
 @dataclass(frozen=True)
 class Recall(Action):
-    """A declared ploy taken back (G14)."""
+    """Take a declared ploy back (G14)."""
 
-    card: Card
+    card: PloyCard
 
     def __str__(self) -> str:
         return f"recall {NAMES[self.card]}"
@@ -175,8 +184,10 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "recall": ("card",),
 }
 """The fields of each type of action, in the order in which its text names them."""
-TYPES: Final = tuple(FIELDS)
-VERBS: Final = {"royal" if kind == "place_royal" else kind: kind for kind in TYPES}
+ACTIONS: Final[tuple[type[Action], ...]] = (
+    *(Draw, Place, PlaceRoyal, Armour, Return, Declare, Reassign, Switch, Force, Recall),
+)
+VERBS: Final = {"royal" if kind == "place_royal" else kind: kind for kind in FIELDS}
 """How the text of an action begins -> its type."""
 
 

@@ -5,207 +5,211 @@ sorted as strings. Events are built for listeners, so they speak the notation: n
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, Final
 
 from engines.events import Event
+from engines.gridcannon.schema import REASON, RESULT
+from engines.schemas import NOBODY, maybe, ref, several, whole
+
+AnyCard = Annotated[str, ref("Card")]
+Number = Annotated[str, ref("Number")]
+Royal = Annotated[str, ref("Royal")]
+PloyCard = Annotated[str, ref("PloyCard")]
+NumberOrRoyal = Annotated[str, {"oneOf": [ref("Number"), ref("Royal")]}]
+Numbers = Annotated[tuple[str, ...], several(ref("Number"), 1)]
+Cards = Annotated[tuple[str, ...], several(ref("Card"), 1)]
+Cell = Annotated[str, ref("Cell")]
+Slot = Annotated[str, ref("Slot")]
+Slots = Annotated[tuple[str, ...], several(ref("Slot"), 2, 2)]
+Ploy = Annotated[str, ref("Ploy")]
+Pile = Annotated[int, whole(0, description="so many cards are in the draw pile now")]
+Nobody = Annotated[None, NOBODY]
 
 
 @dataclass(frozen=True)
 class RoyalSetOut(Event):
     """The royal with which a family opens (G3)."""
 
-    card: str
-    type: ClassVar[str] = "royal_set_out"
+    card: Royal
 
 
 @dataclass(frozen=True)
 class Laid(Event):
     """A number is laid on a cell (G4, G8)."""
 
-    card: str
-    cell: str
-    type: ClassVar[str] = "laid"
+    card: Number
+    cell: Cell
 
 
 @dataclass(frozen=True)
 class PloyGained(Event):
-    """An ace or a joker goes to the arsenal of whoever drew it (G4, G6)."""
+    """An ace or a joker goes to the arsenal of who drew it (G4, G6)."""
 
-    card: str
-    type: ClassVar[str] = "ploy_gained"
+    card: PloyCard
 
 
 @dataclass(frozen=True)
 class PileShuffled(Event):
-    """After the opening the draw pile is made of all that is left (G5)."""
+    """After the opening the draw pile is made of what is left (G5)."""
 
-    count: int
-    type: ClassVar[str] = "pile_shuffled"
+    seat: Nobody
+    count: Pile
 
 
 @dataclass(frozen=True)
 class TurnBegan(Event):
-    """The seat begins turn number *turns* of the game (G6)."""
+    """A turn begins (G6)."""
 
-    turns: int
-    type: ClassVar[str] = "turn_began"
+    turns: Annotated[int, whole(1, description="the number of the turn")]
 
 
 @dataclass(frozen=True)
 class Drawn(Event):
     """A number or a royal is drawn (G6)."""
 
-    card: str
-    type: ClassVar[str] = "drawn"
+    card: NumberOrRoyal
 
 
 @dataclass(frozen=True)
 class PassedOver(Event):
-    """A card goes to the bottom of the draw pile, for a royal is looked for (G16)."""
+    """A card goes under the draw pile: a royal is looked for (G16)."""
 
-    card: str
-    type: ClassVar[str] = "passed_over"
+    card: AnyCard
 
 
 @dataclass(frozen=True)
 class RoyalPlaced(Event):
     """A royal takes its slot (G7)."""
 
-    card: str
-    slot: str
-    type: ClassVar[str] = "royal_placed"
+    card: Royal
+    slot: Slot
 
 
 @dataclass(frozen=True)
 class Fired(Event):
-    """A line fires at the royal in *slot*; it takes an attack of *needed* to kill it (G9)."""
+    """A line fires at the royal in the slot (G9); `seat` owns it."""
 
-    cell: str
-    slot: str
-    card: str
-    attack: int
-    needed: int
-    type: ClassVar[str] = "fired"
+    cell: Cell
+    slot: Slot
+    card: Royal
+    attack: Annotated[int, whole(0)]
+    needed: Annotated[int, whole(1, description="the attack that kills")]
 
 
 @dataclass(frozen=True)
 class Killed(Event):
-    """A royal of *seat* is turned face down (G10)."""
+    """A royal of the seat is turned face down (G10)."""
 
-    card: str
-    slot: str
-    type: ClassVar[str] = "killed"
+    card: Royal
+    slot: Slot
 
 
 @dataclass(frozen=True)
 class ArmourStripped(Event):
-    """A royal of *seat* loses layers, the last laid first (G10, G11)."""
+    """A royal of the seat loses layers, the last laid first (G10, G11)."""
 
-    slot: str
-    cards: tuple[str, ...]
-    type: ClassVar[str] = "armour_stripped"
+    slot: Slot
+    cards: Numbers
 
 
 @dataclass(frozen=True)
 class ArmourLaid(Event):
     """The drawn number is laid on a royal (G12)."""
 
-    card: str
-    slot: str
-    type: ClassVar[str] = "armour_laid"
+    card: Number
+    slot: Slot
 
 
 @dataclass(frozen=True)
 class Returned(Event):
     """The drawn number can't be used (G12)."""
 
-    card: str
-    type: ClassVar[str] = "returned"
+    card: Number
 
 
 @dataclass(frozen=True)
 class Declared(Event):
     """A ploy joins the queue (G14)."""
 
-    card: str
-    ploy: str
-    type: ClassVar[str] = "declared"
+    card: PloyCard
+    ploy: Ploy
 
 
 @dataclass(frozen=True)
 class Recalled(Event):
     """A ploy goes back to its arsenal (G14)."""
 
-    card: str
-    type: ClassVar[str] = "recalled"
+    card: PloyCard
 
 
 @dataclass(frozen=True)
 class Reassigned(Event):
-    """*ploy* is used: the top card of *source* moves to *target* (G13)."""
+    """`ploy` is used: the top card of a cell moves to another (G13)."""
 
-    ploy: str
-    card: str
-    source: str
-    target: str
-    type: ClassVar[str] = "reassigned"
+    ploy: PloyCard
+    card: Number
+    source: Cell
+    target: Cell
 
 
 @dataclass(frozen=True)
 class Switched(Event):
-    """*ploy* is used: the royals of two slots change places, armour and all (G13)."""
+    """`ploy` is used: two royals change places, armour and all (G13)."""
 
-    ploy: str
-    slots: tuple[str, ...]
-    type: ClassVar[str] = "switched"
+    ploy: PloyCard
+    slots: Slots
 
 
 @dataclass(frozen=True)
 class Forced(Event):
-    """*ploy* is used: the trigger *cell* is pulled (G13)."""
+    """`ploy` is used: a trigger is pulled (G13)."""
 
-    ploy: str
-    cell: str
-    type: ClassVar[str] = "forced"
+    ploy: PloyCard
+    cell: Cell
 
 
 @dataclass(frozen=True)
 class SeatOut(Event):
-    """The last royal of *seat* has fallen (G17)."""
-
-    type: ClassVar[str] = "seat_out"
+    """The seat's last royal has fallen (G17)."""
 
 
 @dataclass(frozen=True)
 class MixedIn(Event):
-    """Cards are put into the draw pile, now of *count* cards, and it is shuffled (G21)."""
+    """Cards are put into the draw pile, and it is shuffled (G21)."""
 
-    cards: tuple[str, ...]
-    count: int
-    type: ClassVar[str] = "mixed_in"
+    seat: Nobody
+    cards: Cards
+    count: Pile
 
 
 @dataclass(frozen=True)
 class TakenUp(Event):
     """All but the top two cards of a cell are taken up, listed from the bottom (G19)."""
 
-    cell: str
-    cards: tuple[str, ...]
-    type: ClassVar[str] = "taken_up"
+    seat: Nobody
+    cell: Cell
+    cards: Numbers
 
 
 @dataclass(frozen=True)
 class Refreshed(Event):
-    """The draw pile is shuffled with what was taken up: it has *count* cards now (G19)."""
+    """The draw pile is shuffled with what was taken up (G19)."""
 
-    count: int
-    type: ClassVar[str] = "refreshed"
+    seat: Nobody
+    count: Pile
 
 
 @dataclass(frozen=True)
 class Ended(Event):
-    """The game is over; *seat* has won it, or nobody (G18, G19, G20)."""
+    """The game is over (G18-G20)."""
 
-    result: str
-    reason: str
-    type: ClassVar[str] = "ended"
+    seat: Annotated[int | None, maybe(ref("Seat"), description="the winner")]
+    result: Annotated[str, RESULT]
+    reason: Annotated[str, REASON]
+
+
+EVENTS: Final[tuple[type[Event], ...]] = (
+    *(RoyalSetOut, Laid, PloyGained, PileShuffled, TurnBegan, Drawn, PassedOver, RoyalPlaced, Fired, Killed),
+    *(ArmourStripped, ArmourLaid, Returned, Declared, Recalled, Reassigned, Switched, Forced, SeatOut, MixedIn),
+    *(TakenUp, Refreshed, Ended),
+)

@@ -17,7 +17,8 @@ from engines.gridcannon.chances import Chances
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
 from engines.gridcannon.weighing import Outlook
-from engines.ruleset import Action, Policy, SearchGuide, Weighed
+from engines.policy import Judge, Policy, SearchGuide, Weighed
+from engines.position import Action
 
 HOT: Final = 0.2
 """A risk that calls for thought."""
@@ -191,7 +192,7 @@ class Seer(SearchGuide[GridcannonPosition]):
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         self._mind = Foresight(root)
 
-    def ready(self, root: GridcannonPosition) -> "Seer":
+    def ready(self, root: GridcannonPosition, verdict: Judge) -> "Seer":
         """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
         return Seer(root)
 

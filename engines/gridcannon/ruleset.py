@@ -1,22 +1,29 @@
 """The Gridcannon variant as everything above the engines knows it."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import ClassVar, Final
 
 from engines.dealer import Dealer
 from engines.errors import BadOptions
 from engines.events import Event
-from engines.gridcannon.actions import TYPES, parse
+from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
+from engines.gridcannon.events import EVENTS
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.narration import clause, picture
 from engines.gridcannon.notation import load_into, read_seating
 from engines.gridcannon.policy import Adept, Novice, Seer
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.schema import SCHEMAS
+from engines.gridcannon.schema import DEFINITIONS
+from engines.levels import EXPERT, MASTER, Level
 from engines.phrase import Phrase
-from engines.ruleset import Action, Policy, Ruleset, SearchGuide, Verdict
+from engines.position import Action, Verdict
+from engines.ruleset import Ruleset
 from engines.types import Json
+
+ADEPT: Final = Adept()
+GUIDE: Final = Seer()
 
 
 class Gridcannon(Ruleset):
@@ -28,12 +35,15 @@ class Gridcannon(Ruleset):
     cooperative: ClassVar[bool] = False
     options: ClassVar[Json] = OPTIONS
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}
-    action_types: ClassVar[tuple[str, ...]] = TYPES
-    schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
-    policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[SearchGuide[Any]] = Seer()
-    iterations: ClassVar[Mapping[str, int]] = {"expert": 150, "master": 300}  # more of them win hardly more
-    foresight: ClassVar[Mapping[str, int]] = {"master": 4}
+    actions: ClassVar[tuple[type[Action], ...]] = ACTIONS
+    events: ClassVar[tuple[type[Event], ...]] = EVENTS
+    definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
+    levels: ClassVar[Mapping[str, Level]] = {
+        "novice": Level(Novice()),
+        "adept": Level(ADEPT),
+        "expert": Level(ADEPT, GUIDE, replace(EXPERT, iterations=150)),  # more of them win hardly more
+        "master": Level(ADEPT, GUIDE, replace(MASTER, iterations=300, foresight=4), shared=True),
+    }
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out"),

@@ -2,21 +2,25 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Annotated, Final
 
 from engines.cards import NAMES, Card, names, parse_card
 from engines.errors import BadAction
 from engines.notation import type_of_action
 from engines.phrase import Phrase
-from engines.ruleset import Action
+from engines.position import Action
+from engines.schemas import ref, several
 from engines.types import Json
+
+Cards = Annotated[tuple[Card, ...], several(ref("Card"), 1)]
+"""In the order of the fresh pack."""
 
 
 @dataclass(frozen=True)
 class Play(Action):
-    """Cards thrown at the enemy together (R3), in the order of the fresh pack."""
+    """Throw cards at the enemy together (R3)."""
 
-    cards: tuple[Card, ...]
+    cards: Cards
 
     def __hash__(self) -> int:
         # The dataclass's own isn't compiled, and a search looks actions up all the time.
@@ -32,7 +36,7 @@ class Play(Action):
 
 @dataclass(frozen=True)
 class Yield(Action):
-    """Nothing is played; the enemy strikes (R15)."""
+    """Play nothing; the enemy strikes (R15)."""
 
     def __str__(self) -> str:
         return "yield"
@@ -44,7 +48,7 @@ class Yield(Action):
 
 @dataclass(frozen=True)
 class FlipJester(Action):
-    """A solo player's fresh hand (R17)."""
+    """Solo: discard the hand and draw a fresh one (R17)."""
 
     def __str__(self) -> str:
         return "flip"
@@ -56,9 +60,9 @@ class FlipJester(Action):
 
 @dataclass(frozen=True)
 class Discard(Action):
-    """Cards given up to cover the enemy's attack (R13), in the order of the fresh pack."""
+    """Give cards up to cover the enemy's attack (R13)."""
 
-    cards: tuple[Card, ...]
+    cards: Cards
 
     def __hash__(self) -> int:
         return hash(self.cards)
@@ -73,7 +77,7 @@ class Discard(Action):
 
 @dataclass(frozen=True)
 class Choose(Action):
-    """The seat that goes next after a Jester (R10)."""
+    """After a Jester: name the seat that goes next (R10)."""
 
     seat: int
 
@@ -92,7 +96,7 @@ DIGITS: Final = 9
 """Longer numbers are nobody's seat."""
 
 FIELDS: Final = {"play": ("cards",), "yield": (), "flip_jester": (), "discard": ("cards",), "choose": ("seat",)}
-TYPES: Final = tuple(FIELDS)
+ACTIONS: Final[tuple[type[Action], ...]] = (Play, Yield, FlipJester, Discard, Choose)
 
 
 def parse(written: object) -> Action:

@@ -5,164 +5,170 @@ business are sorted as strings.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar, Final
 
+from engines.dataclass_schemas import promise
 from engines.events import Event
+from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
+from engines.regicide.tables import SOLO_JESTERS
+from engines.schemas import COUNT, NOBODY, having, ref, several, shape, whole
 from engines.types import Json
+
+Card = Annotated[str, CARD]
+Cards = Annotated[tuple[str, ...], CARDS]
+AnyCards = Annotated[tuple[str, ...], several(CARD)]
+Royal = Annotated[str, ref("Royal")]
+Packet = Annotated[int, PACKET]
+Count = Annotated[int, COUNT]
+Positive = Annotated[int, whole(1)]
+Nobody = Annotated[None, NOBODY]
 
 
 @dataclass(frozen=True)
 class HiddenCard(Event):
     """A card that goes to a hand: its seat sees it, the others see its packet (R21)."""
 
-    card: str
-    packet: int
+    hidden: ClassVar[tuple[str, ...]] = ("card",)
+    card: Card
+    packet: Annotated[int, PACKET_OR_DEAL]
 
     def public(self) -> Json:
         """Tell that one card of that packet went to the seat."""
         return {"type": self.type, "seat": self.seat, "count": 1, "packet": self.packet}
 
-    def knowers(self) -> tuple[int, ...]:
-        """Return the seat that holds it."""
-        return () if self.seat is None else (self.seat,)
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the schema of what its seat is told, and of what the others are (R21)."""
+        words = f"{promise(cls)} Its seat is told `card`, everybody else `count`."
+        fields = {"seat": ref("Seat"), "card": CARD, "count": {"const": 1, "type": "integer"}, "packet": PACKET_OR_DEAL}
+        return {
+            **shape(fields, optional=("card", "count"), description=words),
+            "oneOf": [having("card"), having("count")],
+        }
 
 
 @dataclass(frozen=True)
 class Dealt(HiddenCard):
-    """A card of the deal (R1)."""
-
-    type: ClassVar[str] = "dealt"
+    """A card is dealt (R1)."""
 
 
 @dataclass(frozen=True)
 class Drawn(HiddenCard):
-    """A card drawn for diamonds (R6) or into a fresh hand (R17)."""
-
-    type: ClassVar[str] = "drawn"
+    """A card is drawn for diamonds (R6) or into a fresh hand (R17)."""
 
 
 @dataclass(frozen=True)
 class EnemyRevealed(Event):
     """The next castle card is turned up (R1, R12)."""
 
-    enemy: str
-    attack: int
-    health: int
-    type: ClassVar[str] = "enemy_revealed"
+    seat: Nobody
+    enemy: Royal
+    attack: Annotated[int, whole(10, 20)]
+    health: Annotated[int, whole(20, 40)]
 
 
 @dataclass(frozen=True)
 class TurnBegan(Event):
     """The seat begins a turn."""
 
-    type: ClassVar[str] = "turn_began"
-
 
 @dataclass(frozen=True)
 class Played(Event):
     """Cards are thrown at the enemy together (R3)."""
 
-    cards: tuple[str, ...]
-    attack: int
-    type: ClassVar[str] = "played"
+    cards: Cards
+    attack: Count
 
 
 @dataclass(frozen=True)
 class Yielded(Event):
     """The seat plays nothing (R15)."""
 
-    type: ClassVar[str] = "yielded"
-
 
 @dataclass(frozen=True)
 class ImmunityCancelled(Event):
     """A Jester takes the enemy's immunity (R10)."""
-
-    type: ClassVar[str] = "immunity_cancelled"
 
 
 @dataclass(frozen=True)
 class Healed(Event):
     """Cards go from the discard pile under the Tavern as one packet (R5, R21)."""
 
-    cards: tuple[str, ...]
-    packet: int
-    type: ClassVar[str] = "healed"
+    cards: Cards
+    packet: Packet
 
 
 @dataclass(frozen=True)
 class Shielded(Event):
-    """Spades lower the enemy's attack (R8); *attack* is what is left of it."""
+    """Spades lower the enemy's attack (R8)."""
 
-    amount: int
-    attack: int
-    type: ClassVar[str] = "shielded"
+    amount: Positive
+    attack: Annotated[int, whole(0, description="what is left of the enemy's attack")]
 
 
 @dataclass(frozen=True)
 class EnemyHit(Event):
-    """The enemy takes damage (R11); *left* is its health after that."""
+    """The enemy takes damage (R11)."""
 
-    damage: int
-    left: int
-    type: ClassVar[str] = "enemy_hit"
+    damage: Positive
+    left: Annotated[int, whole(0, description="the enemy's health after it")]
 
 
 @dataclass(frozen=True)
 class EnemyDefeated(Event):
-    """The enemy falls, *exact* if it goes on top of the Tavern (R12)."""
+    """The enemy falls (R12)."""
 
-    enemy: str
-    exact: bool
-    type: ClassVar[str] = "enemy_defeated"
+    enemy: Royal
+    exact: Annotated[bool, {"type": "boolean", "description": "it goes on top of the Tavern, else to the discard pile"}]
 
 
 @dataclass(frozen=True)
 class TableCleared(Event):
     """The cards on the table go to the discard pile (R12)."""
 
-    cards: tuple[str, ...]
-    type: ClassVar[str] = "table_cleared"
+    cards: AnyCards
 
 
 @dataclass(frozen=True)
 class Attacked(Event):
-    """The enemy strikes: the seat must discard (R13)."""
+    """The enemy strikes: the seat discards (R13)."""
 
-    attack: int
-    type: ClassVar[str] = "attacked"
+    attack: Positive
 
 
 @dataclass(frozen=True)
 class Discarded(Event):
     """Cards are given up (R13, R17)."""
 
-    cards: tuple[str, ...]
-    type: ClassVar[str] = "discarded"
+    cards: AnyCards
 
 
 @dataclass(frozen=True)
 class JesterFlipped(Event):
     """A solo Jester is turned over (R17)."""
 
-    left: int
-    type: ClassVar[str] = "jester_flipped"
+    left: Annotated[int, whole(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
 
 
 @dataclass(frozen=True)
 class Chosen(Event):
     """The Jester's player names who goes next (R10)."""
 
-    next: int
-    type: ClassVar[str] = "chosen"
+    next: Annotated[int, ref("Seat")]
 
 
 @dataclass(frozen=True)
 class Ended(Event):
     """The game is over (R12, R14, R16)."""
 
-    result: str
-    reason: str
-    medal: str | None
-    defeated: int
-    type: ClassVar[str] = "ended"
+    seat: Nobody
+    result: Annotated[str, RESULT]
+    reason: Annotated[str, REASON]
+    medal: Annotated[str | None, MEDAL]
+    defeated: Annotated[int, DEFEATED]
+
+
+EVENTS: Final[tuple[type[Event], ...]] = (
+    *(Dealt, Drawn, EnemyRevealed, TurnBegan, Played, Yielded, ImmunityCancelled, Healed, Shielded, EnemyHit),
+    *(EnemyDefeated, TableCleared, Attacked, Discarded, JesterFlipped, Chosen, Ended),
+)

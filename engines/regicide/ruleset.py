@@ -6,20 +6,24 @@ from typing import ClassVar, Final
 from engines.cards import Card
 from engines.dealer import Dealer
 from engines.events import Event
+from engines.levels import EXPERT, MASTER, Level
 from engines.notation import read_options
 from engines.phrase import Phrase
-from engines.regicide.actions import TYPES, parse
+from engines.position import Action, Verdict
+from engines.regicide.actions import ACTIONS, parse
+from engines.regicide.events import EVENTS
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.narration import clause, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
-from engines.regicide.schema import SCHEMAS
+from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
-from engines.ruleset import Action, Policy, Ruleset, SearchGuide, Verdict
+from engines.ruleset import Ruleset
 from engines.types import Json
 
 RANDOM: Final = "random"
+ADEPT: Final = Adept()
 
 
 class Regicide(Ruleset):
@@ -45,11 +49,16 @@ class Regicide(Ruleset):
         },
         "additionalProperties": False,
     }
-    action_types: ClassVar[tuple[str, ...]] = TYPES
-    schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
+    actions: ClassVar[tuple[type[Action], ...]] = ACTIONS
+    events: ClassVar[tuple[type[Event], ...]] = EVENTS
+    definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
-    policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[SearchGuide[RegicidePosition]] = Adept()
+    levels: ClassVar[Mapping[str, Level]] = {
+        "novice": Level(Novice()),
+        "adept": Level(ADEPT),
+        "expert": Level(ADEPT, ADEPT, EXPERT),
+        "master": Level(ADEPT, ADEPT, MASTER, shared=True),
+    }
     foreseen: ClassVar[tuple[str, ...]] = (
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
         *("attacked", "discarded", "jester_flipped", "chosen"),

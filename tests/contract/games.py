@@ -13,7 +13,8 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadOptions
 from engines.observation import Observation
-from engines.opponents import LEVELS, choose
+from engines.opponents import choose
+from engines.rollouts import LEVELS
 from engines.ruleset import Action, Position, Ruleset, step
 from engines.types import Json
 

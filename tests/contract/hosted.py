@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from engines.opponents import LEVELS, choose, signal
+from engines.opponents import choose, signal
 from engines.record import ai_note
 from engines.ruleset import Position, Ruleset
 from engines.seats import Asked, Seat
@@ -112,7 +112,7 @@ def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
-    level = LEVELS[asked.level]
+    level = table.ruleset.levels[asked.level]
     few, beside = None if level.budget is None else FEW, FEW if level.shared else 0
     choice = choose(asked.level, observation, iterations=few, beside=beside)
     if choice.action is None:

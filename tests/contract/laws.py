@@ -115,7 +115,7 @@ def law_3_a_refusal_changes_nothing(ruleset: Ruleset, position: Position, rng: R
             step(position, seat, action, SeededDealer("never used"))
         assert isinstance(refused.value, (BadAction, GameOver, IllegalAction, NotYourTurn))
         assert refused.value.detail.strip().endswith("."), "a refusal is a sentence"
-        assert not isinstance(refused.value, IllegalAction) or RULE.fullmatch(refused.value.rule)
+        assert not isinstance(refused.value, IllegalAction) or RULE.fullmatch(refused.value.rule or "")
         assert position.is_over == isinstance(refused.value, GameOver)
     assert position.dump() == before
 
@@ -176,7 +176,7 @@ def law_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, worlds: Sequence[Po
     seen = mentioned(one.view(seat))
     for action in asked:
         assert mentioned(refusal(one, seat, action)) <= seen | mentioned(action)
-    for policy in ruleset.policies.values():
+    for policy in {level.policy for level in ruleset.levels.values()}:
         if one.legal(seat):
             moves = [policy.choose(world, seat, Random(dream), {}) for world in worlds]
             assert moves == moves[:1] * len(worlds)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engines.dealer import SeededDealer
 from engines.errors import BadAction, BadCard
-from engines.opponents import LEVELS
+from engines.rollouts import LEVELS
 from engines.ruleset import Action, Position, Ruleset, step
 from tests.contract import laws
 from tests.contract.games import (

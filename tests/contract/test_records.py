@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.opponents import LEVELS
+from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Table

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from engines import RULESETS
 from engines.arena import Arena, Played, play, result, wilson
-from engines.opponents import LEVELS, Level, Undecided
-from engines.search import Budget
+from engines.levels import Budget, Level
+from engines.opponents import Undecided
 from tests.rulesets import Race, Runner
 
 
@@ -45,8 +46,8 @@ def test_equal_seeds_give_equal_games(ruleset: str) -> None:
 
 def test_searches_are_repeated_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """They think by iterations: on a machine that is a thousand times slower the game is the same."""
-    quick = Level("expert", policy="adept", budget=Budget(iterations=12, seconds=0.5))
-    monkeypatch.setitem(LEVELS, "expert", quick)
+    levels = cast(dict[str, Level], RULESETS["regicide"].levels)
+    monkeypatch.setitem(levels, "expert", replace(levels["expert"], budget=Budget(iterations=12, seconds=0.5)))
     same = arena("expert", ruleset="regicide")
     first = play(same, 0)
     monkeypatch.setattr("engines.search.monotonic", iter(range(10**9)).__next__)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
@@ -9,10 +10,12 @@ import pytest
 
 from engines import RULESETS, opponents
 from engines.dealer import SeededDealer
+from engines.levels import Budget, Level
 from engines.observation import Observation
-from engines.opponents import BESIDE, LEVELS, Level, choose, second_opinion
+from engines.opponents import BESIDE, choose, second_opinion
+from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
-from engines.search import Budget, Counts, Search
+from engines.search import Counts, Search
 from engines.second_opinion import Companion, Together
 from engines.types import Json
 from tests.engines.regicide.boards import board
@@ -40,8 +43,9 @@ class Scripted(Companion):
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let masters think for forty iterations, however long it takes."""
-    levels = cast(dict[str, Level], opponents.LEVELS)
-    monkeypatch.setitem(levels, "master", Level("master", "adept", Budget(WHOLE), shared=True))
+    for ruleset in RULESETS.values():
+        levels = cast(dict[str, Level], ruleset.levels)
+        monkeypatch.setitem(levels, "master", replace(levels["master"], budget=Budget(WHOLE)))
 
 
 def opening(ruleset: Ruleset = REGICIDE) -> Json:

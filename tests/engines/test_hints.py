@@ -11,8 +11,9 @@ from engines.dealer import SeededDealer
 from engines.events import Event
 from engines.hints import WAITING, advise, effects
 from engines.observation import Observation
-from engines.opponents import LEVELS, choose
+from engines.opponents import choose
 from engines.phrase import Phrase, sentence
+from engines.rollouts import LEVELS
 from engines.ruleset import Position, Ruleset
 from tests.engines.regicide.boards import board
 from tests.engines.test_search import every_table, moments, opening
@@ -68,7 +69,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     assert set(actions) == set(legal)
     assert len(actions) == len(legal)
     assert all(0 <= estimate.chance <= 1 for estimate in hint.ranked)
-    if LEVELS[level].budget is None:
+    if RULESETS["regicide"].levels[level].budget is None:
         assert actions[0] == choose(level, Observation(REGICIDE, view, 0, "s")).action
     else:
         assert hint.ranked[0].visits == max(estimate.visits for estimate in hint.ranked)

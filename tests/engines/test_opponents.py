@@ -8,8 +8,9 @@ import pytest
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
 from engines.observation import Observation
-from engines.opponents import LEVELS, STAND_IN, choose, signal
+from engines.opponents import STAND_IN, choose, signal
 from engines.regicide.ruleset import Regicide
+from engines.rollouts import LEVELS
 from engines.ruleset import Position, step
 from tests.engines.regicide.boards import board, case
 
@@ -133,7 +134,8 @@ def test_an_adept_signals_what_its_hand_can_do(hand: str, expected: str) -> None
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_level_has_its_policy(ruleset: str) -> None:
-    """Each ruleset plays at each level; the one that stands in is one of them."""
-    assert {level.policy for level in LEVELS.values()} <= set(RULESETS[ruleset].policies)
-    assert all(name == level.name for name, level in LEVELS.items())
-    assert STAND_IN in LEVELS
+    """Each ruleset plays at each level; the one that stands in is one of them. Who searches has a guide."""
+    levels = RULESETS[ruleset].levels
+    assert list(levels) == list(LEVELS)
+    assert STAND_IN in levels
+    assert all((level.guide is None) == (level.budget is None) for level in levels.values())

@@ -13,14 +13,15 @@ import pytest
 from engines import RULESETS
 from engines.dealer import QuickDealer, SeededDealer
 from engines.hints import time_for
+from engines.levels import Budget
 from engines.observation import Observation
-from engines.opponents import LEVELS, budget_of, choose
+from engines.opponents import choose
 from engines.ruleset import Position, Ruleset
-from engines.search import Budget, Search
+from engines.search import Search
 from tests.engines.regicide.boards import board, case
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
-SEARCHING = [name for name, level in LEVELS.items() if level.budget]
+SEARCHING = [name for name, level in RULESETS["regicide"].levels.items() if level.budget]
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=lambda value: getattr(value, "name", value))
 
@@ -96,7 +97,7 @@ def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> 
 def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     """And so does whoever repeats it, helps it, or gives a hint of its level; further ahead means other values."""
     ruleset = RULESETS["gridcannon"]
-    master = budget_of(ruleset, "master")
+    master = ruleset.levels["master"].budget
     assert master is not None
     assert (master.iterations, master.foresight, master.hurried) == (300, 4, True)
     assert master.exactly(5) == Budget(5, foresight=4)

@@ -19,7 +19,7 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
-from engines.opponents import LEVELS
+from engines.rollouts import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns

@@ -14,13 +14,13 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from engines import opponents
-from engines.opponents import Level
+from engines.levels import Budget
 from engines.record import load_record
 from engines.replay import audit
-from engines.search import Budget
 from engines.seats import Asked, Seat
 from engines.types import Json
-from tests.rulesets import Pace, Track
+from examples.race.ruleset import Track
+from tests.rulesets import Pace, Race
 from tests.workers.houses import (
     AGES,
     HUMAN,
@@ -66,8 +66,8 @@ class Thinking:
 
     def of(self, iterations: int) -> None:
         """Let masters think for so many iterations, however long it takes."""
-        levels = cast(dict[str, Level], opponents.LEVELS)
-        self._monkeypatch.setitem(levels, "master", Level("master", "adept", Budget(iterations), shared=True))
+        master = replace(Race.levels["master"], budget=Budget(iterations))
+        self._monkeypatch.setattr(Race, "levels", {**Race.levels, "master": master})
 
 
 @pytest.fixture

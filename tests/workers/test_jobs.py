@@ -6,13 +6,15 @@ import pytest
 from structlog.testing import capture_logs
 
 from engines import opponents
+from engines.levels import Level
 from engines.observation import Observation
 from engines.record import load_record
 from engines.replay import audit
+from engines.ruleset import Worlds
 from engines.seats import Seat
 from engines.table import Table, view_hash
 from engines.types import Json
-from tests.rulesets import Race, Runner, Tracks
+from tests.rulesets import Race, Runner
 from tests.workers.houses import (
     ADEPT,
     AGES,
@@ -305,7 +307,7 @@ class Mute(Runner):
 
 def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, monkeypatch: pytest.MonkeyPatch):
     """Neither log nor queue repeats an exception's message: it might name a card. The turn stays owed."""
-    monkeypatch.setattr(Race, "policies", {"novice": Mute(eager=False)})
+    monkeypatch.setattr(Race, "levels", {"novice": Level(Mute(eager=False))})
     game = open_table(job_store, NOVICE, HUMAN)
 
     with capture_logs() as lines, pytest.raises(ai_turns.JobFailed) as failure:
@@ -332,7 +334,7 @@ def test_an_ai_is_shown_its_seats_view_alone(store: Store, monkeypatch: pytest.M
     shown: list[Json] = []
     worlds = Race.worlds
 
-    def note(self: Race, view: Json) -> Tracks:
+    def note(self: Race, view: Json) -> Worlds[Any]:
         shown.append(view)
         return worlds(self, view)
 

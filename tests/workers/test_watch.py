@@ -1,14 +1,16 @@
 """A search that is no longer wanted stops: by what has happened, not by the clock."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event
 
 import pytest
 
-from engines import hints, opponents
-from engines.search import Budget
+from engines import hints
+from engines.levels import Budget
 from engines.seats import Seat
-from tests.rulesets import Pace, Track
+from examples.race.ruleset import Track
+from tests.rulesets import Pace, Race
 from tests.workers.houses import AGES, HUMAN, at_once, open_table
 from workers import turns
 from workers.background import ai_turns
@@ -18,7 +20,7 @@ from workers.storage.store import Store
 from workers.storage.tasks import Task
 
 EXPERT = Seat("ai", level="expert")
-THOROUGH = opponents.Level("expert", policy="adept", budget=Budget(iterations=500_000))
+THOROUGH = replace(Race.levels["expert"], budget=Budget(iterations=500_000))
 """Half a minute's thinking, which every test here cuts short."""
 
 
@@ -27,7 +29,7 @@ class Thinking:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.begun = Event()
-        monkeypatch.setitem(opponents.LEVELS, "expert", THOROUGH)
+        monkeypatch.setattr(Race, "levels", {**Race.levels, "expert": THOROUGH})
         value = Pace.value
 
         def told(guide: Pace, position: Track, seat: int) -> float:

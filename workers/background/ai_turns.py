@@ -91,7 +91,7 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
         for one in table.asked(store.now()):
-            if opponents.LEVELS[one.level].budget:
+            if table.ruleset.levels[one.level].budget:
                 store.outbox.lease(table, store.now())
             played = _signal(store, table, one, until) or _act(store, table, one, until)
             if played is not None:

@@ -4,7 +4,7 @@ from time import monotonic
 from typing import Final
 
 from engines import hints
-from engines.search import Budget
+from engines.levels import Budget
 from workers.background.ai_turns import work_on
 from workers.background.watch import Watch
 from workers.storage import keys

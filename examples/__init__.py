@@ -1,0 +1,1 @@
+"""Examples: a ruleset, and a player of one's own."""
