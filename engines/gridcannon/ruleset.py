@@ -10,8 +10,8 @@ from engines.gridcannon.actions import TYPES, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.narration import clause, picture
-from engines.gridcannon.notation import load_into, read_seating
-from engines.gridcannon.policy import Adept, Novice, Seer
+from engines.gridcannon.notation import load
+from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import SCHEMAS
 from engines.phrase import Phrase
@@ -31,7 +31,7 @@ class Gridcannon(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     policies: ClassVar[Mapping[str, Policy[Any]]] = {"novice": Novice(), "adept": Adept()}
-    guide: ClassVar[SearchGuide[Any]] = Seer()
+    guide: ClassVar[SearchGuide[Any]] = GridcannonGuide()
     iterations: ClassVar[Mapping[str, int]] = {"expert": 150, "master": 300}  # more of them win hardly more
     foresight: ClassVar[Mapping[str, int]] = {"master": 4}
     foreseen: ClassVar[tuple[str, ...]] = (
@@ -55,17 +55,14 @@ class Gridcannon(Ruleset):
 
     def load(self, position: object) -> GridcannonPosition:
         """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
-        reader, players, families = read_seating(position)
-        loaded = GridcannonPosition().set_up(players, families)
-        load_into(loaded, reader)
-        return loaded
+        return load(position, GridcannonPosition())
 
     def parse(self, action: object) -> Action:
         return parse(action)
 
     def worlds(self, view: Json) -> GridcannonWorlds:
         """Return the positions that look like *view* (G22)."""
-        return GridcannonWorlds(view, self.load)
+        return GridcannonWorlds(view)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """One seat wins, or nobody (G18-G20)."""

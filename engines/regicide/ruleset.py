@@ -81,7 +81,7 @@ class Regicide(Ruleset):
 
     def load(self, position: object) -> RegicidePosition:
         """Read a position, strictly. Raises ``BadPosition`` or ``BadCard``."""
-        return load(position)
+        return load(position, RegicidePosition())
 
     def parse(self, action: object) -> Action:
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``."""
