@@ -1,9 +1,9 @@
 """How good a board is for a seat: what its royals risk, what the others' risk, what ploys in hand are worth.
 
-``Evaluation`` weighs a board by eye, in royals. ``OddsEvaluation`` goes by games among adepts and among their betters: a
-seat's strength is a sum of what it has, each thing times what it was worth in those games (``Stakes``); its odds against
-a rival are e to the difference of their strengths. The worths are a logistic regression of the winner on the board at
-the start of a turn.
+``Evaluation`` weighs a board by eye, in royals. ``OddsEvaluation`` goes by games among adepts and among their betters:
+a seat's strength is a sum of what it has, each thing times what it was worth in those games (``Stakes``); its odds
+against a rival are e to the difference of their strengths. The worths are a logistic regression of the winner on the
+board at the start of a turn.
 
 Both look at what is public and no further: of the draw pile they use which cards are in it, never their order (G22).
 """

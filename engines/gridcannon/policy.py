@@ -118,7 +118,7 @@ class Adept(Policy[GridcannonPosition]):
 
 
 class OddsAdept(Adept):
-    """An adept that goes by the odds that games have shown, not by what a board looks like. It judges from where it began.
+    """An adept that goes by the odds that games have shown, judged from where it began.
 
     What it did in the first turns after that it remembers: most imagined games begin alike.
     """
@@ -159,9 +159,8 @@ class OddsAdept(Adept):
 
 
 Stacks = tuple[Stack, ...]
-MemoryKey = tuple[
-    int, int, int, Card, int, Stacks, tuple[Card, ...], tuple[bool, ...], Stacks, Stacks, tuple[Card, ...]
-]
+Cards = tuple[Card, ...]
+MemoryKey = tuple[int, int, int, Card, int, Stacks, Cards, tuple[bool, ...], Stacks, Stacks, Cards]
 """All that an adept goes by, beyond what is so throughout a search: see ``memory_key``."""
 
 
