@@ -1,4 +1,4 @@
-"""The referee: the rules for programs in any language, one JSON object a line in and out (formats.md)."""
+"""The referee: the rules for programs in any language, one JSON object a line in and out (docs/referee.md)."""
 
 import json
 import sys
@@ -57,7 +57,7 @@ def _position(request: Json) -> tuple[Ruleset, Position]:
     return ruleset, ruleset.load(written)
 
 
-def _told(events: list[Event]) -> list[Json]:
+def _written(events: list[Event]) -> list[Json]:
     return [event.as_json() for event in events]
 
 
@@ -82,7 +82,7 @@ def _new(request: Json) -> Json:
         )
     dealer, events = _dealer(request), list[Event]()
     position = ruleset.new(players, request.get("options", {}), dealer, events)
-    return {"position": position.dump(), "events": _told(events)}
+    return {"position": position.dump(), "events": _written(events)}
 
 
 def _legal(request: Json) -> Json:
@@ -98,7 +98,7 @@ def _apply(request: Json) -> Json:
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
     after, events = step(position, seat, ruleset.parse(action), dealer)
-    return {"position": after.dump(), "events": _told(events)}
+    return {"position": after.dump(), "events": _written(events)}
 
 
 def _view(request: Json) -> Json:

@@ -106,8 +106,8 @@ def _next(
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            told = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
-            signals |= {} if told is None else {seat: told}
+            given = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
+            signals |= {} if given is None else {seat: given}
     for seat in position.may_act() + position.to_act():
         observation = Observation(ruleset, position.view(seat), seat, str(minds.random()), signals)
         action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
@@ -117,7 +117,7 @@ def _next(
 
 
 def result(arena: Arena, played: Mapping[int, Played], seconds: float) -> Json:
-    """Return what is known so far, from what came of some of its games, by number (api.md, "arena result").
+    """Return what is known so far, from what came of some of its games, by number (docs/http.md).
 
     ``outcomes`` counts the ways in which games ended: medals, reasons.
     """

@@ -77,5 +77,5 @@ def names(cards: Iterable[Card]) -> list[str]:
 
 
 def sorted_names(cards: Iterable[Card]) -> list[str]:
-    """Return the cards' names sorted as strings, so that their order tells nothing (formats.md, "View")."""
+    """Return the cards' names sorted as strings, so that their order tells nothing (docs/referee.md)."""
     return sorted([NAMES[card] for card in cards])

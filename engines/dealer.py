@@ -1,6 +1,6 @@
 """Every shuffle: one dealer that anybody can check, and a quick one for search.
 
-The verifiable dealer is api.md's "Fair shuffles": block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
+The verifiable dealer is that of docs/fairness.md: block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
 32 bytes are eight big-endian words of 32 bits, used in order.
 """
 

@@ -28,7 +28,7 @@ class Refusal(Exception):
 
 
 class BadRequest(Refusal):
-    """A request to the referee (formats.md, "Errors", 1), or a record, that can't be understood."""
+    """A request to the referee (docs/referee.md, "Errors"), or a record, that can't be understood."""
 
     code = "bad_request"
 

@@ -1,4 +1,4 @@
-"""Reading written positions, options and actions strictly: every refusal names the field (formats.md)."""
+"""Reading written positions, options and actions strictly: every refusal names the field (docs/referee.md)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar

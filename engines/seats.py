@@ -28,7 +28,7 @@ class Joined(Event):
 
 @dataclass(frozen=True)
 class Signalled(Event):
-    """A seat gave its signal (R22)."""
+    """A seat gave its signal."""
 
     signal: str
     type: ClassVar[str] = "signal"
@@ -63,7 +63,7 @@ EVENTS: Final = union(
             description="No seat is open any more; the deal follows.",
         ),
         "joined": shape({"seat": COUNT, "name": TEXT}, description="Somebody sat down."),
-        "signal": shape({"seat": COUNT, "signal": TEXT}, description="A seat gave its signal (R22)."),
+        "signal": shape({"seat": COUNT, "signal": TEXT}, description="A seat gave its signal."),
         "handed_over": shape({"seat": COUNT, "level": TEXT}, description="An AI plays on at the seat."),
         "abandoned": shape({"seat": NOBODY}, description="The host gave the game up."),
     },

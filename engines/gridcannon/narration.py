@@ -51,7 +51,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
     template = ENDINGS.get(event["reason"]) if event["type"] == "ended" else CLAUSES.get(event["type"])
     if template is None:
         return None
-    told = {
+    values = {
         **event,
         "who": who,
         "card": spoken(event.get("card", "X1")),
@@ -59,7 +59,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
         "ploy": PLOYS.get(event.get("ploy", "")),
         "slots": both(event.get("slots", [""])),
     }
-    return template.filled(told)
+    return template.filled(values)
 
 
 def picture(view: Json) -> str:

@@ -53,7 +53,7 @@ NOT_DRAWN: Final = Phrase("is null when no card is in hand")
 
 
 def dump(state: State) -> Json:
-    """Write the position in the notation of gridcannon.md."""
+    """Write the position in its notation (docs/referee.md). ``load`` is the inverse."""
     families = FAMILIES[state.players]
     aside = {"aside": names(state.aside)} if state.phase == SETUP else {}
     return {

@@ -1,4 +1,4 @@
-"""Why an action isn't allowed now: whose turn it is goes before what is legal (formats.md, "Errors").
+"""Why an action isn't allowed now: whose turn it is goes before what is legal (docs/referee.md).
 
 What is allowed is asked of the state, where ``legal`` asks too; here are the sentences and the rulings' numbers.
 """

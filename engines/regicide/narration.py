@@ -41,7 +41,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
         return None
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     unseen = Phrase("a card") if "count" in event else Phrase("nothing")
-    told = {
+    values = {
         **event,
         "who": who,
         "number": len(cards),
@@ -50,7 +50,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
         "ending": ENDINGS.get(event.get("reason", "")),
         "medal": MEDALS.get(event.get("medal") or ""),
     }
-    return template.filled(told)
+    return template.filled(values)
 
 
 def picture(view: Json) -> str:
