@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
-from engines.notation import Reader, no_number
+from engines.notation import Reader, check_seat, no_number
 from engines.phrase import Phrase, listed
 from engines.ruleset import Position, Ruleset, step
 from engines.types import Json
@@ -88,8 +88,8 @@ def _new(request: Json) -> Json:
 def _legal(request: Json) -> Json:
     seat = _seat(request)
     _, position = _position(request)
-    known = 0 <= seat < position.players
-    return {"actions": [action.as_json() for action in position.legal(seat)] if known else []}
+    check_seat(seat, position.players)
+    return {"actions": [action.as_json() for action in position.legal(seat)]}
 
 
 def _apply(request: Json) -> Json:
@@ -104,8 +104,8 @@ def _apply(request: Json) -> Json:
 def _view(request: Json) -> Json:
     seat = None if request.get("seat", 0) is None else _seat(request)
     _, position = _position(request)
-    if seat is not None and not 0 <= seat < position.players:
-        raise BadRequest(Phrase("The game has seats 0 to {last}, not {seat}.", last=position.players - 1, seat=seat))
+    if seat is not None:
+        check_seat(seat, position.players)
     return {"view": position.view(seat)}
 
 

@@ -70,17 +70,18 @@ class GameOver(Refusal):
 
 
 class IllegalAction(Refusal):
-    """Well-formed, at the right time, but a rule forbids it."""
+    """Well-formed, at the right time, but a rule forbids it; *rule* is empty where no ruling speaks of it."""
 
     code = "illegal_action"
 
-    def __init__(self, phrase: Phrase, rule: str) -> None:
+    def __init__(self, phrase: Phrase, rule: str = "") -> None:
         super().__init__(phrase)
         self.rule = rule
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
-        """Add the number of the ruling, as in ``R13``."""
-        return {**super().as_json(tongue), "rule": self.rule}
+        """Add the number of the ruling, as in ``R13``, if there is one."""
+        refusal = super().as_json(tongue)
+        return {**refusal, "rule": self.rule} if self.rule else refusal
 
 
 class NotStarted(Refusal):

@@ -125,7 +125,7 @@ def _choice(search: Search, iterations: int, helper: Counts | None) -> Choice:
 
 
 def signal(level: str, observation: Observation) -> str | None:
-    """Return the signal that the AI of *level* gives (R22), or None."""
+    """Return the signal that the AI of *level* gives, or None."""
     rng = Random(observation.seed)
     policy = observation.ruleset.policies[LEVELS[level].policy]
     return policy.signal(observation.ruleset.imagine(observation.view, rng), observation.seat, rng)

@@ -269,7 +269,7 @@ def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
     try:
         return before.act(entry.seat, entry.action, entry.at)
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
-        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) else ""
+        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
         if refused not in found:  # what is misspelt has been said
             found.append(refused)

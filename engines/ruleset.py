@@ -89,7 +89,7 @@ class Position(ABC):
         return [seat for seat in range(self.players) if seat not in busy and self.legal(seat)]
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return the signals that *seat* may give now (R22); most games have none."""
+        """Return the signals that *seat* may give now; most games have none."""
         return ()
 
 
@@ -190,7 +190,9 @@ class Ruleset(ABC):
     refer to by ``#/$defs/<name>``. The first two are a ``oneOf`` of references to objects that differ in their
     ``type`` (``schemas.union``)."""
     signals: ClassVar[tuple[str, ...]] = ()
-    """Every word that may be said in place of a chat (R22); ``Position.signals`` says when."""
+    """Every word that may be said in place of a chat; ``Position.signals`` says when."""
+    signal_rule: ClassVar[str] = ""
+    """The number of the ruling on signals, which a refused one names; empty in a game that has none."""
     policies: ClassVar[Mapping[str, Policy[Any]]]
     """The players without search, by level: ``novice`` and ``adept``."""
     guide: ClassVar[SearchGuide[Any]]

@@ -175,22 +175,22 @@ class Table:
         return Change(table._timed(now), events, {**entry, "at": table.updated, "ai": ai})
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
-        """Give a signal (R22): one each, when the ruleset has some to give.
+        """Give a signal: one each, when the ruleset has some to give.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
         self._check_hand(seat, by_ai=by_ai)
-        allowed = position.signals(seat)
+        allowed, rule = position.signals(seat), self.ruleset.signal_rule
         if not allowed:
-            raise IllegalAction(Phrase("There is nothing to signal now."), "R22")
+            raise IllegalAction(Phrase("There is nothing to signal now."), rule)
         if signal not in allowed:
             raise IllegalAction(
                 Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=both(allowed)),
-                "R22",
+                rule,
             )
         if seat in self.signals:
-            raise IllegalAction(Phrase("You have given your signal: one each."), "R22")
+            raise IllegalAction(Phrase("You have given your signal: one each."), rule)
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
         return Change(table, [Signalled(seat, signal)])
 

@@ -3,7 +3,8 @@
 from typing import Final
 
 from engines.cards import ACE, NAMES, rank_of
-from engines.errors import BadAction, IllegalAction, NotYourTurn
+from engines.errors import IllegalAction, NotYourTurn
+from engines.notation import check_seat
 from engines.phrase import Phrase, either
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
@@ -20,12 +21,9 @@ STEPS: Final = (
 
 def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't legal: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
-    seats = [seat, action.seat] if isinstance(action, Choose) else [seat]
-    for named in seats:
-        if not 0 <= named < state.players:
-            raise BadAction(
-                Phrase("There is no seat {named}: the game has seats 0 to {last}.", named=named, last=state.players - 1)
-            )
+    check_seat(seat, state.players)
+    if isinstance(action, Choose):
+        check_seat(action.seat, state.players)
     if seat != state.turn:
         raise NotYourTurn(Phrase("It is the turn of seat {turn}, not of seat {seat}.", turn=state.turn, seat=seat))
     if action not in state.legal(seat):

@@ -48,6 +48,7 @@ class Regicide(Ruleset):
     action_types: ClassVar[tuple[str, ...]] = TYPES
     schemas: ClassVar[Mapping[str, Json]] = SCHEMAS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
+    signal_rule: ClassVar[str] = "R22"
     policies: ClassVar[Mapping[str, Policy[RegicidePosition]]] = {"novice": Novice(), "adept": Adept()}
     guide: ClassVar[SearchGuide[RegicidePosition]] = Adept()
     foreseen: ClassVar[tuple[str, ...]] = (
