@@ -327,6 +327,15 @@ def test_signals_that_are_refused(seat: int, signal: str, position: Json) -> Non
     assert (refusal.code, getattr(refusal, "rule", None)) == ("illegal_action", "R22")
 
 
+def test_a_game_without_signals_refuses_them_by_no_ruling() -> None:
+    """Gridcannon has no signals, so no ruling of another game is named; the refusal has no rule at all."""
+    game = table(ANA, BEN, ruleset="gridcannon")
+
+    refusal = refused(game.signal, 1, "eager", NOON)
+
+    assert (refusal.code, set(refusal.as_json())) == ("illegal_action", {"code", "detail"})
+
+
 # Who is asked
 
 
