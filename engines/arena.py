@@ -1,4 +1,4 @@
-"""AIs against AIs: games that can be played anywhere, in any order, and are counted together.
+"""Arenas: many games between AIs, played anywhere, in any order, and counted together.
 
 Whoever wants to know how strong a level is gets a rate with its interval. Each game follows from the arena's seed and
 its number alone, since AIs think for all of their level's iterations here instead of by the clock (unless they are told
@@ -37,7 +37,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Arena:
-    """What is to be played."""
+    """Which games are to be played."""
 
     ruleset_name: str
     seats: tuple[str, ...]
@@ -69,7 +69,7 @@ class Arena:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of one game."""
+    """The result of one game."""
 
     outcome: Json
     actions: int

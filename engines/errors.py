@@ -1,4 +1,4 @@
-"""Refusals: every way in which a game says no, each with a stable code and a sentence for the player."""
+"""Refusals: the exceptions of the engines, each with a stable code and a sentence for the player."""
 
 from typing import ClassVar
 

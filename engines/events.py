@@ -1,4 +1,4 @@
-"""What every event is.
+"""The base class of events.
 
 Events, here and in each ruleset, stay interpreted: they are built for listeners, never in a search, and mypyc takes the
 class variables of a dataclass for fields.

@@ -1,4 +1,4 @@
-"""What a person is told: words with values in them, which a catalogue can put into another language.
+"""Phrases: sentences for people, with values in them, which a catalogue can translate.
 
 Engines speak English. Whoever answers a person knows their language, and has the catalogue: ``messages.<language>.po``
 beside the code that says the phrases. So a phrase keeps its template and its values apart until it is said.

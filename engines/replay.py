@@ -1,4 +1,4 @@
-"""A record played again, to see whether it is true, and its AIs asked again, to see whether they chose so.
+"""Replay of a record: is it true, and do its AIs choose the same when they are asked again?
 
 It goes through the same ``Table`` as the game did. What a record can't prove: names, times, the game's id, and, of an
 abandoned game, that it didn't go on.
@@ -119,7 +119,7 @@ def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
     for number, entry in enumerate(record.entries, start=1):
         before = replace(change.table, version=entry.before)
         if entry.ai is not None:
-            _compare_sight(before, entry, entry.ai, found)
+            _compare_observation(before, entry, entry.ai, found)
         done = _acted(before, entry, found)
         if done is None:
             left = len(record.entries) - number
@@ -276,8 +276,8 @@ def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
         return None
 
 
-def _compare_sight(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
-    """Say whether an AI saw and heard something else than its seat could."""
+def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
+    """Say whether an AI saw another view, or weighed other signals, than its seat could."""
     if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
         return
     view = view_hash(before.position.view(entry.seat))

@@ -1,4 +1,4 @@
-"""A hosted game as a pure value: who sits where, whose turn, which version, what may be told to whom.
+"""A hosted game as a pure value: who sits where, whose turn it is, which version, and the verbs that change it.
 
 Each verb returns a ``Change``: the table after it, the events, and the line it adds to the record. Nothing here reads a
 clock or stores anything; times come in and out as RFC 3339 UTC text.

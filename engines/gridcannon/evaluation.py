@@ -47,7 +47,7 @@ PULLED: Final = 1 << 45
 
 
 class Evaluation:
-    """The judgement of one seat, made ready for one decision."""
+    """How good positions are for one seat; made ready for one decision."""
 
     margin: ClassVar[float] = 0.1
     """What a ploy must gain beyond its own worth."""

@@ -232,20 +232,20 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:
-    """Return the first of the actions that leave most, and how much."""
+    """Return the best worth that one of the actions leads to, and the first that does."""
     choice = actions[0]
     if len(actions) == 1 and isinstance(choice, Draw):
         return 0.0, choice
     top = -inf
     for action in actions:
-        left = left_by(position, evaluation, action)
-        if left > top:
-            top, choice = left, action
+        worth = worth_after(position, evaluation, action)
+        if worth > top:
+            top, choice = worth, action
     return top, choice
 
 
-def left_by(position: GridcannonPosition, evaluation: Evaluation, action: Action) -> float:
-    """Return what *action* leaves. A ploy that only moves things is looked at as it lies, without a copy.
+def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Action) -> float:
+    """Return the worth of the position after *action*; for a ploy that only moves things without a copy.
 
     *position* may be changed meanwhile.
     """

@@ -69,7 +69,7 @@ from engines.types import Json
 
 
 class GridcannonPosition(State):
-    """A game that can be played: what is so, what may be done, and the verbs that do it."""
+    """A position of Gridcannon: its state, its legal actions, and what they change."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""How an adept judges a play: what is certain and what is likely of its outcome, from one hand and what is public."""
+"""How good a play is: what is certain and what is likely of its outcome, from one hand and what is public."""
 
 from typing import Final
 

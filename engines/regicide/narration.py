@@ -1,4 +1,4 @@
-"""Regicide told to a person: events in words, a view as a few lines of text."""
+"""Regicide for people: events in words, a view as a few lines of text."""
 
 from typing import Final
 
@@ -35,7 +35,7 @@ ENDINGS: Final = {
 
 
 def clause(event: Json, who: str | Phrase) -> Phrase | None:
-    """Tell *event*, as somebody was told it; *who* is the name of its seat. None for what goes without saying."""
+    """Return *event* in words, as its viewer knows it; *who* is the name of its seat. None: it isn't worth a word."""
     template = EXACTLY if event.get("exact") else WITH_MEDAL if event.get("medal") else CLAUSES.get(event["type"])
     if template is None:
         return None
