@@ -168,8 +168,7 @@ def _entry(written: object, number: int) -> Entry:
 
 def _note(written: Json, number: int) -> Note:
     if FORMER_NAME in written and "helper_iterations" not in written:
-        written = {**written, "helper_iterations": written[FORMER_NAME]}
-        del written[FORMER_NAME]
+        written = {("helper_iterations" if name == FORMER_NAME else name): value for name, value in written.items()}
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}

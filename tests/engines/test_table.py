@@ -72,7 +72,7 @@ def test_an_open_seat_is_waited_for() -> None:
 
 
 def test_the_deal_follows_from_the_seeds() -> None:
-    """Number 0 of the game key, which holds each seat's client seed (api.md, Fair shuffles)."""
+    """Number 0 of the game key, which holds each seat's client seed (docs/fairness.md)."""
     key = game_key(SEED, ["añá", ""])
     expected = RULESETS["regicide"].new(2, {}, SeededDealer(action_seed(key, 0)))
 

@@ -88,7 +88,7 @@ def stored(game: Table) -> Table:
 
 
 def test_a_view_has_one_hash() -> None:
-    """UTF-8 JSON, keys sorted, no spaces (api.md, Small print)."""
+    """UTF-8 JSON, keys sorted, no spaces (docs/http.md)."""
     assert view_hash({"b": "ñ", "a": [1, None]}) == view_hash({"a": [1, None], "b": "ñ"})
     assert view_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
 

@@ -21,8 +21,8 @@ def test_g22_all_but_the_order_of_the_draw_pile(seat) -> None:
 
     assert view(laid, seat) == laid | {
         "draw_pile": {"count": 14, "bottom": ["KC", "KD"]},  # G22: in order
-        "arsenals": arsenals("AD AS X2 | AC AH"),  # formats.md: an order that means nothing is no order
-        "recalled": cards("AD AH X2"),  # formats.md
+        "arsenals": arsenals("AD AS X2 | AC AH"),  # referee.md: an order that means nothing is no order
+        "recalled": cards("AD AH X2"),  # referee.md
     }
 
 

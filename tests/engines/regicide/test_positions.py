@@ -1,4 +1,4 @@
-"""What loading a position takes and refuses (formats.md, Position; regicide.md, Position), and the order of errors."""
+"""What loading a position takes and refuses (docs/referee.md, Position), and the order of errors."""
 
 from typing import Any
 
@@ -301,7 +301,7 @@ FOREIGN = {"type": "discard", "cards": ["9D"]}  # well-formed, but not legal in 
     ],
 )  # fmt: skip
 def test_errors_come_in_their_order(request_: Json, code: str) -> None:
-    """Each request has two faults or more; the first of formats.md's list is told."""
+    """Each request has two faults or more; the first of docs/referee.md's list is told."""
     assert refusal(ask(request_)) == code
 
 
