@@ -180,7 +180,7 @@ def audit(record: BinaryIO) -> None:
         nonlocal done
         done += 1
         choice = "the same" if same else "something else"
-        work = f"{ai.iterations} + {ai.beside}" if ai.beside else f"{ai.iterations}"
+        work = f"{ai.iterations} + {ai.helper_iterations}" if ai.helper_iterations else f"{ai.iterations}"
         about = f"version {entry.version}, seat {entry.seat}, {ai.level}, {work} iterations"
         click.echo(f"{done}/{moves} {about}: {choice}", err=True)
 

@@ -70,7 +70,7 @@ def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int
     began = perf_counter()
     with closing(Beside(store, table, Asked(seat, LEVEL))) as companion:
         choice = opponents.choose(LEVEL, observation, should_stop=watch, companion=None if alone else companion)
-    return 1000 * (perf_counter() - began), choice.iterations, choice.beside
+    return 1000 * (perf_counter() - began), choice.iterations, choice.helper_iterations
 
 
 def row(name: str, thoughts: list[tuple[float, int, int]]) -> str:

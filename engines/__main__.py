@@ -1,4 +1,4 @@
-"""The referee: the rules for programs in any language, one JSON object a line in and out (formats.md)."""
+"""The referee: the rules for programs in any language, one JSON object a line in and out (docs/referee.md)."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
-from engines.notation import Reader, no_number
+from engines.notation import Reader, check_seat, no_number
 from engines.phrase import Phrase, listed
 from engines.ruleset import Position, Ruleset, step
 from engines.types import Json
@@ -57,7 +57,7 @@ def _position(request: Json) -> tuple[Ruleset, Position]:
     return ruleset, ruleset.load(written)
 
 
-def _told(events: list[Event]) -> list[Json]:
+def _written(events: list[Event]) -> list[Json]:
     return [event.as_json() for event in events]
 
 
@@ -82,14 +82,14 @@ def _new(request: Json) -> Json:
         )
     dealer, events = _dealer(request), list[Event]()
     position = ruleset.new(players, request.get("options", {}), dealer, events)
-    return {"position": position.dump(), "events": _told(events)}
+    return {"position": position.dump(), "events": _written(events)}
 
 
 def _legal(request: Json) -> Json:
     seat = _seat(request)
     _, position = _position(request)
-    known = 0 <= seat < position.players
-    return {"actions": [action.as_json() for action in position.legal(seat)] if known else []}
+    check_seat(seat, position.players)
+    return {"actions": [action.as_json() for action in position.legal(seat)]}
 
 
 def _apply(request: Json) -> Json:
@@ -98,14 +98,14 @@ def _apply(request: Json) -> Json:
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
     after, events = step(position, seat, ruleset.parse(action), dealer)
-    return {"position": after.dump(), "events": _told(events)}
+    return {"position": after.dump(), "events": _written(events)}
 
 
 def _view(request: Json) -> Json:
     seat = None if request.get("seat", 0) is None else _seat(request)
     _, position = _position(request)
-    if seat is not None and not 0 <= seat < position.players:
-        raise BadRequest(Phrase("The game has seats 0 to {last}, not {seat}.", last=position.players - 1, seat=seat))
+    if seat is not None:
+        check_seat(seat, position.players)
     return {"view": position.view(seat)}
 
 

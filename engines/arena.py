@@ -1,4 +1,4 @@
-"""AIs against AIs: games that can be played anywhere, in any order, and are counted together.
+"""Arenas: many games between AIs, played anywhere, in any order, and counted together.
 
 Whoever wants to know how strong a level is gets a rate with its interval. Each game follows from the arena's seed and
 its number alone, since AIs think for all of their level's iterations here instead of by the clock (unless they are told
@@ -37,7 +37,7 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Arena:
-    """What is to be played."""
+    """Which games are to be played."""
 
     ruleset_name: str
     seats: tuple[str, ...]
@@ -69,7 +69,7 @@ class Arena:
 
 @dataclass(frozen=True)
 class Played:
-    """What came of one game."""
+    """The result of one game."""
 
     outcome: Json
     actions: int
@@ -106,8 +106,8 @@ def _next(
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            told = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
-            signals |= {} if told is None else {seat: told}
+            given = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
+            signals |= {} if given is None else {seat: given}
     for seat in position.may_act() + position.to_act():
         observation = Observation(ruleset, position.view(seat), seat, str(minds.random()), signals)
         action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
@@ -117,7 +117,7 @@ def _next(
 
 
 def result(arena: Arena, played: Mapping[int, Played], seconds: float) -> Json:
-    """Return what is known so far, from what came of some of its games, by number (api.md, "arena result").
+    """Return what is known so far, from what came of some of its games, by number (docs/http.md).
 
     ``outcomes`` counts the ways in which games ended: medals, reasons.
     """

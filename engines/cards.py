@@ -41,11 +41,21 @@ def suit_of(card: Card) -> int:
     return card & 3
 
 
+def _spellings(name: str) -> Iterable[str]:
+    """Return the ways in which people write a card: ``TH``, ``th``, ``10H``, ``T♥``; nothing that only looks alike."""
+    rank, suit = name[0], name[1]
+    ranks = [rank, rank.lower(), *(["10"] if rank == "T" else [])]
+    suits = [suit] if rank == "X" else [suit, suit.lower(), SYMBOLS[SUITS.index(suit)]]
+    return [written + mark for written in ranks for mark in suits]
+
+
+BY_SPELLING: Final = {spelling: card for name, card in BY_NAME.items() for spelling in _spellings(name)}
+
+
 def parse_card(text: object) -> Card:
-    """Read a card as people write it in actions: ``TH``, ``10H`` or ``th``. Knows every inverse of ``NAMES[card]``."""
+    """Read a card as people write it in actions: ``TH``, ``10H``, ``th`` or ``T♥``. Raises ``BadCard``."""
     if isinstance(text, str):
-        name = text.upper()
-        card = BY_NAME.get("T" + name[2:] if name.startswith("10") else name)
+        card = BY_SPELLING.get(text)
         if card is not None:
             return card
     raise BadCard(
@@ -77,5 +87,5 @@ def names(cards: Iterable[Card]) -> list[str]:
 
 
 def sorted_names(cards: Iterable[Card]) -> list[str]:
-    """Return the cards' names sorted as strings, so that their order tells nothing (formats.md, "View")."""
+    """Return the cards' names sorted as strings, so that their order tells nothing (docs/referee.md)."""
     return sorted([NAMES[card] for card in cards])

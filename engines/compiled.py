@@ -1,4 +1,4 @@
-"""What mypyc, the optional compiler, is told, which says nothing to the interpreter; and whether it was here.
+"""For the optional compiler, mypyc: a decorator for base classes; and whether the engines are compiled.
 
 ``allow_interpreted_subclasses``: a ruleset that isn't compiled may derive from a class that is.
 """

@@ -1,6 +1,6 @@
-"""Every shuffle: one dealer that anybody can check, and a quick one for search.
+"""Shuffling: a verifiable dealer for hosted games, and a quick one for search.
 
-The verifiable dealer is api.md's "Fair shuffles": block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
+The verifiable dealer is that of docs/fairness.md: block *i* is HMAC-SHA256 of the decimal *i* under the seed text; its
 32 bytes are eight big-endian words of 32 bits, used in order.
 """
 
@@ -18,7 +18,7 @@ WORDS_IN_BLOCK: Final = 8
 
 
 class Dealer(ABC):
-    """Whoever shuffles: positions ask it for all of their chance."""
+    """A source of shuffles and random numbers: positions have no other."""
 
     @abstractmethod
     def below(self, bound: int) -> int:
@@ -81,7 +81,7 @@ class QuickDealer(Dealer):
 
 
 class StillDealer(Dealer):
-    """The dealer of those who look at what an action does and not at what chance makes of it: nothing moves."""
+    """A dealer that shuffles nothing: for looking at what an action does, whatever chance adds to it."""
 
     def below(self, bound: int) -> int:
         """Return 0."""

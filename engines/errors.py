@@ -1,4 +1,4 @@
-"""Refusals: every way in which a game says no, each with a stable code and a sentence for the player."""
+"""Refusals: the exceptions of the engines, each with a stable code and a sentence for the player."""
 
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ class Refusal(Exception):
 
 
 class BadRequest(Refusal):
-    """A request to the referee (formats.md, "Errors", 1), or a record, that can't be understood."""
+    """A request to the referee (docs/referee.md, "Errors"), or a record, that can't be understood."""
 
     code = "bad_request"
 
@@ -70,11 +70,11 @@ class GameOver(Refusal):
 
 
 class IllegalAction(Refusal):
-    """Well-formed, at the right time, but a rule forbids it."""
+    """Well-formed, at the right time, but a rule forbids it; *rule* is empty where no ruling speaks of it."""
 
     code = "illegal_action"
 
-    def __init__(self, phrase: Phrase, rule: str | None) -> None:
+    def __init__(self, phrase: Phrase, rule: str | None = None) -> None:
         super().__init__(phrase)
         self.rule = rule
 

@@ -1,4 +1,4 @@
-"""What every event is.
+"""The base class of events.
 
 Events, here and in each ruleset, stay interpreted: they are built for listeners, never in a search, and mypyc takes the
 class variables of a dataclass for fields.
@@ -14,7 +14,7 @@ from engines.types import Json
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened, told field by field: a frozen dataclass, built only if somebody listens.
+    """Something that happened in a game: a frozen dataclass, built only if somebody listens.
 
     Events are for listeners, so they speak the notation: cards, cells and seats as they are written. *seat* is whose
     doing it is, or whose loss; None where it is nobody's. ``type`` is the name of the class, ``EnemyHit`` as
@@ -33,11 +33,11 @@ class Event:
 
     def as_json(self) -> dict[str, Any]:
         """Tell all of it, as somebody behind the table saw it: ``{"type", "seat", ...}``."""
-        told: dict[str, Any] = {"type": self.type}
+        written: dict[str, Any] = {"type": self.type}
         for name in self.__match_args__:
             value = getattr(self, name)
-            told[name] = list(value) if isinstance(value, tuple) else value
-        return told
+            written[name] = list(value) if isinstance(value, tuple) else value
+        return written
 
     def public(self) -> dict[str, Any]:
         """Tell what everybody may know: all of it but the hidden fields."""

@@ -60,19 +60,19 @@ def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
     """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
     rng, events = Random(dream), list[Event]()
     ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), events)
-    told = [
+    clauses = [
         ruleset.clause(event.as_json(), Phrase("seat {seat}", seat=event.seat))
         for event in events
         if event.type in ruleset.foreseen
     ]
-    return [clause for clause in told if clause is not None]
+    return [clause for clause in clauses if clause is not None]
 
 
 def _why(observation: Observation, ranked: list[Estimate]) -> Phrase:
     """Say in one sentence what the best action does, and how it compares."""
     best = ranked[0]
-    told = [] if best.action is None else effects(observation.ruleset, observation.view, observation.seat, best.action)
-    act, chance = chained(told) if told else _spoken(best.action), _percent(best)
+    sure = [] if best.action is None else effects(observation.ruleset, observation.view, observation.seat, best.action)
+    act, chance = chained(sure) if sure else _spoken(best.action), _percent(best)
     if len(ranked) == 1:
         return Phrase("{act}: an estimated {chance}% to win, and there is nothing else to do", act=act, chance=chance)
     other = ranked[1]

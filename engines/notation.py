@@ -1,11 +1,14 @@
-"""Reading written positions, options and actions strictly: every refusal names the field (formats.md)."""
+"""Reading written positions, options and actions strictly: every refusal names the field (docs/referee.md)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from engines.cards import NAMES, Card, load_card
 from engines.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
 from engines.phrase import Phrase, both, listed
+
+WORD: Final = re.compile(r"\S+", re.ASCII)
 
 LARGEST: Final = 10**9
 """No count of a game comes near it."""
@@ -134,6 +137,24 @@ class Reader:
 def no_number(word: str) -> None:
     """Refuse what JSON hasn't, but Python's reader takes: NaN and infinities. Raises ``ValueError``."""
     raise ValueError(word)
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of an action written in one line, its verb in lower case.
+
+    Only ASCII white space sets words apart, and only ASCII letters have a lower case here: what merely looks like a
+    word of the notation is none.
+    """
+    words = WORD.findall(text)
+    if words and words[0].isascii():
+        words[0] = words[0].lower()
+    return words
+
+
+def check_seat(seat: int, players: int) -> None:
+    """Refuse a seat that a game of so many players doesn't have. Raises ``BadAction``."""
+    if not 0 <= seat < players:
+        raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=players - 1, seat=seat))
 
 
 def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:

@@ -9,7 +9,7 @@ from engines.types import Json
 
 @dataclass(frozen=True)
 class Observation:
-    """A moment of a game as one seat knows it; equal sights give equal thoughts."""
+    """A game as one seat sees it now; equal observations give equal choices."""
 
     ruleset: Ruleset
     view: Json
@@ -17,4 +17,4 @@ class Observation:
     seed: str
     """What every chance in the AI's thoughts follows from, the worlds that it imagines too."""
     signals: Mapping[int, str] = field(default_factory=dict)
-    """What seats have signalled since the last action (R22)."""
+    """What seats have signalled since the last action."""

@@ -10,13 +10,13 @@ from engines.levels import Budget
 from engines.observation import Observation
 from engines.position import Action
 from engines.search import Counts, Search, never
-from engines.second_opinion import Companion, Together
+from engines.second_opinion import Helper, SharedStop
 
 STAND_IN: Final = "adept"
 """Who acts for a player whose time is up."""
 
-BESIDE: Final = "/beside"
-"""What the seed of a second search has more than that of the first."""
+HELPER_SEED_SUFFIX: Final = "/beside"
+"""What is added to an AI's seed for the second search of a helper; records are replayed with it, so it stays."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Choice:
 
     action: Action | None
     iterations: int
-    beside: int = 0
-    """The iterations of a second search that were counted too."""
+    helper_iterations: int = 0
+    """The iterations of a helper's search that were counted too."""
 
 
 class Undecided(Exception):
@@ -38,18 +38,18 @@ def choose(
     observation: Observation,
     *,
     iterations: int | None = None,
-    beside: int = 0,
+    helper_iterations: int = 0,
     by_clock: bool = True,
     should_stop: Callable[[], bool] = never,
-    companion: Companion | None = None,
+    helper: Helper | None = None,
 ) -> Choice:
     """Return what the AI of *level* does when that is what it sees.
 
     Equal sights and iterations give equal choices: a search that took *n* iterations, for want of time perhaps, is
-    repeated exactly by asking for *n*, and for as many *beside* it as were counted; then the clock isn't looked at. Nor
-    is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *companion* is asked for a
-    second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets others act,
-    which only a seat that needn't act may do.
+    repeated exactly by asking for *n*, and for as many *helper_iterations* as were counted; then the clock isn't looked
+    at. Nor is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *helper* is asked
+    for a second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets
+    others act, which only a seat that needn't act may do.
     """
     chosen = observation.ruleset.levels[level]
     budget = chosen.budget
@@ -60,21 +60,21 @@ def choose(
     search = Search(observation, chosen.guide)
     if iterations is not None:
         thought = search.think(budget.exactly(iterations), should_stop)
-        counted = _second(level, observation, budget.exactly(beside)) if beside else None
+        counted = _second(level, observation, budget.exactly(helper_iterations)) if helper_iterations else None
         return _choice(search, thought.iterations, counted)
     if not by_clock:
         budget = replace(budget, seconds=inf)
-    if companion is None or not (chosen.shared and search.has_choice):
+    if helper is None or not (chosen.shared and search.has_choice):
         return _choice(search, search.think(budget, should_stop).iterations, None)
-    return _together(search, budget, companion, should_stop)
+    return _helped(search, budget, helper, should_stop)
 
 
-def _together(search: Search, budget: Budget, companion: Companion, should_stop: Callable[[], bool]) -> Choice:
-    """Return what a search finds, and a companion beside it."""
-    together = Together(search, budget, companion, should_stop)
-    thought = search.think(budget, together)
-    together.look()  # when the time was up before the half was done
-    return _choice(search, thought.iterations, together.beside)
+def _helped(search: Search, budget: Budget, helper: Helper, should_stop: Callable[[], bool]) -> Choice:
+    """Return what a search and its helper find together."""
+    shared = SharedStop(search, budget, helper, should_stop)
+    thought = search.think(budget, shared)
+    shared.has_counts()  # when the time was up before the half was done
+    return _choice(search, thought.iterations, shared.counts)
 
 
 def second_opinion(
@@ -86,20 +86,22 @@ def second_opinion(
 
 
 def _second(level: str, observation: Observation, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
-    search = Search(replace(observation, seed=observation.seed + BESIDE), observation.ruleset.levels[level].guide)
+    search = Search(
+        replace(observation, seed=observation.seed + HELPER_SEED_SUFFIX), observation.ruleset.levels[level].guide
+    )
     search.think(budget, should_stop)
     return search.counts()
 
 
-def _choice(search: Search, iterations: int, beside: Counts | None) -> Choice:
-    """Return the best of a search, together with what a second one has counted."""
-    if beside is not None:
-        search.add(beside)
-    return Choice(search.ranked()[0].action, iterations, beside[0][0] if beside else 0)
+def _choice(search: Search, iterations: int, helper: Counts | None) -> Choice:
+    """Return the best of a search, together with what a helper has counted."""
+    if helper is not None:
+        search.add(helper)
+    return Choice(search.ranked()[0].action, iterations, helper[0][0] if helper else 0)
 
 
 def signal(level: str, observation: Observation) -> str | None:
-    """Return the signal that the AI of *level* gives (R22), or None."""
+    """Return the signal that the AI of *level* gives, or None."""
     rng = Random(observation.seed)
     policy = observation.ruleset.levels[level].policy
     return policy.signal(observation.ruleset.imagine(observation.view, rng), observation.seat, rng)

@@ -1,4 +1,4 @@
-"""What a person is told: words with values in them, which a catalogue can put into another language.
+"""Phrases: sentences for people, with values in them, which a catalogue can translate.
 
 Engines speak English. Whoever answers a person knows their language, and has the catalogue: ``messages.<language>.po``
 beside the code that says the phrases. So a phrase keeps its template and its values apart until it is said.
@@ -31,15 +31,17 @@ class Phrase:
         return self.said(english)
 
     def as_json(self) -> dict[str, object]:
-        """Return it as it is kept until somebody asks. ``load`` is the inverse."""
+        """Return it for storage. ``load`` is the inverse."""
         values = {name: v.as_json() if isinstance(v, Phrase) else v for name, v in self.values.items()}
         return {"template": self.template, "values": values}
 
     @classmethod
-    def load(cls, kept: Mapping[str, Any]) -> "Phrase":
-        """Return a phrase that was kept."""
-        values = {name: cls.load(value) if isinstance(value, dict) else value for name, value in kept["values"].items()}
-        return cls(kept["template"], **values)
+    def load(cls, stored: Mapping[str, Any]) -> "Phrase":
+        """Return a stored phrase."""
+        values = {
+            name: cls.load(value) if isinstance(value, dict) else value for name, value in stored["values"].items()
+        }
+        return cls(stored["template"], **values)
 
     def filled(self, values: Mapping[str, object]) -> "Phrase":
         """Return the phrase with those of *values* that its template names."""
@@ -51,8 +53,8 @@ class Phrase:
         words = tongue(self.template)
         if not self.values:
             return words
-        told = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
-        return words.format(**told)
+        said = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
+        return words.format(**said)
 
 
 def sentence(clause: str) -> str:

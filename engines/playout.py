@@ -1,4 +1,4 @@
-"""Play by chance: what the engines do in their sleep, and how their speed is told."""
+"""Random play to the end of a game: for measuring speed, and for tests."""
 
 from random import Random
 

@@ -94,7 +94,7 @@ class Position(ABC):
         if not legal:
             raise NotYourTurn(Phrase("There is nothing for you to do now."))
         if action not in legal:
-            raise IllegalAction(Phrase("You can't do that now: {action}.", action=str(action)), None)
+            raise IllegalAction(Phrase("You can't do that now: {action}.", action=str(action)))
 
     @abstractmethod
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:

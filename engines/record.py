@@ -14,7 +14,8 @@ from engines.observation import Observation
 from engines.opponents import Choice
 from engines.phrase import Phrase
 from engines.ruleset import Ruleset
-from engines.table import RECORD_FORMAT, view_hash
+from engines.table import view_hash
+from engines.table_json import RECORD_FORMAT
 from engines.types import Json
 
 FIELDS: Final = (
@@ -33,6 +34,8 @@ FIELDS: Final = (
 )
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
+FORMER_NAME: Final = "beside"
+"""What ``helper_iterations`` was called in older records, which are read as well."""
 KINDS: Final = ("human", "ai", "open")
 SEAT: Final = re.compile(r"0|[1-9][0-9]?")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -48,11 +51,11 @@ class Note:
     iterations: int
     view_sha256: str
     signals: Mapping[int, str]
-    """The signals that it weighed (R22)."""
+    """The signals that it weighed."""
     budget: Json | None = None
     """How long and how far it might search, if its level does (``Budget.as_json``)."""
-    beside: int = 0
-    """The iterations of a second search that were counted too."""
+    helper_iterations: int = 0
+    """The iterations of a helper's search that were counted too."""
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,13 @@ class Record:
 
 
 def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
-    """Write what a record says of an AI's choice; budget, second search and signals (R22) only if there were any."""
+    """Write what a record says of an AI's choice; budget, helper and signals only if there were any."""
     seen, budget = view_hash(observation.view), observation.ruleset.levels[level].budget
     note: Json = {"level": level, "seed": observation.seed, "iterations": choice.iterations, "view_sha256": seen}
     if budget is not None:
         note["budget"] = budget.as_json()
-    if choice.beside:
-        note["beside"] = choice.beside
+    if choice.helper_iterations:
+        note["helper_iterations"] = choice.helper_iterations
     if observation.signals:
         note["signals"] = {str(seat): observation.signals[seat] for seat in sorted(observation.signals)}
     return note
@@ -164,8 +167,10 @@ def _entry(written: object, number: int) -> Entry:
 
 
 def _note(written: Json, number: int) -> Note:
+    if FORMER_NAME in written and "helper_iterations" not in written:
+        written = {("helper_iterations" if name == FORMER_NAME else name): value for name, value in written.items()}
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
-    reader.keys(NOTE_FIELDS, ("budget", "beside", "signals"))
+    reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, as in {'1': 'eager'}"))
@@ -176,7 +181,7 @@ def _note(written: Json, number: int) -> Note:
         view_sha256=_sha256(reader, "view_sha256"),
         signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
         budget=reader.mapping("budget") if reader.holds("budget") else None,
-        beside=reader.integer("beside", 1) if reader.holds("beside") else 0,
+        helper_iterations=reader.integer("helper_iterations", 1) if reader.holds("helper_iterations") else 0,
     )
 
 

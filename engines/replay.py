@@ -1,4 +1,4 @@
-"""A record played again, to see whether it is true, and its AIs asked again, to see whether they chose so.
+"""Replay of a record: is it true, and do its AIs choose the same when they are asked again?
 
 It goes through the same ``Table`` as the game did. What a record can't prove: names, times, the game's id, and, of an
 abandoned game, that it didn't go on.
@@ -67,8 +67,8 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The game after an action of its record; the first moment is the deal, and has no entry."""
+class ReplayStep:
+    """The game before and after an action of its record; the first step is the deal, and has no entry."""
 
     entry: Entry | None
     before: Table
@@ -93,11 +93,11 @@ def audit(record: Record, asked: Asked) -> list[Finding]:
     A search is asked for as many iterations as it took, so this takes about as long as the AIs have thought.
     """
     found = list[Finding]()
-    for moment in replay(record, found):
-        entry, done = moment.entry, moment.change.entry
+    for played in replay(record, found):
+        entry, done = played.entry, played.change.entry
         if entry is None or done is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
             continue
-        chosen = _chosen(record, moment.before, entry.seat, entry.ai)
+        chosen = _chosen(record, played.before, entry.seat, entry.ai)
         if chosen != done["text"]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
             found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
@@ -105,7 +105,7 @@ def audit(record: Record, asked: Asked) -> list[Finding]:
     return found
 
 
-def replay(record: Record, found: list[Finding]) -> Iterator[Moment]:
+def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
     """Yield the game after the deal and after each action; append to *found* what doesn't match.
 
     It ends early where the game can't go on.
@@ -115,18 +115,18 @@ def replay(record: Record, found: list[Finding]) -> Iterator[Moment]:
     if change is None:
         found.append(Finding("unplayed", "None of it could be played."))
         return
-    yield Moment(None, change.table, change)
+    yield ReplayStep(None, change.table, change)
     for number, entry in enumerate(record.entries, start=1):
         before = replace(change.table, version=entry.before)
         if entry.ai is not None:
-            _compare_sight(before, entry, entry.ai, found)
+            _compare_observation(before, entry, entry.ai, found)
         done = _acted(before, entry, found)
         if done is None:
             left = len(record.entries) - number
             found.append(Finding("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
             return
         change = done
-        yield Moment(entry, before, change)
+        yield ReplayStep(entry, before, change)
     _compare_outcome(record, change.table, found)
 
 
@@ -198,8 +198,8 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     if note.iterations > budget.iterations:
         return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
     most = budget.half().iterations if level.shared else 0
-    if note.beside > most:
-        return "ai_iterations", f"beside an AI of the level {note.level} there are {most} iterations at most"
+    if note.helper_iterations > most:
+        return "ai_iterations", f"the helper of an AI of the level {note.level} takes {most} iterations at most"
     return None
 
 
@@ -210,9 +210,9 @@ def _opened(record: Record, found: list[Finding]) -> Change | None:
     """Open the table as the record says; None if that can't be."""
     ruleset, players = record.ruleset, record.players
     if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
-        told = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
+        listed = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
         counts = ", ".join(map(str, ruleset.player_counts))
-        found.append(Finding("players", f"There are {players} players, {told}; {ruleset.title} is for {counts}."))
+        found.append(Finding("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}."))
         return None
     try:
         change = Table.open(
@@ -269,15 +269,15 @@ def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
     try:
         return before.act(entry.seat, entry.action, entry.at)
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
-        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) else ""
+        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
         if refused not in found:  # what is misspelt has been said
             found.append(refused)
         return None
 
 
-def _compare_sight(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
-    """Say whether an AI saw and heard something else than its seat could."""
+def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
+    """Say whether an AI saw another view, or weighed other signals, than its seat could."""
     if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
         return
     view = view_hash(before.position.view(entry.seat))
@@ -301,7 +301,7 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     if view is None:
         return None
     observation = Observation(record.ruleset, view, seat, note.seed, note.signals)
-    again = choose(note.level, observation, iterations=note.iterations, beside=note.beside)
+    again = choose(note.level, observation, iterations=note.iterations, helper_iterations=note.helper_iterations)
     return None if again.action is None else str(again.action)
 
 

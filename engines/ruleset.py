@@ -86,6 +86,8 @@ class Ruleset(ABC):
     """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
     signals: ClassVar[tuple[str, ...]] = ()
     """Every word that may be said in place of a chat; ``Position.signals`` says when."""
+    signal_rule: ClassVar[str | None] = None
+    """The number of the ruling on signals, which a refused one names."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """How AIs think, by level, the weakest first."""
     definitions: ClassVar[Mapping[str, Json]] = {}

@@ -33,7 +33,7 @@ class Joined(Event):
 
 @dataclass(frozen=True)
 class Signalled(Event):
-    """A seat gave its signal (R22)."""
+    """A seat gave its signal."""
 
     type: ClassVar[str] = "signal"
     seat: SeatNumber

@@ -1,7 +1,7 @@
 """Two searches for one decision, in two processes: each does its half, and what they have counted is added up.
 
-Whoever decides is the first; the other thinks about the same view, with worlds of its own. Engines know nothing of
-processes: a ``Companion`` stands for the other.
+Whoever decides is the first; the other, the helper, thinks about the same view, with worlds of its own. Engines know
+nothing of processes: a ``Helper`` stands for the other.
 """
 
 from abc import ABC, abstractmethod
@@ -13,8 +13,8 @@ from engines.search import Counts, Search
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
-class Companion(ABC):
-    """Somebody who may think beside the first search, if there is time for it."""
+class Helper(ABC):
+    """A second search in another process, if there is one that has time for it."""
 
     @abstractmethod
     def ask(self, seconds: float) -> None:
@@ -28,25 +28,26 @@ class Companion(ABC):
         """
 
 
-class Together:
-    """The ``should_stop`` of a first search: true once its own half is done and the second opinion is there.
+class SharedStop:
+    """When a search that has a helper stops: its ``should_stop``.
 
-    Until then the first thinks on. If the opinion never comes it does all of its budget, as if it had been alone.
+    It is true once the search's own half is done and the second opinion is there. Until then the first thinks on; if
+    the opinion never comes, it does all of its budget, as if it had been alone.
     """
 
-    def __init__(self, search: Search, budget: Budget, companion: Companion, should_stop: Callable[[], bool]) -> None:
-        self.beside: Counts | None = None
+    def __init__(self, search: Search, budget: Budget, helper: Helper, should_stop: Callable[[], bool]) -> None:
+        self.counts: Counts | None = None
         """The second opinion, once it was there in time."""
         self._search, self._half = search, budget.half()
-        self._companion, self._should_stop = companion, should_stop
-        companion.ask(budget.seconds)
+        self._helper, self._should_stop = helper, should_stop
+        helper.ask(budget.seconds)
 
     def __call__(self) -> bool:
         """Tell the search whether to stop."""
-        return self._should_stop() or (self._search.is_done(self._half) and self.look())
+        return self._should_stop() or (self._search.is_done(self._half) and self.has_counts())
 
-    def look(self) -> bool:
-        """Look for the second opinion; say whether it is there."""
-        if self.beside is None:
-            self.beside = self._companion.answer()
-        return self.beside is not None
+    def has_counts(self) -> bool:
+        """Ask the helper for its counts, unless they are there; say whether they are now."""
+        if self.counts is None:
+            self.counts = self._helper.answer()
+        return self.counts is not None

@@ -1,4 +1,4 @@
-"""A hosted game as a pure value: who sits where, whose turn, which version, what may be told to whom.
+"""A hosted game as a pure value: who sits where, whose turn it is, which version, and the verbs that change it.
 
 Each verb returns a ``Change``: the table after it, the events, and the line it adds to the record. Nothing here reads a
 clock or stores anything; times come in and out as RFC 3339 UTC text.
@@ -8,14 +8,14 @@ part of the opening. Otherwise they are dealt by the join or the start that fill
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from json import dumps
-from typing import Any, Final
+from typing import Final
 
 from engines import RULESETS
-from engines.dealer import SeededDealer, action_seed, commitment, game_key, player_seed
+from engines.dealer import SeededDealer, action_seed, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
     BadPosition,
@@ -25,7 +25,6 @@ from engines.errors import (
     NotStarted,
     NotYourTurn,
     SeatTaken,
-    StillRunning,
 )
 from engines.events import Event
 from engines.notation import LARGEST_ASKED
@@ -35,8 +34,6 @@ from engines.phrase import Phrase, both
 from engines.ruleset import Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
 from engines.types import Json
-
-RECORD_FORMAT: Final = 1
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
 
@@ -83,7 +80,7 @@ class Table:
     moves: int = 0
     """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
-    """The signals given since the last action (R22)."""
+    """The signals given since the last action."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -178,22 +175,22 @@ class Table:
         return Change(table._timed(now), events, {**entry, "at": table.updated, "ai": ai})
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
-        """Give a signal (R22): one each, when the ruleset has some to give.
+        """Give a signal: one each, when the ruleset has some to give.
 
         Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
         self._check_hand(seat, by_ai=by_ai)
-        allowed = position.signals(seat)
+        allowed, rule = position.signals(seat), self.ruleset.signal_rule
         if not allowed:
-            raise IllegalAction(Phrase("There is nothing to signal now."), "R22")
+            raise IllegalAction(Phrase("There is nothing to signal now."), rule)
         if signal not in allowed:
             raise IllegalAction(
                 Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=both(allowed)),
-                "R22",
+                rule,
             )
         if seat in self.signals:
-            raise IllegalAction(Phrase("You have given your signal: one each."), "R22")
+            raise IllegalAction(Phrase("You have given your signal: one each."), rule)
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
         return Change(table, [Signalled(seat, signal)])
 
@@ -214,25 +211,6 @@ class Table:
         return Change(table, [Abandoned(None)])
 
     # What may be known
-
-    def resource(self, viewer: int | None) -> Json:
-        """Return the game as *viewer* sees it: a seat, or None for a spectator (api.md, "The game resource")."""
-        return {
-            "id": self.id,
-            "ruleset": self.ruleset_name,
-            "status": self.status,
-            "version": self.version,
-            "seats": [seat.as_json(number) for number, seat in enumerate(self.seats)],
-            "to_act": self.to_act(),
-            "may_act": self.may_act(),
-            "deadline": self.deadline,
-            "commitment": commitment(bytes.fromhex(self.seed)),
-            "created": self.created,
-            "updated": self.updated,
-            "you": viewer,
-            "view": self.view(viewer),
-            "outcome": None if self.position is None else self.position.outcome,
-        }
 
     def view(self, viewer: int | None) -> Json | None:
         """Return what *viewer* may know of the position; None before the start."""
@@ -262,25 +240,6 @@ class Table:
         if seat not in self.to_act() + self.may_act():
             raise NotYourTurn(Phrase("There is nothing for you to decide now."))
 
-    def record(self, entries: Sequence[Json]) -> Json:
-        """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
-        if self.status not in ("finished", "abandoned"):
-            raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
-        return {
-            "format": RECORD_FORMAT,
-            "id": self.id,
-            "ruleset": self.ruleset_name,
-            "players": len(self.seats),
-            "options": self.options,
-            "position": self.opening,
-            "seed": self.seed,
-            "client_seeds": [seat.client_seed for seat in self.seats],
-            "commitment": commitment(bytes.fromhex(self.seed)),
-            "seats": [seat.as_json(number) for number, seat in enumerate(self.seats)],
-            "actions": list(entries),
-            "outcome": None if self.position is None else self.position.outcome,
-        }
-
     # Who is waited for
 
     def asked(self, now: datetime) -> list[Asked]:
@@ -302,29 +261,6 @@ class Table:
         """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
         view, seed = self.view(seat), player_seed(self.key, self.version, seat)
         return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
-
-    # Storage
-
-    def as_json(self) -> Json:
-        """Return everything, secrets too, for storage. ``Table.load`` is the inverse."""
-        stored = {name: getattr(self, name) for name in STORED}
-        return {
-            **stored,
-            "seats": [{name: getattr(seat, name) for name in SEAT} for seat in self.seats],
-            "position": None if self.position is None else self.position.dump(),
-            "signals": {str(seat): signal for seat, signal in self.signals.items()},
-        }
-
-    @classmethod
-    def load(cls, stored: Json) -> "Table":
-        """Read a stored table."""
-        ruleset = RULESETS[stored["ruleset_name"]]
-        changed: dict[str, Any] = {
-            "seats": tuple(Seat(**seat) for seat in stored["seats"]),
-            "position": None if stored["position"] is None else ruleset.load(stored["position"]),
-            "signals": {int(seat): signal for seat, signal in stored["signals"].items()},
-        }
-        return cls(**{**stored, **changed})
 
     # Inside
 
@@ -413,10 +349,3 @@ def _largest(written: object) -> int:
     if isinstance(written, list):
         return max(map(_largest, written), default=0)
     return written if isinstance(written, int) else 0
-
-
-STORED: Final = tuple([kept.name for kept in fields(Table) if kept.name not in ("seats", "position", "signals")])
-"""What of a table is stored as it is."""
-
-SEAT: Final = tuple([kept.name for kept in fields(Seat)])
-"""What of a seat is stored."""

@@ -1,4 +1,4 @@
-"""Types that all of the house shares."""
+"""Types that all packages share."""
 
 from typing import Any
 

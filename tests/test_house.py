@@ -3,9 +3,10 @@
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
+from typing import Final
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +15,7 @@ from api.cli import main
 from engines.compiled import is_compiled
 
 ROOT = Path(__file__).parents[1]
-RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/__init__.py")}
+RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/ruleset.py")}
 
 
 def imports(package: str) -> Iterator[tuple[str, str]]:
@@ -54,6 +55,94 @@ def test_rulesets_are_strangers(ruleset):
     found = [(file, name) for file, name in imports(f"engines/{ruleset}") if ".".join(name.split(".")[:2]) in others]
 
     assert found == []
+
+
+LAID_OUT: Final = sorted(
+    name
+    for name in RULESETS
+    if {file.name for file in (ROOT / "engines" / name).glob("*.py")} > {"__init__.py", "ruleset.py"}
+)
+"""The rulesets with a floor plan: a small one may be one file."""
+
+COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
+    "actions": {"ACTIONS", "FIELDS", "parse"},
+    "events": {"EVENTS"},
+    "state": {"State"},
+    "notation": {"dump", "load"},
+    "view": {"view"},
+    "rules": {"{title}Position"},
+    "refusals": {"check"},
+    "imagine": {"{title}Worlds"},
+    "policy": {"Adept", "Novice"},
+    "evaluation": {"Evaluation"},
+    "schema": {"DEFINITIONS"},
+    "narration": {"clause", "picture"},
+    "ruleset": {"{title}"},
+}
+"""The modules of a ruleset that is more than one file, and what each has at least."""
+COMMON_METHODS: Final[Mapping[str, set[str]]] = {
+    "State": {"set_up", "copy", "end_as", "outcome", "is_over", "to_act"},
+    "{title}Position": {"dump", "view", "legal", "check", "apply"},
+    "{title}Worlds": {"sample"},
+}
+TEXTS: Final = {"rules.en.md", "rules.es.md", "messages.es.po", "messages.es.mo"}
+
+
+def defined(file: Path) -> dict[str, set[str]]:
+    """Return what a module defines at its top, each class with its methods."""
+    names = dict[str, set[str]]()
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.ClassDef):
+            names[node.name] = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+        elif isinstance(node, ast.FunctionDef):
+            names[node.name] = set()
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names.update({target.id: set() for target in targets if isinstance(target, ast.Name)})
+    return names
+
+
+@pytest.mark.parametrize("ruleset", LAID_OUT)
+@pytest.mark.parametrize("room", COMMON_ROOMS)
+def test_rulesets_have_one_floor_plan(ruleset: str, room: str):
+    """Who knows one ruleset finds the same things under the same names in every other."""
+    there = defined(ROOT / "engines" / ruleset / f"{room}.py")
+    titled = {name.format(title=ruleset.capitalize()) for name in COMMON_ROOMS[room]}
+
+    assert titled - there.keys() == set()
+    for name, methods in COMMON_METHODS.items():
+        assert methods - there.get(name.format(title=ruleset.capitalize()), methods) == set(), name
+
+
+def test_the_rulesets_of_the_house_are_laid_out():
+    """Both: the plan isn't kept by being left."""
+    assert {"gridcannon", "regicide"} <= set(LAID_OUT)
+
+
+@pytest.mark.parametrize("ruleset", LAID_OUT)
+def test_every_ruleset_has_its_texts(ruleset: str):
+    """Rules and sentences, in both languages, lie beside the code."""
+    assert {file.name for file in (ROOT / "engines" / ruleset).iterdir()} >= TEXTS
+
+
+def arrows(package: str) -> dict[str, set[str]]:
+    """Return for each module of *package* which others it imports, under TYPE_CHECKING and in functions too."""
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / package).rglob("*.py")}
+    found = {module: set[str]() for module in modules}
+    for file, name in imports(package):
+        here = ".".join(Path(file).with_suffix("").parts)
+        parts = name.split(".")
+        found[here] |= {".".join(parts[:length]) for length in range(2, len(parts) + 1)} & modules - {here}
+    return found
+
+
+def test_no_import_of_the_engines_goes_in_a_circle():
+    """Modules whose imports are all left out can be left out too; in the end none is left."""
+    left = arrows("engines")
+    while leaves := {module for module, imported in left.items() if not imported & left.keys()}:
+        left = {module: imported for module, imported in left.items() if module not in leaves}
+
+    assert left == {}
 
 
 def test_every_version_is_pinned():

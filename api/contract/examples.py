@@ -6,7 +6,7 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Final
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Change, Table
@@ -42,11 +42,11 @@ class Story:
     def created(self) -> Json:
         """Return the answer to Ana."""
         tokens = {"tokens": {"0": SEAT_TOKENS[0]}, "host_token": HOST_TOKEN}
-        return {**self.waiting.resource(0), **tokens}
+        return {**table_json.resource(self.waiting, 0), **tokens}
 
     def joined(self) -> Json:
         """Return the answer to Ben."""
-        return {**self.started.resource(1), "seat": 1, "token": SEAT_TOKENS[1]}
+        return {**table_json.resource(self.started, 1), "seat": 1, "token": SEAT_TOKENS[1]}
 
     def turn(self) -> Json:
         """Return the answer to the first action."""
@@ -67,7 +67,7 @@ class Story:
 
     def record(self) -> Json:
         """Return the record, after the host has given up."""
-        return self.move.table.abandon(at(3)).table.record([self.move.entry] if self.move.entry else [])
+        return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
 
     def _told(self, change: Change) -> list[Json]:
         return [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
@@ -99,11 +99,11 @@ def _against_ai(name: str) -> Json:
 NEW_GAMES: Final = {**each(_new_game), **{f"{name}_ai": _against_ai(name) for name in RULESETS}}
 CREATED: Final = each(Story.created)
 JOINED: Final = each(Story.joined)
-SEEN: Final = each(lambda story: story.started.resource(story.mover))
-BY_HOST: Final = each(lambda story: story.started.resource(None))
-HANDED_OVER: Final = each(lambda story: story.started.hand_over(0, "adept", at(2)).table.resource(0))
-ABANDONED: Final = each(lambda story: story.waiting.abandon(at(2)).table.resource(None))
-GAMES: Final = {"games": [story.waiting.resource(None) for story in STORIES.values()], "next_cursor": None}
+SEEN: Final = each(lambda story: table_json.resource(story.started, story.mover))
+BY_HOST: Final = each(lambda story: table_json.resource(story.started, None))
+HANDED_OVER: Final = each(lambda story: table_json.resource(story.started.hand_over(0, "adept", at(2)).table, 0))
+ABANDONED: Final = each(lambda story: table_json.resource(story.waiting.abandon(at(2)).table, None))
+GAMES: Final = {"games": [table_json.resource(story.waiting, None) for story in STORIES.values()], "next_cursor": None}
 PAST: Final = each(lambda story: {"version": story.started.version, "view": story.started.view(story.mover)})
 LEGAL: Final = each(lambda story: {"version": story.started.version, "actions": story.legal})
 OBJECTS: Final = each(lambda story: story.legal[0]["action"])

@@ -106,7 +106,7 @@ RECORDED_AI: Final[Json] = shape(
             },
             description="how long and how far it might search; absent for an AI that doesn't",
         ),
-        "beside": whole(1, description="so many imagined games of a second search were counted too"),
+        "helper_iterations": whole(1, description="so many imagined games of a second search were counted too"),
         "signals": {
             "type": "object",
             "propertyNames": {"pattern": "^[0-9]$"},
@@ -114,7 +114,7 @@ RECORDED_AI: Final[Json] = shape(
             "description": "seat -> the signal that it weighed (R22), if any were given",
         },
     },
-    optional=("budget", "beside", "signals"),
+    optional=("budget", "helper_iterations", "signals"),
 )
 RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "name": RULESET,

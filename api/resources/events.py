@@ -7,6 +7,7 @@ from api.auth import Visit
 from api.contract import examples, requests, responses
 from api.resources.games import BODY, READING, WRITING
 from api.wire import BEARER, Blueprint, answer, store
+from engines import table_json
 from engines.types import Json
 from workers import turns
 
@@ -45,4 +46,4 @@ def signal(body: Json, visit: Visit) -> Response:
     """
     table, seat = visit.table, visit.own_seat
     after = turns.change(store(), table.id, lambda table, now: table.signal(seat, body["signal"], now), known=table)
-    return answer(after.resource(seat))
+    return answer(table_json.resource(after, seat))

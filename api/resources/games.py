@@ -12,6 +12,7 @@ from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
 from api.resources.new_game import opening
 from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
+from engines import table_json
 from engines.phrase import Phrase
 from engines.table import Change, Table
 from engines.types import Json
@@ -57,7 +58,7 @@ def create(body: Json, headers: Json) -> Response:
         set_up,
         {holder: auth.digest(token) for holder, token in tokens.items()},
         key=key,
-        answer=lambda table: {"nonce": nonce, "game": table.resource(_own_seat(table))},
+        answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
     # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
@@ -94,7 +95,7 @@ def list_games(query: Json) -> Response:
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
     tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
-    return answer({"games": [table.resource(None) for table in tables], "next_cursor": cursor})
+    return answer({"games": [table_json.resource(table, None) for table in tables], "next_cursor": cursor})
 
 
 @blp.route("/<game_id>")
@@ -116,7 +117,7 @@ def show(query: Json, headers: Json, visit: Visit) -> Response:
     tag = {"ETag": etag(table.version)}
     if wire.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return answer(table.resource(visit.seat), headers=tag)
+    return answer(table_json.resource(table, visit.seat), headers=tag)
 
 
 def _awaited(table: Table, known: str | None, wait: float) -> Table:
@@ -157,7 +158,7 @@ def abandon(visit: Visit) -> Response:
     Its status is `abandoned` then, and its record can be read.
     """
     table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now), known=visit.table)
-    return answer(table.resource(None))
+    return answer(table_json.resource(table, None))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])
@@ -182,7 +183,9 @@ def join(body: Json, game_id: str) -> Response:
 
     table = turns.change(store(), game.id, sit_down, tokens=tokens, known=game)
     seat = int(next(iter(tokens)))
-    return answer({**table.resource(seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"})
+    return answer(
+        {**table_json.resource(table, seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"}
+    )
 
 
 def _taken(before: Table, after: Table) -> int:
@@ -203,7 +206,7 @@ def start(body: Json, visit: Visit) -> Response:
     """
     table = visit.table
     after = turns.change(store(), table.id, lambda table, now: table.start(body["level"], now), known=table)
-    return answer(after.resource(None))
+    return answer(table_json.resource(after, None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -219,7 +222,7 @@ def hand_over(body: Json, visit: Visit, seat: int) -> Response:
     """
     table = visit.table
     after = turns.change(store(), table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table)
-    return answer(after.resource(visit.seat))
+    return answer(table_json.resource(after, visit.seat))
 
 
 @blp.route("/<game_id>/record")
@@ -232,4 +235,4 @@ def record(visit: Visit) -> Response:
 
     From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
     """
-    return answer(visit.table.record(store().record(visit.table.id)))
+    return answer(table_json.record(visit.table, store().record(visit.table.id)))

@@ -13,6 +13,7 @@ from api.auth import Visit
 from api.contract import examples, requests, responses
 from api.resources.games import READING
 from api.wire import Blueprint, feed
+from engines import table_json
 from engines.schemas import constant, shape
 from engines.table import Table
 from engines.types import Json
@@ -107,7 +108,7 @@ class Story:
         """Yield everything that is sent."""
         watch, form, table, viewer = self._watch, self._form, self._visit.table, self._visit.seat
         if self._is_new:
-            yield form.message(table.version, orjson.dumps(table.resource(viewer)))
+            yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
         is_last, sent = table.status in ENDED and watch.version == table.version, 0
         with suppress(StorageUnavailable):
             while not is_last and sent < LONGEST:

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from engines.cards import NAMES, Card, parse_card
 from engines.errors import BadAction
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
-from engines.notation import type_of_action
+from engines.notation import type_of_action, words_of
 from engines.phrase import Phrase, listed
 from engines.position import Action
 from engines.schemas import ref, several
@@ -201,8 +201,8 @@ def parse(written: object) -> Action:
 
 
 def _parse_text(text: str) -> Action:
-    words = text.split()
-    kind = VERBS.get(words[0].lower()) if words else None
+    words = words_of(text)
+    kind = VERBS.get(words[0]) if words else None
     if kind is None:
         raise BadAction(
             Phrase(

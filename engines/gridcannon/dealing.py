@@ -6,8 +6,8 @@ from engines.cards import NAMES, PACK, Card
 from engines.dealer import Dealer
 from engines.errors import BadOptions
 from engines.events import Event
-from engines.gridcannon import events as told
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
+from engines.gridcannon.events import Laid, PloyGained, RoyalSetOut
 from engines.gridcannon.state import State
 from engines.notation import LARGEST_ASKED, read_options
 from engines.phrase import Phrase, listed
@@ -97,7 +97,7 @@ def _set_out(position: State, royals: list[Card], events: list[Event] | None) ->
     position.opening = [first[seat] for seat in range(position.players)]
     position.aside = [royal for royal in royals if royal not in position.opening]
     if events is not None:
-        events.extend(told.RoyalSetOut(seat, NAMES[royal]) for seat, royal in enumerate(position.opening))
+        events.extend(RoyalSetOut(seat, NAMES[royal]) for seat, royal in enumerate(position.opening))
 
 
 def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) -> None:
@@ -111,9 +111,9 @@ def _lay_grid(position: State, cards: list[Card], events: list[Event] | None) ->
             laid += 1
             position.grid[cell] = (card,)
             if events is not None:
-                events.append(told.Laid(seat, NAMES[card], CELLS[cell]))
+                events.append(Laid(seat, NAMES[card], CELLS[cell]))
         else:
             position.arsenals[seat] += (card,)
             if events is not None:
-                events.append(told.PloyGained(seat, NAMES[card]))
+                events.append(PloyGained(seat, NAMES[card]))
     position.draw_pile = cards[drawn:]

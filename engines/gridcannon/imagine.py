@@ -1,13 +1,12 @@
 """Sampling whole positions from a view of Gridcannon: every order of what is hidden is as likely (G22)."""
 
-from collections.abc import Callable
 from random import Random
 from typing import Final
 
 from engines.cards import PACK, Card, load_card, names
 from engines.dealer import QuickDealer
 from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
-from engines.gridcannon.notation import count_lives
+from engines.gridcannon.notation import count_lives, load
 from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Worlds
 from engines.types import Json
@@ -22,7 +21,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
     sample can't depend on the truth.
     """
 
-    def __init__(self, view: Json, load: Callable[[Json], GridcannonPosition]) -> None:
+    def __init__(self, view: Json) -> None:
         unseen, self._view = sorted(ALL - _visible(view)), view
         self._bottom = [load_card(name) for name in view["draw_pile"]["bottom"]]
         self._hidden: int = view["draw_pile"]["count"] - len(self._bottom)
@@ -35,7 +34,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         if len(unseen) == self._hidden + len(REMOVED) and view["players"] == 2 and set(REMOVED).issubset(unseen):
             unseen = [card for card in unseen if card not in REMOVED]
         self._unseen = unseen
-        self._seen = load(self._one())
+        self._seen = load(self._one(), GridcannonPosition())
 
     def sample(self, rng: Random) -> GridcannonPosition:
         """Return one of the positions, each as likely as it is."""

@@ -1,4 +1,4 @@
-"""Gridcannon told to a person: events in words, a view as the board drawn in text."""
+"""Gridcannon for people: events in words, a view as the board drawn in text."""
 
 from typing import Final
 
@@ -47,11 +47,11 @@ WIDTH: Final = 6
 
 
 def clause(event: Json, who: str | Phrase) -> Phrase | None:
-    """Tell *event* to a person; *who* is the name of its seat. None for what goes without saying."""
+    """Return *event* in words; *who* is the name of its seat. None: it isn't worth a word."""
     template = ENDINGS.get(event["reason"]) if event["type"] == "ended" else CLAUSES.get(event["type"])
     if template is None:
         return None
-    told = {
+    values = {
         **event,
         "who": who,
         "card": spoken(event.get("card", "X1")),
@@ -59,7 +59,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
         "ploy": PLOYS.get(event.get("ploy", "")),
         "slots": both(event.get("slots", [""])),
     }
-    return template.filled(told)
+    return template.filled(values)
 
 
 def picture(view: Json) -> str:

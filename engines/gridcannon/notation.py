@@ -1,6 +1,6 @@
-"""Writing positions of Gridcannon, and reading them strictly. ``dump`` and ``load_into`` are inverses."""
+"""Writing positions of Gridcannon, and reading them strictly. ``dump`` and ``load`` are inverses."""
 
-from typing import Final
+from typing import Final, TypeVar
 
 from engines.cards import NAMES, Card, names
 from engines.gridcannon.board import (
@@ -53,7 +53,7 @@ NOT_DRAWN: Final = Phrase("is null when no card is in hand")
 
 
 def dump(state: State) -> Json:
-    """Write the position in the notation of gridcannon.md."""
+    """Write the position in its notation (docs/referee.md). ``load`` is the inverse."""
     families = FAMILIES[state.players]
     aside = {"aside": names(state.aside)} if state.phase == SETUP else {}
     return {
@@ -82,9 +82,27 @@ def _dump_royal(state: State, slot: int) -> Json:
     return {"card": NAMES[state.royals[slot]], "armour": names(state.armour[slot]), "alive": state.alive[slot]}
 
 
-def read_seating(written: object) -> tuple[Reader, int, tuple[int, ...]]:
-    """Return a reader of the position, its number of players and the family of each seat (G1)."""
+S = TypeVar("S", bound=State)
+
+
+def load(written: object, state: S) -> S:
+    """Read what is written into *state*, a fresh one. Raises ``BadPosition`` that names the field, or ``BadCard``."""
     reader = Reader(written)
+    _load_seating(state, reader)
+    _load_turn(state, reader)
+    _load_board(state, reader)
+    _load_pile(state, reader)
+    _load_drawn(state, reader)
+    _load_opening(state, reader)
+    _load_ploys(state, reader)
+    _load_outcome(state, reader)
+    count_lives(state)
+    _check_seats(state, reader)
+    return state
+
+
+def _load_seating(state: State, reader: Reader) -> None:
+    """Read the number of players and the family of each seat (G1)."""
     setup = reader.raw("phase") == PHASES[SETUP]
     reader.keys((*FIELDS, "aside") if setup else FIELDS)
     reader.one_of("ruleset", ("gridcannon",))
@@ -95,25 +113,16 @@ def read_seating(written: object) -> tuple[Reader, int, tuple[int, ...]]:
     families = reader.sequence("families", players)
     if any(family not in known or families.count(family) > 1 for family in families):
         raise reader.refusal("families", Phrase("names one of {known} for each seat, each once", known=listed(known)))
-    return reader, players, tuple([known.index(str(family)) for family in families])
+    state.set_up(players, tuple([known.index(str(family)) for family in families]))
 
 
-def load_into(state: State, reader: Reader) -> None:
-    """Read all but the seating into a fresh *state*. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+def _load_turn(state: State, reader: Reader) -> None:
     state.phase = PHASES.index(reader.one_of("phase", PHASES))
     state.turn = reader.integer("turn", 0, state.players - 1)
     state.turns = reader.integer("turns")
     state.turn_limit = reader.integer("turn_limit")
     if (state.turns == 0) != (state.phase == SETUP):
         raise reader.refusal("turns", Phrase("is 0 in setup and at least 1 after it"))
-    _load_board(state, reader)
-    _load_pile(state, reader)
-    _load_drawn(state, reader)
-    _load_opening(state, reader)
-    _load_ploys(state, reader)
-    _load_outcome(state, reader)
-    count_lives(state)
-    _check_seats(state, reader)
 
 
 def _numbers(reader: Reader, field: str, written: object) -> tuple[Card, ...]:

@@ -13,10 +13,9 @@ from engines.cards import Card
 from engines.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
 from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
-from engines.gridcannon.chances import Chances
+from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
-from engines.gridcannon.weighing import Outlook
 from engines.policy import Judge, Policy, SearchGuide, Weighed
 from engines.position import Action
 
@@ -65,107 +64,108 @@ class Adept(Policy[GridcannonPosition]):
     """Weighs each action by the board that it leaves; declares a ploy, in any turn, when it kills or saves."""
 
     def __init__(self) -> None:
-        self._restless = Novice()
+        self._novice = Novice()
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that is worth most, or None to let others act."""
         if position.turns > SIEGE and rng.randrange(WHIM) == 0:
-            return self._restless.choose(position, seat, rng, signals)
+            return self._novice.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]
             return self._resolve(position, self.judge(position, seat)) if head == seat else None
         must = position.must_act() == seat
         if not must and not position.arsenals[seat]:
             return None
-        outlook = self.judge(position, seat)
-        declaration = self._declare(position, outlook)
-        return declaration if declaration is not None or not must else best(position, outlook, position.duties())[1]
+        evaluation = self.judge(position, seat)
+        declaration = self._declare(position, evaluation)
+        return declaration if declaration is not None or not must else best(position, evaluation, position.duties())[1]
 
     def duty(self, position: GridcannonPosition, seat: int) -> Action:
         """Return the best of what *seat* must do; it declares nothing."""
         duties = position.duties()
         return duties[0] if len(duties) == 1 else best(position, self.judge(position, seat), duties)[1]
 
-    def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
-        """Return whose judgement counts in one decision."""
-        return Outlook(position, seat)
+    def judge(self, position: GridcannonPosition, seat: int) -> Evaluation:
+        """Return the evaluation of one decision."""
+        return Evaluation(position, seat)
 
-    def _resolve(self, position: GridcannonPosition, outlook: Outlook) -> Action:
+    def _resolve(self, position: GridcannonPosition, evaluation: Evaluation) -> Action:
         """Use the head of the queue, or recall it if the board has changed so that it gains nothing now."""
         _, card, ploy = position.ploys[0]
         recall = Recall(card)
-        kept = after(position, outlook.seat, recall)
-        uses = candidates(position, outlook, ploy)
+        kept = after(position, evaluation.seat, recall)
+        uses = candidates(position, evaluation, ploy)
         if not uses:
             return recall
-        gain, use = best(position, outlook, uses)
-        return use if gain > prospect(kept, outlook) else recall
+        gain, use = best(position, evaluation, uses)
+        return use if gain > prospect(kept, evaluation) else recall
 
-    def _declare(self, position: GridcannonPosition, outlook: Outlook) -> Action | None:
+    def _declare(self, position: GridcannonPosition, evaluation: Evaluation) -> Action | None:
         """Return the declaration of the ploy that gains most, if any gains enough."""
         top, choice, now, weighed = 0.0, None, None, set[int]()
-        for action in position.declarations(outlook.seat):
+        for action in position.declarations(evaluation.seat):
             if action.ploy in weighed:  # a second ace does what the first does
                 continue
             weighed.add(action.ploy)
-            uses = candidates(position, outlook, action.ploy)
+            uses = candidates(position, evaluation, action.ploy)
             if not uses:
                 continue
             if now is None:
-                now = prospect(position, outlook)
-            gain = best(after(position, outlook.seat, action), outlook, uses)[0] - now
-            if gain > max(top, outlook.margin):
+                now = prospect(position, evaluation)
+            gain = best(after(position, evaluation.seat, action), evaluation, uses)[0] - now
+            if gain > max(top, evaluation.margin):
                 top, choice = gain, action
         return choice
 
 
-class Foresight(Adept):
-    """An adept that goes by chances: what games have shown, not what it looks like. It judges from where it began.
+class OddsAdept(Adept):
+    """An adept that goes by the odds that games have shown, judged from where it began.
 
     What it did in the first turns after that it remembers: most imagined games begin alike.
     """
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         super().__init__()
-        self._judges = list[Chances]()
+        self._evaluations = list[OddsEvaluation]()
         self._until = -1
         """The last turn of which it remembers anything."""
-        self._chosen: dict[Seen, Action | None] = {}
-        self._done: dict[Seen, Action] = {}
+        self._chosen: dict[MemoryKey, Action | None] = {}
+        self._duties: dict[MemoryKey, Action] = {}
         if root is not None:
             known: dict[int, float] = {}
-            self._judges = [Chances(root, seat, known=known) for seat in range(root.players)]
+            self._evaluations = [OddsEvaluation(root, seat, known=known) for seat in range(root.players)]
             self._until = min(SIEGE, root.turns + ALIKE)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that promises most, or None to let others act."""
         if position.turns > self._until or position.ploys:
             return super().choose(position, seat, rng, signals)
-        seen = look(position, seat)
-        if seen not in self._chosen:
-            self._chosen[seen] = super().choose(position, seat, rng, signals)
-        return self._chosen[seen]
+        key = memory_key(position, seat)
+        if key not in self._chosen:
+            self._chosen[key] = super().choose(position, seat, rng, signals)
+        return self._chosen[key]
 
     def duty(self, position: GridcannonPosition, seat: int) -> Action:
         """Return the best of what *seat* must do; it declares nothing."""
         if position.turns > self._until or position.ploys:
             return super().duty(position, seat)
-        seen = look(position, seat)
-        if seen not in self._done:
-            self._done[seen] = super().duty(position, seat)
-        return self._done[seen]
+        key = memory_key(position, seat)
+        if key not in self._duties:
+            self._duties[key] = super().duty(position, seat)
+        return self._duties[key]
 
-    def judge(self, position: GridcannonPosition, seat: int) -> Outlook:
-        """Return the judgement by chances."""
-        return self._judges[seat] if self._judges else Chances(position, seat)
+    def judge(self, position: GridcannonPosition, seat: int) -> Evaluation:
+        """Return the evaluation by odds."""
+        return self._evaluations[seat] if self._evaluations else OddsEvaluation(position, seat)
 
 
 Stacks = tuple[Stack, ...]
-Seen = tuple[int, int, int, Card, int, Stacks, tuple[Card, ...], tuple[bool, ...], Stacks, Stacks, tuple[Card, ...]]
-"""All that an adept goes by, beyond what is so throughout a search: see ``look``."""
+Cards = tuple[Card, ...]
+MemoryKey = tuple[int, int, int, Card, int, Stacks, Cards, tuple[bool, ...], Stacks, Stacks, Cards]
+"""All that an adept goes by, beyond what is so throughout a search: see ``memory_key``."""
 
 
-def look(position: GridcannonPosition, seat: int) -> Seen:
+def memory_key(position: GridcannonPosition, seat: int) -> MemoryKey:
     """Return what *seat* sees when nothing is declared."""
     return (
         seat,
@@ -182,23 +182,23 @@ def look(position: GridcannonPosition, seat: int) -> Seen:
     )
 
 
-class Seer(SearchGuide[GridcannonPosition]):
-    """What a search goes by: adepts who go by chances."""
+class GridcannonGuide(SearchGuide[GridcannonPosition]):
+    """The guide of searches: adepts who go by odds."""
 
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 4
     curiosity: ClassVar[float] = 0.6
 
     def __init__(self, root: GridcannonPosition | None = None) -> None:
-        self._mind = Foresight(root)
+        self._adept = OddsAdept(root)
 
-    def ready(self, root: GridcannonPosition, verdict: Judge) -> "Seer":
+    def ready(self, root: GridcannonPosition, verdict: Judge) -> "GridcannonGuide":
         """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
-        return Seer(root)
+        return GridcannonGuide(root)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that promises most, or None to let others act."""
-        return self._mind.choose(position, seat, rng, signals)
+        return self._adept.choose(position, seat, rng, signals)
 
     def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> Weighed:
         """Return what the seat may do, what this policy would do far ahead."""
@@ -215,55 +215,55 @@ class Seer(SearchGuide[GridcannonPosition]):
         """
         must = position.must_act()
         if position.phase == PLACING and not position.ploys and position.turns <= SIEGE:
-            return must, self._mind.duty(position, must)
+            return must, self._adept.duty(position, must)
         if not position.ploys and position.phase != SETUP:
             for seat, arsenal in enumerate(position.arsenals):
                 if arsenal and seat != must:
-                    declaration = self._mind.choose(position, seat, rng, {})
+                    declaration = self._adept.choose(position, seat, rng, {})
                     if declaration is not None:
                         return seat, declaration
-        return must, self._mind.choose(position, must, rng, {}) or DRAW
+        return must, self._adept.choose(position, must, rng, {}) or DRAW
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
         """Return 1 for a win and a half for a draw; before the end the chance to win."""
         outcome = position.outcome
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
-        return 1 / (1 + exp(-self._mind.judge(position, seat).worth(position, position.tops())))
+        return 1 / (1 + exp(-self._adept.judge(position, seat).worth(position, position.tops())))
 
 
-def best(position: GridcannonPosition, outlook: Outlook, actions: list[Action]) -> tuple[float, Action]:
-    """Return the first of the actions that leave most, and how much."""
+def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:
+    """Return the best worth that one of the actions leads to, and the first that does."""
     choice = actions[0]
     if len(actions) == 1 and isinstance(choice, Draw):
         return 0.0, choice
     top = -inf
     for action in actions:
-        left = left_by(position, outlook, action)
-        if left > top:
-            top, choice = left, action
+        worth = worth_after(position, evaluation, action)
+        if worth > top:
+            top, choice = worth, action
     return top, choice
 
 
-def left_by(position: GridcannonPosition, outlook: Outlook, action: Action) -> float:
-    """Return what *action* leaves. A ploy that only moves things is looked at as it lies, without a copy.
+def worth_after(position: GridcannonPosition, evaluation: Evaluation, action: Action) -> float:
+    """Return the worth of the position after *action*; for a ploy that only moves things without a copy.
 
     *position* may be changed meanwhile.
     """
-    moves_only = not lays_next(position, outlook.seat)
+    moves_only = not lays_next(position, evaluation.seat)
     if moves_only and type(action) is Reassign:
         tops, stack = position.tops(), position.grid[action.source]
         tops[action.target] = stack[-1]
         tops[action.source] = stack[-2] if len(stack) > 1 else NOTHING
         if not any(_would_hurt(position, slot, tops) for slot in AIMS[action.target]):
-            return outlook.worth(position, tops)
+            return evaluation.worth(position, tops)
     if moves_only and type(action) is Switch:
         one, other = action.slots
         position.exchange(one, other)
-        worth = outlook.worth(position, position.tops())
+        worth = evaluation.worth(position, position.tops())
         position.exchange(one, other)
         return worth
-    return prospect(after(position, outlook.seat, action), outlook)
+    return prospect(after(position, evaluation.seat, action), evaluation)
 
 
 def lays_next(position: GridcannonPosition, seat: int) -> bool:
@@ -271,25 +271,25 @@ def lays_next(position: GridcannonPosition, seat: int) -> bool:
     return position.phase == PLACING and position.turn == seat
 
 
-def prospect(position: GridcannonPosition, outlook: Outlook) -> float:
+def prospect(position: GridcannonPosition, evaluation: Evaluation) -> float:
     """Return what a position is worth; with a number in one's own hand, once that is laid well."""
-    if not lays_next(position, outlook.seat):
-        return outlook.worth(position, position.tops())
+    if not lays_next(position, evaluation.seat):
+        return evaluation.worth(position, position.tops())
     world, top = position.copy(), -inf
     world.ploys = []
     for action in world.duties():
-        laid = after(world, outlook.seat, action)
-        top = max(top, outlook.worth(laid, laid.tops()))
+        laid = after(world, evaluation.seat, action)
+        top = max(top, evaluation.worth(laid, laid.tops()))
     return top
 
 
-def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> list[Action]:
+def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) -> list[Action]:
     """Return the uses of a ploy that are worth weighing: what kills a rival, and what helps a royal in danger."""
     tops, own, rivals, shot = position.tops(), list[int](), list[int](), list[int]()
     for slot in range(12):
         if not position.alive[slot]:
             continue
-        if position.owner(position.royals[slot]) == outlook.seat:
+        if position.owner(position.royals[slot]) == evaluation.seat:
             own.append(slot)
         else:
             rivals.append(slot)
@@ -297,7 +297,7 @@ def candidates(position: GridcannonPosition, outlook: Outlook, ploy: int) -> lis
                 shot.append(slot)
     if ploy == FORCED_ATTACK:
         return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
-    hot = [slot for slot in own if outlook.risk(position, slot, tops) > HOT]
+    hot = [slot for slot in own if evaluation.risk(position, slot, tops) > HOT]
     if ploy == REASSIGNMENT:
         return _moves(position, {LINES[slot][2] for slot in shot}, {cell for slot in hot for cell in LINES[slot][:2]})
     return _switches(position, hot, rivals)

@@ -1,4 +1,4 @@
-"""Why an action isn't allowed now: whose turn it is goes before what is legal (formats.md, "Errors").
+"""Why an action isn't allowed now: whose turn it is goes before what is legal (docs/referee.md).
 
 What is allowed is asked of the state, where ``legal`` asks too; here are the sentences and the rulings' numbers.
 """
@@ -22,6 +22,7 @@ from engines.gridcannon.actions import (
 )
 from engines.gridcannon.board import CELLS, FORCED_ATTACK, NOTHING, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
+from engines.notation import check_seat
 from engines.phrase import Phrase, either
 from engines.ruleset import Action
 
@@ -36,8 +37,7 @@ WAITS_FOR: Final = (
 
 def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't allowed. Raises ``BadAction``, ``NotYourTurn`` or ``IllegalAction``."""
-    if not 0 <= seat < state.players:
-        raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=state.players - 1, seat=seat))
+    check_seat(seat, state.players)
     if state.phase == SETUP and seat != state.must_act():
         raise NotYourTurn(Phrase("Seat {seat} places its opening royal now.", seat=state.must_act()))
     match action:

@@ -3,7 +3,6 @@
 from engines.cards import NAMES, Card, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
-from engines.gridcannon import events as told
 from engines.gridcannon.actions import (
     ARMOURS,
     DRAW,
@@ -37,24 +36,48 @@ from engines.gridcannon.board import (
     is_royal,
     ploys_of,
 )
+from engines.gridcannon.events import (
+    ArmourLaid,
+    ArmourStripped,
+    Declared,
+    Drawn,
+    Ended,
+    Fired,
+    Forced,
+    Killed,
+    Laid,
+    MixedIn,
+    PassedOver,
+    PileShuffled,
+    PloyGained,
+    Reassigned,
+    Recalled,
+    Refreshed,
+    Returned,
+    RoyalPlaced,
+    SeatOut,
+    Switched,
+    TakenUp,
+    TurnBegan,
+)
 from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL, SETUP, State
-from engines.gridcannon.view import seen
+from engines.gridcannon.view import view
 from engines.ruleset import Action
 from engines.types import Json
 
 
 class GridcannonPosition(State):
-    """A game that can be played: what is so, what may be done, and the verbs that do it."""
+    """A position of Gridcannon: its state, its legal actions, and what they change."""
 
     __slots__ = ()
 
     def dump(self) -> Json:
         return dump(self)
 
-    def view(self, seat: int | None) -> Json:  # all seats know the same (G22)
-        return seen(self)
+    def view(self, seat: int | None) -> Json:
+        return view(self, seat)
 
     # What may be done
 
@@ -134,11 +157,11 @@ class GridcannonPosition(State):
             self.drawn = card
             self.phase = PLACING if is_number(card) else PLACING_ROYAL
             if events is not None:
-                events.append(told.Drawn(seat, NAMES[card]))
+                events.append(Drawn(seat, NAMES[card]))
             return
         self.arsenals[seat] += (card,)
         if events is not None:
-            events.append(told.PloyGained(seat, NAMES[card]))
+            events.append(PloyGained(seat, NAMES[card]))
         self._pass_turn(dealer, events)
 
     def _pass_over(self, seat: int, events: list[Event] | None) -> None:
@@ -149,7 +172,7 @@ class GridcannonPosition(State):
         self.known_bottom = min(self.known_bottom, len(pile) - depth) + depth
         self.draw_pile = pile[depth:] + passed
         if events is not None:
-            events.extend(told.PassedOver(seat, name) for name in names(passed))
+            events.extend(PassedOver(seat, name) for name in names(passed))
 
     def _place(self, seat: int, cell: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Lay the drawn number; it may fire (G8, G9)."""
@@ -157,7 +180,7 @@ class GridcannonPosition(State):
         self.grid[cell] += (card,)
         self.recalled.clear()
         if events is not None:
-            events.append(told.Laid(seat, NAMES[card], CELLS[cell]))
+            events.append(Laid(seat, NAMES[card], CELLS[cell]))
         mixed = list[Card]()
         fallen = self._fire(cell, mixed, events)
         self._settle(fallen, mixed, dealer, events, turn_ends=True)
@@ -168,7 +191,7 @@ class GridcannonPosition(State):
         self.royals[slot], self.alive[slot] = royal, True
         self.recalled.clear()
         if events is not None:
-            events.append(told.RoyalPlaced(seat, NAMES[royal], SLOTS[slot]))
+            events.append(RoyalPlaced(seat, NAMES[royal], SLOTS[slot]))
         if self.phase == PLACING_ROYAL:
             self.drawn = NOTHING
             self._pass_turn(dealer, events)
@@ -185,7 +208,7 @@ class GridcannonPosition(State):
         self.aside.clear()
         dealer.shuffle(self.draw_pile)
         if events is not None:
-            events.append(told.PileShuffled(None, len(self.draw_pile)))
+            events.append(PileShuffled(None, len(self.draw_pile)))
         self.turn = self.next_living(self.players - 1)
         self._begin_turn(dealer, events)
 
@@ -195,7 +218,7 @@ class GridcannonPosition(State):
         self.armour[slot] += (card,)
         self.recalled.clear()
         if events is not None:
-            events.append(told.ArmourLaid(seat, NAMES[card], SLOTS[slot]))
+            events.append(ArmourLaid(seat, NAMES[card], SLOTS[slot]))
         self._pass_turn(dealer, events)
 
     def _return(self, seat: int, dealer: Dealer, events: list[Event] | None) -> None:
@@ -203,7 +226,7 @@ class GridcannonPosition(State):
         card, self.drawn = self.drawn, NOTHING
         self.recalled.clear()
         if events is not None:
-            events.append(told.Returned(seat, NAMES[card]))
+            events.append(Returned(seat, NAMES[card]))
         self._mix([card], dealer, events)
         self._pass_turn(dealer, events)
 
@@ -214,7 +237,7 @@ class GridcannonPosition(State):
         self.arsenals[seat] = tuple([card for card in self.arsenals[seat] if card != action.card])
         self.ploys.append((seat, action.card, action.ploy))
         if events is not None:
-            events.append(told.Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
+            events.append(Declared(seat, NAMES[action.card], PLOYS[action.ploy]))
 
     def _recall(self, seat: int, card: Card, events: list[Event] | None) -> None:
         """Move a ploy from the queue to the end of its arsenal, barred until the board changes (G14, G15)."""
@@ -222,7 +245,7 @@ class GridcannonPosition(State):
         self.arsenals[seat] += (card,)
         self.recalled.append(card)
         if events is not None:
-            events.append(told.Recalled(seat, NAMES[card]))
+            events.append(Recalled(seat, NAMES[card]))
 
     def _use(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None) -> None:
         """Carry out the head of the queue and mix its card in (G13)."""
@@ -236,7 +259,7 @@ class GridcannonPosition(State):
             self._switch(seat, ploy, action.slots, events)
         elif type(action) is Force:
             if events is not None:
-                events.append(told.Forced(seat, NAMES[ploy], CELLS[action.cell]))
+                events.append(Forced(seat, NAMES[ploy], CELLS[action.cell]))
             fallen = self._fire(action.cell, mixed, events)
         mixed.append(ploy)
         self._settle(fallen, mixed, dealer, events, turn_ends=False)
@@ -248,14 +271,14 @@ class GridcannonPosition(State):
         self.grid[action.target] += (card,)
         if events is not None:
             where = CELLS[action.source], CELLS[action.target]
-            events.append(told.Reassigned(seat, NAMES[ploy], NAMES[card], *where))
+            events.append(Reassigned(seat, NAMES[ploy], NAMES[card], *where))
 
     def _switch(self, seat: int, ploy: Card, slots: tuple[int, int], events: list[Event] | None) -> None:
         """Exchange the royals of two slots, armour and all (G13)."""
         one, other = slots
         self.exchange(one, other)
         if events is not None:
-            events.append(told.Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
+            events.append(Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
 
     def exchange(self, one: int, other: int) -> None:
         """Exchange what is in two slots."""
@@ -273,7 +296,7 @@ class GridcannonPosition(State):
                 continue
             attack, needed, owner = self.attack(slot), self.needed(slot), self.owner(self.royals[slot])
             if events is not None:
-                events.append(told.Fired(owner, CELLS[cell], SLOTS[slot], NAMES[self.royals[slot]], attack, needed))
+                events.append(Fired(owner, CELLS[cell], SLOTS[slot], NAMES[self.royals[slot]], attack, needed))
             if attack >= needed:
                 self._kill(slot, owner, mixed, events)
                 hit.append(owner)
@@ -286,7 +309,7 @@ class GridcannonPosition(State):
         self.alive[slot] = False
         self.lives[owner] -= 1
         if events is not None:
-            events.append(told.Killed(owner, NAMES[self.royals[slot]], SLOTS[slot]))
+            events.append(Killed(owner, NAMES[self.royals[slot]], SLOTS[slot]))
         self._take_layers(slot, len(self.armour[slot]), mixed, events)
 
     def _strip(self, slot: int, attack: int, mixed: list[Card], events: list[Event] | None) -> None:
@@ -308,7 +331,7 @@ class GridcannonPosition(State):
         self.armour[slot] = armour[:-layers]
         mixed += taken
         if events is not None:
-            events.append(told.ArmourStripped(self.owner(self.royals[slot]), SLOTS[slot], tuple(names(taken))))
+            events.append(ArmourStripped(self.owner(self.royals[slot]), SLOTS[slot], tuple(names(taken))))
 
     # The turn
 
@@ -337,7 +360,7 @@ class GridcannonPosition(State):
         self.ploys = [ploy for ploy in self.ploys if ploy[0] != seat]
         self.arsenals[seat] = ()
         if events is not None:
-            events.append(told.SeatOut(seat))
+            events.append(SeatOut(seat))
 
     def _mix(self, cards: list[Card], dealer: Dealer, events: list[Event] | None) -> None:
         """Put cards at the bottom of the draw pile and shuffle it (G21, G23)."""
@@ -347,7 +370,7 @@ class GridcannonPosition(State):
         dealer.shuffle(self.draw_pile)
         self.known_bottom = 0
         if events is not None:
-            events.append(told.MixedIn(None, tuple(sorted_names(cards)), len(self.draw_pile)))
+            events.append(MixedIn(None, tuple(sorted_names(cards)), len(self.draw_pile)))
 
     def _pass_turn(self, dealer: Dealer, events: list[Event] | None) -> None:
         """Let the next living seat begin, unless the limit is reached (G6, G20)."""
@@ -362,7 +385,7 @@ class GridcannonPosition(State):
         self.turns += 1
         self.phase = DRAWING
         if events is not None:
-            events.append(told.TurnBegan(self.turn, self.turns))
+            events.append(TurnBegan(self.turn, self.turns))
         if len(self.draw_pile) <= 10:
             self._refresh(dealer, events)
             if not self.draw_pile:
@@ -376,15 +399,15 @@ class GridcannonPosition(State):
                 self.grid[cell] = stack[-2:]
                 self.recalled.clear()
                 if events is not None:
-                    events.append(told.TakenUp(None, CELLS[cell], tuple(names(stack[:-2]))))
+                    events.append(TakenUp(None, CELLS[cell], tuple(names(stack[:-2]))))
         dealer.shuffle(self.draw_pile)
         self.known_bottom = 0
         if events is not None:
-            events.append(told.Refreshed(None, len(self.draw_pile)))
+            events.append(Refreshed(None, len(self.draw_pile)))
 
     def _end(self, winner: int | None, reason: str, events: list[Event] | None) -> None:
         """End the game (G18, G19, G20)."""
         result = "draw" if winner is None else "won"
         self.end_as({"result": result, "winner": winner, "reason": reason})
         if events is not None:
-            events.append(told.Ended(winner, result, reason))
+            events.append(Ended(winner, result, reason))

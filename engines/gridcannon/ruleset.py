@@ -12,8 +12,8 @@ from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_opti
 from engines.gridcannon.events import EVENTS
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.narration import clause, picture
-from engines.gridcannon.notation import load_into, read_seating
-from engines.gridcannon.policy import Adept, Novice, Seer
+from engines.gridcannon.notation import load
+from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.levels import EXPERT, MASTER, Level
@@ -23,7 +23,7 @@ from engines.ruleset import Ruleset
 from engines.types import Json
 
 ADEPT: Final = Adept()
-GUIDE: Final = Seer()
+GUIDE: Final = GridcannonGuide()
 
 
 class Gridcannon(Ruleset):
@@ -65,17 +65,14 @@ class Gridcannon(Ruleset):
 
     def load(self, position: object) -> GridcannonPosition:
         """Read a position, strictly. Raises ``BadPosition`` that names the field, or ``BadCard``."""
-        reader, players, families = read_seating(position)
-        loaded = GridcannonPosition().set_up(players, families)
-        load_into(loaded, reader)
-        return loaded
+        return load(position, GridcannonPosition())
 
     def parse(self, action: object) -> Action:
         return parse(action)
 
     def worlds(self, view: Json) -> GridcannonWorlds:
         """Return the positions that look like *view* (G22)."""
-        return GridcannonWorlds(view, self.load)
+        return GridcannonWorlds(view)
 
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """One seat wins, or nobody (G18-G20)."""

@@ -1,4 +1,4 @@
-"""What is so in a game of Gridcannon, and what follows from it; what changes it is in ``rules``."""
+"""The state of a game of Gridcannon, and what follows from it; ``rules`` has what changes it."""
 
 from typing import Final, Self
 

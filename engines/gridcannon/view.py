@@ -6,13 +6,13 @@ from engines.gridcannon.state import State
 from engines.types import Json
 
 
-def seen(state: State) -> Json:
+def view(state: State, seat: int | None) -> Json:  # noqa: ARG001  all seats know the same (G22)
     """Return what everybody may know: the position, its hidden zones as counts, its unordered lists sorted."""
-    view = dump(state)
+    shown = dump(state)
     bottom = state.draw_pile[len(state.draw_pile) - state.known_bottom :]
-    view["draw_pile"] = {"count": len(state.draw_pile), "bottom": names(bottom)}
-    if "aside" in view:
-        view["aside"] = {"count": len(state.aside)}
-    view["arsenals"] = [sorted_names(arsenal) for arsenal in state.arsenals]
-    view["recalled"] = sorted_names(state.recalled)
-    return view
+    shown["draw_pile"] = {"count": len(state.draw_pile), "bottom": names(bottom)}
+    if "aside" in shown:
+        shown["aside"] = {"count": len(state.aside)}
+    shown["arsenals"] = [sorted_names(arsenal) for arsenal in state.arsenals]
+    shown["recalled"] = sorted_names(state.recalled)
+    return shown

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from engines.cards import NAMES, Card, names, parse_card
 from engines.errors import BadAction
-from engines.notation import type_of_action
+from engines.notation import type_of_action, words_of
 from engines.phrase import Phrase
 from engines.position import Action
 from engines.schemas import ref, several
@@ -109,8 +109,8 @@ def parse(written: object) -> Action:
 
 
 def _parse_text(text: str) -> Action:
-    verb, *words = text.split() or [""]
-    match verb.lower(), words:
+    verb, *words = words_of(text) or [""]
+    match verb, words:
         case "play", cards:
             return Play(_cards(cards))
         case "discard", cards:

@@ -1,4 +1,4 @@
-"""Covering a blow from a hand for the least that it is worth (R13): a search of its own, since it is asked so often."""
+"""The cheapest cards of a hand that cover an attack (R13): a search of its own, since it is asked for so often."""
 
 from typing import Final
 

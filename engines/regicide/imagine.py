@@ -102,7 +102,8 @@ def _visible(view: Json) -> RegicidePosition:
     position.solo_yield = view["solo_yield"]
     position.jesters_left = view["jesters_left"]
     position.flips = view["flips"]
-    position.end_as(view["outcome"])
+    if view["outcome"] is not None:
+        position.end_as(dict(view["outcome"]))
     return position
 
 

@@ -1,4 +1,4 @@
-"""Regicide told to a person: events in words, a view as a few lines of text."""
+"""Regicide for people: events in words, a view as a few lines of text."""
 
 from typing import Final
 
@@ -35,13 +35,13 @@ ENDINGS: Final = {
 
 
 def clause(event: Json, who: str | Phrase) -> Phrase | None:
-    """Tell *event*, as somebody was told it; *who* is the name of its seat. None for what goes without saying."""
+    """Return *event* in words, as its viewer knows it; *who* is the name of its seat. None: it isn't worth a word."""
     template = EXACTLY if event.get("exact") else WITH_MEDAL if event.get("medal") else CLAUSES.get(event["type"])
     if template is None:
         return None
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     unseen = Phrase("a card") if "count" in event else Phrase("nothing")
-    told = {
+    values = {
         **event,
         "who": who,
         "number": len(cards),
@@ -50,7 +50,7 @@ def clause(event: Json, who: str | Phrase) -> Phrase | None:
         "ending": ENDINGS.get(event.get("reason", "")),
         "medal": MEDALS.get(event.get("medal") or ""),
     }
-    return template.filled(told)
+    return template.filled(values)
 
 
 def picture(view: Json) -> str:

@@ -1,11 +1,11 @@
-"""Reading written positions of Regicide, strictly. ``RegicidePosition.dump`` is the inverse."""
+"""Writing positions of Regicide, and reading them strictly. ``dump`` and ``load`` are inverses."""
 
-from typing import Final
+from typing import Final, TypeVar
 
-from engines.cards import Card
+from engines.cards import NAMES, Card, names
 from engines.notation import OUTCOME, Reader
 from engines.phrase import Phrase
-from engines.regicide.rules import RegicidePosition
+from engines.regicide.state import State
 from engines.regicide.tables import (
     CHOOSE,
     FIRST_JESTER,
@@ -47,41 +47,69 @@ OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
 
-def load(written: object) -> RegicidePosition:
-    """Read a position. Raises ``BadPosition`` that names the field, or ``BadCard``."""
+S = TypeVar("S", bound=State)
+
+
+def dump(state: State) -> Json:
+    """Write the whole state. ``load`` is the inverse."""
+    return {
+        "ruleset": "regicide",
+        "players": state.players,
+        "phase": PHASES[state.phase],
+        "turn": state.turn,
+        "castle": names(reversed(state.castle)),
+        "enemy": None if state.enemy == NOBODY else NAMES[state.enemy],
+        "damage": state.damage,
+        "shield": state.shield,
+        "immune": state.immune,
+        "table": names(state.table),
+        "tavern": names(reversed(state.tavern)),
+        "discard": names(state.discard),
+        "hands": [names(hand) for hand in state.hands],
+        "packets": {NAMES[card]: packet for card, packet in state.packets.items()},
+        "yielded": state.yielded[:],
+        "solo_yield": state.solo_yield,
+        "jesters_left": state.jesters_left,
+        "flips": state.flips,
+        "outcome": state.outcome,
+    }
+
+
+def load(written: object, state: S) -> S:
+    """Read what is written into *state*, a fresh one. Raises ``BadPosition`` that names the field, or ``BadCard``."""
     reader = Reader(written)
     reader.keys(FIELDS)
     reader.one_of("ruleset", ("regicide",))
-    position = RegicidePosition().set_up(reader.integer("players", 1, 4))
-    position.phase = PHASES.index(reader.one_of("phase", PHASES))
-    position.turn = reader.integer("turn", 0, position.players - 1)
-    _load_enemy(reader, position)
-    _load_zones(reader, position)
-    _load_packets(reader, position)
-    _load_marks(reader, position)
-    position.end_as(_load_outcome(reader, position))
-    _check_phase(reader, position)
-    return position
+    state.set_up(reader.integer("players", 1, 4))
+    state.phase = PHASES.index(reader.one_of("phase", PHASES))
+    state.turn = reader.integer("turn", 0, state.players - 1)
+    _load_enemy(reader, state)
+    _load_zones(reader, state)
+    _load_packets(reader, state)
+    _load_marks(reader, state)
+    _load_outcome(reader, state)
+    _check_phase(reader, state)
+    return state
 
 
-def _load_enemy(reader: Reader, position: RegicidePosition) -> None:
-    position.castle = reader.cards("castle")[::-1]
+def _load_enemy(reader: Reader, state: State) -> None:
+    state.castle = reader.cards("castle")[::-1]
     if reader.raw("enemy") is not None:
-        position.enemy = reader.card(reader.raw("enemy"), "enemy")
-    for field, cards in (("castle", position.castle), ("enemy", [position.enemy] if position.enemy != NOBODY else [])):
+        state.enemy = reader.card(reader.raw("enemy"), "enemy")
+    for field, cards in (("castle", state.castle), ("enemy", [state.enemy] if state.enemy != NOBODY else [])):
         if any(not FIRST_ROYAL <= card < FIRST_JESTER for card in cards):
             raise reader.refusal(field, Phrase("holds Jacks, Queens and Kings only"))
-    position.damage = reader.integer("damage", 0, 0 if position.enemy == NOBODY else HEALTH[position.enemy] - 1)
-    position.shield = reader.integer("shield")
-    position.immune = reader.boolean("immune")
+    state.damage = reader.integer("damage", 0, 0 if state.enemy == NOBODY else HEALTH[state.enemy] - 1)
+    state.shield = reader.integer("shield")
+    state.immune = reader.boolean("immune")
 
 
-def _load_zones(reader: Reader, position: RegicidePosition) -> None:
-    position.table = reader.cards("table")
-    position.tavern = reader.cards("tavern")[::-1]
-    position.discard = reader.cards("discard")
-    limit = HAND_LIMIT[position.players]
-    for seat, written in enumerate(reader.sequence("hands", position.players)):
+def _load_zones(reader: Reader, state: State) -> None:
+    state.table = reader.cards("table")
+    state.tavern = reader.cards("tavern")[::-1]
+    state.discard = reader.cards("discard")
+    limit = HAND_LIMIT[state.players]
+    for seat, written in enumerate(reader.sequence("hands", state.players)):
         hand = [reader.card(name, "hands") for name in reader.listed(written, "hands")]
         if len(hand) > limit:
             raise reader.refusal(
@@ -90,64 +118,68 @@ def _load_zones(reader: Reader, position: RegicidePosition) -> None:
                     "holds {count} cards for seat {seat}: the limit is {limit}", count=len(hand), seat=seat, limit=limit
                 ),
             )
-        position.hands[seat] = hand
+        state.hands[seat] = hand
 
 
-def _load_packets(reader: Reader, position: RegicidePosition) -> None:
-    hidden: set[Card] = set(position.tavern).union(*position.hands)
+def _load_packets(reader: Reader, state: State) -> None:
+    hidden: set[Card] = set(state.tavern).union(*state.hands)
     for name, packet in reader.mapping("packets").items():
         card = reader.named(name, "packets")
         if card not in hidden:
             raise reader.refusal(
                 "packets", Phrase("names {name}, which is neither in a hand nor in the Tavern", name=name)
             )
-        position.packets[card] = reader.whole(packet, "packets", 1)
+        state.packets[card] = reader.whole(packet, "packets", 1)
 
 
-def _load_marks(reader: Reader, position: RegicidePosition) -> None:
-    marks = reader.sequence("yielded", position.players)
+def _load_marks(reader: Reader, state: State) -> None:
+    marks = reader.sequence("yielded", state.players)
     for seat, mark in enumerate(marks):
         if not isinstance(mark, bool):
             raise reader.refusal("yielded", Phrase("holds true or false for each seat"))
-        position.yielded[seat] = mark
-    position.solo_yield = reader.boolean("solo_yield")
-    most = SOLO_JESTERS if position.players == 1 else 0
-    position.jesters_left = reader.integer("jesters_left", 0, most)
-    position.flips = reader.integer("flips", 0, most - position.jesters_left)
+        state.yielded[seat] = mark
+    state.solo_yield = reader.boolean("solo_yield")
+    most = SOLO_JESTERS if state.players == 1 else 0
+    state.jesters_left = reader.integer("jesters_left", 0, most)
+    state.flips = reader.integer("flips", 0, most - state.jesters_left)
 
 
-def _load_outcome(reader: Reader, position: RegicidePosition) -> Json | None:
-    if reader.raw("outcome") is None:
-        return None
+def _load_outcome(reader: Reader, state: State) -> None:
+    written = None if reader.raw("outcome") is None else _read_outcome(reader, state)
+    if (written is not None) != (state.phase == OVER):
+        raise reader.refusal("outcome", Phrase("is there if and only if the phase is over"))
+    if written is not None:
+        state.end_as(written)
+
+
+def _read_outcome(reader: Reader, state: State) -> Json:
     outcome = Reader(reader.raw("outcome"), what=OUTCOME)
     outcome.keys(OUTCOME_FIELDS)
     result = outcome.one_of("result", tuple(REASONS))
     reason = outcome.one_of("reason", REASONS[result])
-    earned = MEDALS[position.flips] if result == "won" and position.players == 1 else None
+    earned = MEDALS[state.flips] if result == "won" and state.players == 1 else None
     if outcome.raw("medal") != earned:
         raise outcome.refusal("medal", Phrase("is {medal} here", medal=earned or "null"))
-    defeated = outcome.integer("defeated", position.defeated, position.defeated)
+    defeated = outcome.integer("defeated", state.defeated, state.defeated)
     return {"result": result, "reason": reason, "medal": earned, "defeated": defeated}
 
 
-def _check_phase(reader: Reader, position: RegicidePosition) -> None:
+def _check_phase(reader: Reader, state: State) -> None:
     """Refuse a phase that contradicts the rest."""
-    outcome, seat = position.outcome, position.turn
-    if (outcome is not None) != (position.phase == OVER):
-        raise reader.refusal("outcome", Phrase("is there if and only if the phase is over"))
-    if (position.enemy == NOBODY) != (outcome is not None and outcome["result"] == "won"):
+    outcome, seat = state.outcome, state.turn
+    if (state.enemy == NOBODY) != (outcome is not None and outcome["result"] == "won"):
         raise reader.refusal("enemy", Phrase("is null if and only if the castle has fallen"))
-    if position.enemy == NOBODY and position.castle:
+    if state.enemy == NOBODY and state.castle:
         raise reader.refusal("castle", Phrase("is empty when the castle has fallen"))
-    if position.phase == CHOOSE and (position.immune or all(card < FIRST_JESTER for card in position.table)):
+    if state.phase == CHOOSE and (state.immune or all(card < FIRST_JESTER for card in state.table)):
         raise reader.refusal("phase", Phrase("is choose only when a Jester lies on the table and immunity is gone"))
-    if position.phase == PLAY and not position.can_act(seat):
+    if state.phase == PLAY and not state.can_act(seat):
         raise reader.refusal(
             "phase", Phrase("can't be play: seat {seat} could not act, so the game would be lost", seat=seat)
         )
-    if position.phase == SUFFER and position.attack == 0:
+    if state.phase == SUFFER and state.attack == 0:
         raise reader.refusal("phase", Phrase("can't be suffer: nothing is left of the enemy's attack"))
-    if position.phase == SUFFER and not position.jesters_left and not position.can_cover(seat):
+    if state.phase == SUFFER and not state.jesters_left and not state.can_cover(seat):
         raise reader.refusal(
             "phase", Phrase("can't be suffer: the hand of seat {seat} doesn't cover the attack", seat=seat)
         )

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 from engines.cards import Card
 from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
+from engines.regicide.evaluation import CLUB, SPADE, Evaluation, spent, value
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     CHOOSE,
@@ -25,7 +26,6 @@ from engines.regicide.tables import (
     discard,
     throws,
 )
-from engines.regicide.weighing import CLUB, SPADE, Scale, spent, value
 from engines.ruleset import Action, Policy, SearchGuide, Weighed
 
 UNSIGNALLED: Final[Mapping[int, str]] = {}
@@ -64,7 +64,7 @@ class Adept(SearchGuide[RegicidePosition]):
 
     def signal(self, position: RegicidePosition, seat: int, rng: Random) -> str | None:
         """Say eager if some play doesn't risk the game, else reluctant (R22)."""
-        scale = Scale(position, seat)
+        scale = Evaluation(position, seat)
         risk = -scale.weights.death / 2
         return "eager" if any(self._score(scale, throw.action) > risk for throw in throws(scale.hand)) else "reluctant"
 
@@ -74,7 +74,7 @@ class Adept(SearchGuide[RegicidePosition]):
         if position.phase == CHOOSE:
             chosen = Choose(_next_seat(position, seat, signals))
             return [(action, float(action == chosen)) for action in legal]
-        scale, unit = Scale(position, seat), SUFFERED if position.phase == SUFFER else PLAYED
+        scale, unit = Evaluation(position, seat), SUFFERED if position.phase == SUFFER else PLAYED
         return [(action, self._score(scale, action) / unit) for action in legal]
 
     def next(self, position: RegicidePosition, rng: Random) -> tuple[int, Action]:
@@ -94,13 +94,13 @@ class Adept(SearchGuide[RegicidePosition]):
         hand = heaviest_first(position.hands[seat])
         found = cheapest(hand, position.attack, position.players)
         cost = found >> COST
-        if position.jesters_left and (cost == HOPELESS or Scale(position, seat).flip() > -cost / 10):
+        if position.jesters_left and (cost == HOPELESS or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
         return discard(cards_of(found, hand))
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best of step 1."""
-        scale = Scale(position, seat)
+        scale = Evaluation(position, seat)
         options = throws(scale.hand)
         if position.may_yield(seat):
             options.append(NOTHING)
@@ -108,7 +108,7 @@ class Adept(SearchGuide[RegicidePosition]):
             return _best(scale, options, FLIP, scale.flip())
         return _best(scale, options, YIELD, -inf)
 
-    def _score(self, scale: Scale, action: Action) -> float:
+    def _score(self, scale: Evaluation, action: Action) -> float:
         if isinstance(action, Discard):
             return -spent(action.cards, scale.position.players) / 10
         if isinstance(action, FlipJester):
@@ -118,7 +118,7 @@ class Adept(SearchGuide[RegicidePosition]):
         return score - scale.price(throw.mask, blow) if blow else score
 
 
-def _best(scale: Scale, options: list[Throw], best: Action, top: float) -> Action:
+def _best(scale: Evaluation, options: list[Throw], best: Action, top: float) -> Action:
     """Return what scores most, *best*, which scores *top*, or one of *options*.
 
     Of equals it is what promised most, the blow paid for at the least, and of these the first. What a blow costs is

@@ -1,16 +1,15 @@
 """Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engines.cards import ACE, NAMES, rank_of
-from engines.errors import BadAction, IllegalAction, NotYourTurn
+from engines.errors import IllegalAction, NotYourTurn
+from engines.notation import check_seat
 from engines.phrase import Phrase, either
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
+from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
 from engines.ruleset import Action
-
-if TYPE_CHECKING:
-    from engines.regicide.rules import RegicidePosition
 
 STEPS: Final = (
     Phrase("play cards, yield or (solo) flip a Jester"),
@@ -20,53 +19,48 @@ STEPS: Final = (
 """What is to be done, by phase."""
 
 
-def check(position: "RegicidePosition", seat: int, action: Action) -> None:
+def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't legal: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
-    seats = [seat, action.seat] if isinstance(action, Choose) else [seat]
-    for named in seats:
-        if not 0 <= named < position.players:
-            raise BadAction(
-                Phrase(
-                    "There is no seat {named}: the game has seats 0 to {last}.", named=named, last=position.players - 1
-                )
-            )
-    if seat != position.turn:
-        raise NotYourTurn(Phrase("It is the turn of seat {turn}, not of seat {seat}.", turn=position.turn, seat=seat))
-    if action not in position.legal(seat):
-        raise why_not(position, seat, action)
+    check_seat(seat, state.players)
+    if isinstance(action, Choose):
+        check_seat(action.seat, state.players)
+    if seat != state.turn:
+        raise NotYourTurn(Phrase("It is the turn of seat {turn}, not of seat {seat}.", turn=state.turn, seat=seat))
+    if action not in state.legal(seat):
+        raise why_not(state, seat, action)
 
 
-def why_not(position: "RegicidePosition", seat: int, action: Action) -> IllegalAction:
+def why_not(state: State, seat: int, action: Action) -> IllegalAction:
     """Return the refusal of an action that isn't legal, though *seat* is on turn."""
-    step = STEPS[position.phase]
+    step = STEPS[state.phase]
     if isinstance(action, FlipJester):
-        return _why_no_flip(position, step)
+        return _why_no_flip(state, step)
     if isinstance(action, Discard):
-        return _why_no_discard(position, seat, action, step)
+        return _why_no_discard(state, seat, action, step)
     if isinstance(action, Choose):
         return IllegalAction(Phrase("Who goes next is chosen only after a Jester: now {step}.", step=step), "R10")
-    if position.phase != PLAY:
+    if state.phase != PLAY:
         return IllegalAction(Phrase("Cards are played and turns yielded in step 1 only: now {step}.", step=step), "R2")
-    return _why_no_play(position, seat, action) if isinstance(action, Play) else _why_no_yield(position)
+    return _why_no_play(state, seat, action) if isinstance(action, Play) else _why_no_yield(state)
 
 
-def _why_no_flip(position: "RegicidePosition", step: Phrase) -> IllegalAction:
-    if position.players > 1:
+def _why_no_flip(state: State, step: Phrase) -> IllegalAction:
+    if state.players > 1:
         return IllegalAction(Phrase("Jesters are flipped in solo games only: play yours as a card."), "R17")
-    if not position.jesters_left:
+    if not state.jesters_left:
         return IllegalAction(Phrase("No Jester is left to flip."), "R17")
     return IllegalAction(
         Phrase("A Jester is flipped at the start of step 1 or of step 4: now {step}.", step=step), "R17"
     )
 
 
-def _missing(position: "RegicidePosition", seat: int, action: Play | Discard, rule: str) -> IllegalAction | None:
-    missing = [NAMES[card] for card in action.cards if card not in position.hands[seat]]
+def _missing(state: State, seat: int, action: Play | Discard, rule: str) -> IllegalAction | None:
+    missing = [NAMES[card] for card in action.cards if card not in state.hands[seat]]
     return IllegalAction(Phrase("You don't hold {cards}.", cards=either(missing)), rule) if missing else None
 
 
-def _why_no_play(position: "RegicidePosition", seat: int, action: Play) -> IllegalAction:
-    missing = _missing(position, seat, action, "R3")
+def _why_no_play(state: State, seat: int, action: Play) -> IllegalAction:
+    missing = _missing(state, seat, action, "R3")
     if missing is not None:
         return missing
     if action.cards[-1] >= FIRST_JESTER:
@@ -83,17 +77,17 @@ def _why_no_play(position: "RegicidePosition", seat: int, action: Play) -> Illeg
     )
 
 
-def _why_no_discard(position: "RegicidePosition", seat: int, action: Discard, step: Phrase) -> IllegalAction:
-    if position.phase != SUFFER:
+def _why_no_discard(state: State, seat: int, action: Discard, step: Phrase) -> IllegalAction:
+    if state.phase != SUFFER:
         return IllegalAction(Phrase("Cards are discarded only against an attack: now {step}.", step=step), "R2")
-    missing = _missing(position, seat, action, "R13")
+    missing = _missing(state, seat, action, "R13")
     if missing is not None:
         return missing
     total = sum([VALUE[card] for card in action.cards])
-    if total < position.attack:
-        hand = sum([VALUE[card] for card in position.hands[seat]])
-        attack = Phrase("The attack is {attack}: these cards are worth {total}.", attack=position.attack, total=total)
-        if hand < position.attack:
+    if total < state.attack:
+        hand = sum([VALUE[card] for card in state.hands[seat]])
+        attack = Phrase("The attack is {attack}: these cards are worth {total}.", attack=state.attack, total=total)
+        if hand < state.attack:
             attack = Phrase("{attack} Your whole hand doesn't cover it: flip a Jester.", attack=attack)
         return IllegalAction(attack, "R13")
     most = max([VALUE[card] for card in action.cards])
@@ -102,15 +96,15 @@ def _why_no_discard(position: "RegicidePosition", seat: int, action: Discard, st
             "That is more than you may discard: without the card worth {most} the rest would cover the attack"
             " of {attack}.",
             most=most,
-            attack=position.attack,
+            attack=state.attack,
         ),
         "R13",
     )
 
 
-def _why_no_yield(position: "RegicidePosition") -> IllegalAction:
-    if position.players > 1:
+def _why_no_yield(state: State) -> IllegalAction:
+    if state.players > 1:
         return IllegalAction(Phrase("You may not yield: every other seat's last turn was a yield."), "R15")
-    if position.solo_yield:
+    if state.solo_yield:
         return IllegalAction(Phrase("You may not yield twice in a row."), "R15")
     return IllegalAction(Phrase("A solo player may not yield, unless the option solo_yield is chosen."), "R15")

@@ -1,17 +1,34 @@
 """The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
 
-from typing import Final, Self
-
-from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names, suit_of
+from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
-from engines.regicide import events as told
 from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.events import (
+    Attacked,
+    Chosen,
+    Dealt,
+    Discarded,
+    Drawn,
+    Ended,
+    EnemyDefeated,
+    EnemyHit,
+    EnemyRevealed,
+    Healed,
+    ImmunityCancelled,
+    JesterFlipped,
+    Played,
+    Shielded,
+    TableCleared,
+    TurnBegan,
+    Yielded,
+)
+from engines.regicide.notation import dump
 from engines.regicide.refusals import check
+from engines.regicide.state import State
 from engines.regicide.tables import (
     ATTACK,
     CHOOSE,
-    ENEMIES,
     FIRST_JESTER,
     HAND_LIMIT,
     HEALTH,
@@ -22,148 +39,26 @@ from engines.regicide.tables import (
     SIGNALS,
     SUFFER,
     THROWS,
-    VALUE,
     covers,
     plays,
 )
-from engines.regicide.view import seen_by, written
-from engines.ruleset import Action, Position
+from engines.regicide.view import view
+from engines.ruleset import Action
 from engines.types import Json
 
-ALL_SUITS: Final = 0b1111
 
+class RegicidePosition(State):
+    """A position of Regicide: its state, its legal actions, and what they change."""
 
-class RegicidePosition(Position):
-    """One game of Regicide, hidden cards included.
-
-    ``castle`` and ``tavern`` lie with their top at the end, where lists are cheap; hands, table and discard pile have
-    their oldest card first. ``packets`` has the packet of each card in a hand or in the Tavern that isn't of the deal.
-    """
-
-    __slots__ = (
-        "_outcome",
-        "castle",
-        "damage",
-        "discard",
-        "enemy",
-        "flips",
-        "hands",
-        "immune",
-        "jesters_left",
-        "packets",
-        "phase",
-        "players",
-        "shield",
-        "solo_yield",
-        "table",
-        "tavern",
-        "turn",
-        "yielded",
-    )
-
-    def set_up(self, players: int) -> Self:
-        """Make it a game that isn't dealt yet. Apart from ``__init__``, so that ``copy`` needn't run it."""
-        self.players = players
-        self.phase = PLAY
-        self.turn = 0
-        self.castle: list[Card] = []
-        self.enemy = NOBODY
-        self.damage = 0
-        self.shield = 0
-        self.immune = True
-        self.table: list[Card] = []
-        self.tavern: list[Card] = []
-        self.discard: list[Card] = []
-        self.hands: list[list[Card]] = [[] for _ in range(players)]
-        self.packets: dict[Card, int] = {}
-        self.yielded = [False] * players
-        self.solo_yield = False
-        self.jesters_left = 0
-        self.flips = 0
-        self._outcome: Json | None = None
-        return self
-
-    def copy(self) -> Self:
-        """Return an independent equal."""
-        twin = self.__class__()
-        twin.players = self.players
-        twin.phase = self.phase
-        twin.turn = self.turn
-        twin.castle = self.castle[:]
-        twin.enemy = self.enemy
-        twin.damage = self.damage
-        twin.shield = self.shield
-        twin.immune = self.immune
-        twin.table = self.table[:]
-        twin.tavern = self.tavern[:]
-        twin.discard = self.discard[:]
-        twin.hands = [hand[:] for hand in self.hands]
-        twin.packets = self.packets.copy()
-        twin.yielded = self.yielded[:]
-        twin.solo_yield = self.solo_yield
-        twin.jesters_left = self.jesters_left
-        twin.flips = self.flips
-        twin._outcome = self._outcome
-        return twin
+    __slots__ = ()
 
     def dump(self) -> Json:
-        """Write the position (rulings, "Position")."""
-        return written(self)
+        return dump(self)
 
     def view(self, seat: int | None) -> Json:
-        """Return what *seat* may know, or a spectator (R20, R21)."""
-        return seen_by(self, seat)
+        return view(self, seat)
 
-    # Claims
-
-    @property
-    def outcome(self) -> Json | None:
-        """How the game ended, or None while it runs."""
-        return None if self._outcome is None else dict(self._outcome)
-
-    @property
-    def is_over(self) -> bool:
-        """The game has ended."""
-        return self.phase == OVER
-
-    @property
-    def attack(self) -> int:
-        """The enemy's attack after shields (R8), which count once a spades enemy has lost its immunity (R9, R10)."""
-        if self.enemy == NOBODY:
-            return 0
-        attack = ATTACK[self.enemy]
-        return attack if self.immune and suit_of(self.enemy) == SPADES else max(0, attack - self.shield)
-
-    @property
-    def defeated(self) -> int:
-        """How many of the twelve enemies have fallen."""
-        return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
-
-    @property
-    def powers(self) -> int:
-        """A bit for each suit whose power acts against this enemy (R9, R10)."""
-        return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
-
-    def may_yield(self, seat: int) -> bool:
-        """*seat* may yield, were it its turn (R15)."""
-        if self.players == 1:
-            return self.solo_yield and not self.yielded[0]
-        return self.yielded.count(True) - self.yielded[seat] < self.players - 1
-
-    def can_cover(self, seat: int) -> bool:
-        """The whole hand of *seat* is worth the attack (R14)."""
-        value = 0
-        for card in self.hands[seat]:
-            value += VALUE[card]
-        return value >= self.attack
-
-    def can_act(self, seat: int) -> bool:
-        """*seat*, beginning its turn, has something to do (R16)."""
-        return bool(self.hands[seat]) or self.jesters_left > 0 or self.may_yield(seat)
-
-    def to_act(self) -> list[int]:
-        """Return the seat whose turn it is."""
-        return [] if self.phase == OVER else [self.turn]
+    # What may be done
 
     def may_act(self) -> list[int]:
         """Return nobody: nothing in Regicide interrupts."""
@@ -188,14 +83,9 @@ class RegicidePosition(Position):
         return actions
 
     def check(self, seat: int, action: Action) -> None:
-        """Refuse what isn't allowed, saying which rule forbids it."""
         check(self, seat, action)
 
-    def end_as(self, outcome: Json | None) -> None:
-        """Take over how a game that is read rather than played has ended; *outcome* is trusted."""
-        self._outcome = None if outcome is None else dict(outcome)
-
-    # Verbs
+    # What comes of it
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         """Carry out an action that is trusted to be legal."""
@@ -207,11 +97,11 @@ class RegicidePosition(Position):
         elif isinstance(action, Yield):
             self.yielded[seat] = True
             if events is not None:
-                events.append(told.Yielded(seat))
+                events.append(Yielded(seat))
             self._strike(seat, events)
         elif isinstance(action, Choose):
             if events is not None:
-                events.append(told.Chosen(seat, action.seat))
+                events.append(Chosen(seat, action.seat))
             self._begin_turn(action.seat, events)
         elif isinstance(action, FlipJester):
             self._flip(seat, events)
@@ -223,7 +113,7 @@ class RegicidePosition(Position):
                 card = self.tavern.pop()
                 self.hands[seat].append(card)
                 if events is not None:
-                    events.append(told.Dealt(seat, NAMES[card], 0))
+                    events.append(Dealt(seat, NAMES[card], 0))
 
     def begin(self, seat: int, events: list[Event] | None) -> None:
         """Turn up the first enemy and let *seat* begin (R1)."""
@@ -238,7 +128,7 @@ class RegicidePosition(Position):
         self.table += cards
         self.yielded[seat] = False
         if events is not None:
-            events.append(told.Played(seat, tuple(names(cards)), attack))
+            events.append(Played(seat, tuple(names(cards)), attack))
         if cards[0] >= FIRST_JESTER:
             self._cancel_immunity(seat, events)
             return
@@ -262,7 +152,7 @@ class RegicidePosition(Position):
         self.immune = False
         self.phase = CHOOSE
         if events is not None:
-            events.append(told.ImmunityCancelled(seat))
+            events.append(ImmunityCancelled(seat))
 
     def _heal(self, seat: int, count: int, dealer: Dealer, events: list[Event] | None) -> None:
         """Shuffle the discard pile and put *count* of it under the Tavern as one packet (R5, R21)."""
@@ -277,7 +167,7 @@ class RegicidePosition(Position):
         healed.reverse()
         self.tavern = healed + self.tavern
         if events is not None:
-            events.append(told.Healed(seat, tuple(sorted_names(healed)), packet))
+            events.append(Healed(seat, tuple(sorted_names(healed)), packet))
 
     def _new_packet(self) -> int:
         latest = 0
@@ -300,20 +190,20 @@ class RegicidePosition(Position):
         card = self.tavern.pop()
         self.hands[seat].append(card)
         if events is not None:
-            events.append(told.Drawn(seat, NAMES[card], self.packets.get(card, 0)))
+            events.append(Drawn(seat, NAMES[card], self.packets.get(card, 0)))
 
     def _shield(self, seat: int, amount: int, events: list[Event] | None) -> None:
         """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
         self.shield += amount
         if events is not None:
-            events.append(told.Shielded(seat, amount, self.attack))
+            events.append(Shielded(seat, amount, self.attack))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
         """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""
         self.damage += damage
         left = HEALTH[self.enemy] - self.damage
         if events is not None:
-            events.append(told.EnemyHit(seat, damage, max(0, left)))
+            events.append(EnemyHit(seat, damage, max(0, left)))
         if left > 0:
             self._strike(seat, events)
         else:
@@ -327,8 +217,8 @@ class RegicidePosition(Position):
         else:
             self.discard.append(self.enemy)
         if events is not None:
-            events.append(told.EnemyDefeated(seat, NAMES[self.enemy], exact))
-            events.append(told.TableCleared(seat, tuple(names(self.table))))
+            events.append(EnemyDefeated(seat, NAMES[self.enemy], exact))
+            events.append(TableCleared(seat, tuple(names(self.table))))
         self.discard += self.table
         self.table = []
         self.damage = self.shield = 0
@@ -343,7 +233,7 @@ class RegicidePosition(Position):
     def _reveal(self, events: list[Event] | None) -> None:
         self.enemy = self.castle.pop()
         if events is not None:
-            events.append(told.EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
+            events.append(EnemyRevealed(None, NAMES[self.enemy], ATTACK[self.enemy], HEALTH[self.enemy]))
 
     def _strike(self, seat: int, events: list[Event] | None) -> None:
         """Let the enemy attack *seat*, if anything is left of its attack (R13, R14)."""
@@ -353,7 +243,7 @@ class RegicidePosition(Position):
             return
         self.phase = SUFFER
         if events is not None:
-            events.append(told.Attacked(seat, attack))
+            events.append(Attacked(seat, attack))
         self._check_death(seat, events)
 
     def _check_death(self, seat: int, events: list[Event] | None) -> None:
@@ -366,14 +256,14 @@ class RegicidePosition(Position):
         self._take_from_hand(seat, cards)
         self.discard += cards
         if events is not None:
-            events.append(told.Discarded(seat, tuple(names(cards))))
+            events.append(Discarded(seat, tuple(names(cards))))
 
     def _flip(self, seat: int, events: list[Event] | None) -> None:
         """Trade the whole hand for a full one (R17)."""
         self.jesters_left -= 1
         self.flips += 1
         if events is not None:
-            events.append(told.JesterFlipped(seat, self.jesters_left))
+            events.append(JesterFlipped(seat, self.jesters_left))
         self._give_up(seat, tuple(sorted(self.hands[seat])), events)
         for _ in range(min(HAND_LIMIT[self.players], len(self.tavern))):
             self._draw(seat, events)
@@ -386,7 +276,7 @@ class RegicidePosition(Position):
         self.phase = PLAY
         self.turn = seat
         if events is not None:
-            events.append(told.TurnBegan(seat))
+            events.append(TurnBegan(seat))
         self._check_stuck(seat, events)
 
     def _check_stuck(self, seat: int, events: list[Event] | None) -> None:
@@ -396,8 +286,7 @@ class RegicidePosition(Position):
 
     def _end(self, result: str, reason: str, events: list[Event] | None) -> None:
         """End the game; a solo win earns a medal (R18)."""
-        self.phase = OVER
         medal = MEDALS[self.flips] if result == "won" and self.players == 1 else None
-        self._outcome = {"result": result, "reason": reason, "medal": medal, "defeated": self.defeated}
+        self.end_as({"result": result, "reason": reason, "medal": medal, "defeated": self.defeated})
         if events is not None:
-            events.append(told.Ended(None, result, reason, medal, self.defeated))
+            events.append(Ended(None, result, reason, medal, self.defeated))

@@ -53,6 +53,7 @@ class Regicide(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
+    signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
         "novice": Level(Novice()),
         "adept": Level(ADEPT),
@@ -90,7 +91,7 @@ class Regicide(Ruleset):
 
     def load(self, position: object) -> RegicidePosition:
         """Read a position, strictly. Raises ``BadPosition`` or ``BadCard``."""
-        return load(position)
+        return load(position, RegicidePosition())
 
     def parse(self, action: object) -> Action:
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``."""

@@ -7,6 +7,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.problems import KINDS
+from engines import table_json
 from tests.api.house import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Store
@@ -29,7 +30,7 @@ def refused(response: TestResponse, code: str, sentence: str) -> Json:
 
 def traces(store: Store, game_id: str) -> tuple[object, ...]:
     """Return all that is kept of a game."""
-    return store.load(game_id).as_json(), store.events(game_id), store.record(game_id)
+    return table_json.dump(store.load(game_id)), store.events(game_id), store.record(game_id)
 
 
 def a_stranger(game: Game) -> Game:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from engines import table_json
 from engines.opponents import choose, signal
 from engines.record import ai_note
 from engines.ruleset import Position, Ruleset
@@ -41,7 +42,7 @@ class Hosting:
             change = table.abandon(now) if table.version >= last else self._next(table, rng, now)
             table = change.table
             entries += [] if change.entry is None else [change.entry]
-        return dict(through_json(table.record(entries)))
+        return dict(through_json(table_json.record(table, entries)))
 
     def _opened(self, rng: Random) -> Change:
         ruleset, players = self.setup.ruleset, self.setup.players
@@ -113,8 +114,8 @@ def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
     if seat not in (*table.to_act(), *table.may_act()):
         return None
     level = table.ruleset.levels[asked.level]
-    few, beside = None if level.budget is None else FEW, FEW if level.shared else 0
-    choice = choose(asked.level, observation, iterations=few, beside=beside)
+    few, helping = None if level.budget is None else FEW, FEW if level.shared else 0
+    choice = choose(asked.level, observation, iterations=few, helper_iterations=helping)
     if choice.action is None:
         return None
     note = ai_note(asked.level, observation, choice)

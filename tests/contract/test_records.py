@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.seats import Seat
@@ -43,7 +43,7 @@ def played(setup_text: str, player: str) -> tuple[Json, Json, list[Json]]:
         assert change.entry is not None
         table, heard, entries = change.table, [*heard, *change.events], [*entries, change.entry]
     assert table.position is not None
-    return through_json(table.record(entries)), table.position.dump(), [event.as_json() for event in heard]
+    return through_json(table_json.record(table, entries)), table.position.dump(), [event.as_json() for event in heard]
 
 
 SETUPS = {

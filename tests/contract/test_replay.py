@@ -192,7 +192,7 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
     ("an AI's budget", changed(note, budget={"iterations": 1, "seconds": 1.0, "foresight": 1}), {"ai_budget"}),
     ("an AI's iterations", changed(note, iterations=1), {"ai_iterations"}),
-    ("a search beside an AI's", changed(note, beside=1), {"ai_iterations"}),
+    ("a search beside an AI's", changed(note, helper_iterations=1), {"ai_iterations"}),
     ("what an AI saw", changed(note, view_sha256="0" * 64), {"ai_view"}),
     ("what an AI heard", changed(note, signals={"0": "no"}), {"ai_signals"}),
     ("who spoke", changed(note, signals={"9": "eager"}), {"ai_signals"}),
@@ -277,17 +277,17 @@ def test_signals_matter_to_a_choice() -> None:
 def second_searches(seed: int) -> tuple[Json, list[Json]]:
     """Return a record of masters, and the notes on those that counted a second search."""
     record = Hosting(setups(RULESETS["regicide"], 2)[0], seed, ("master",), abandoned=True).record()
-    return record, [line["ai"] for line in record["actions"] if line["ai"] and "beside" in line["ai"]]
+    return record, [line["ai"] for line in record["actions"] if line["ai"] and "helper_iterations" in line["ai"]]
 
 
-@pytest.mark.parametrize("forgery", [{}, {"beside": 2}], ids=["left out", "another"])
+@pytest.mark.parametrize("forgery", [{}, {"helper_iterations": 2}], ids=["left out", "another"])
 def test_a_second_search_matters_to_a_choice(forgery: Json) -> None:
     """What it counted is part of what an AI chose by: another number leads to other choices."""
     for seed in count():
         record, notes = second_searches(seed)
         assert audit(read(record), lambda *_: None) == []
         for forged in notes:
-            del forged["beside"]
+            del forged["helper_iterations"]
             forged.update(forgery)
         if codes(audit(read(record), lambda *_: None)) == {"ai_choice"}:
             return
@@ -306,8 +306,8 @@ def record_with(level: str) -> Json:
 def test_a_second_search_has_half_of_the_iterations(level: str, most: int) -> None:
     """Beside a level that shares its search; others have none."""
     record, found = record_with(level), list[set[str]]()
-    for beside in (most, most + 1):
-        note(record, level).update({"beside": beside} if beside else {})
+    for helping in (most, most + 1):
+        note(record, level).update({"helper_iterations": helping} if helping else {})
         found.append(codes(verify(read(record))))
 
     assert found == [set(), {"ai_iterations"}]
@@ -362,7 +362,7 @@ BROKEN += [
         ("at", "2026-13-01T12:00:00.000Z", "'at' is a time in UTC"),
         ("ai", {"level": "adept"}, "'seed' is missing"),
         ("ai", AI | {"iterations": 1.5}, "'iterations' is a whole number"),
-        ("ai", AI | {"beside": 0}, "'beside' is a whole number"),
+        ("ai", AI | {"helper_iterations": 0}, "'helper_iterations' is a whole number"),
         ("ai", AI | {"budget": 3000}, "'budget' is an object"),
         ("ai", AI | {"signals": {"one": "eager"}}, "'signals' holds a signal per seat"),
         ("ai", AI | {"signals": {"1": 1}}, "'signals' is text"),

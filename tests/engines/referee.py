@@ -33,7 +33,7 @@ def accepted(heard: Json, key: str) -> Any:
 
 
 def refusal(heard: Json) -> str:
-    """Return the code of an answer that must be a refusal with a sentence (formats.md, Errors)."""
+    """Return the code of an answer that must be a refusal with a sentence (docs/referee.md, Errors)."""
     assert set(heard) - {"id"} == {"error"}, f"not a refusal: {heard}"
     error = heard["error"]
     assert isinstance(error["detail"], str), error
@@ -71,7 +71,7 @@ def view(position: Json, seat: int | None) -> Json:
 
 
 def canonical(action: Json) -> str:
-    """Return an action as text that is equal for equal actions: its lists are sets (formats.md, Action)."""
+    """Return an action as text that is equal for equal actions: its lists are sets (docs/referee.md, Action)."""
     return json.dumps(
         {key: sorted(value) if isinstance(value, list) else value for key, value in action.items()}, sort_keys=True
     )

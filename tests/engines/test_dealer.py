@@ -1,4 +1,4 @@
-"""The verifiable dealer against a few lines written from the contract (api.md, Fair shuffles), and its fairness."""
+"""The verifiable dealer against a few lines written from the contract (docs/fairness.md), and its fairness."""
 
 import hashlib
 import hmac

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.dealer import SeededDealer, action_seed, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
@@ -72,7 +72,7 @@ def test_an_open_seat_is_waited_for() -> None:
 
 
 def test_the_deal_follows_from_the_seeds() -> None:
-    """Number 0 of the game key, which holds each seat's client seed (api.md, Fair shuffles)."""
+    """Number 0 of the game key, which holds each seat's client seed (docs/fairness.md)."""
     key = game_key(SEED, ["añá", ""])
     expected = RULESETS["regicide"].new(2, {}, SeededDealer(action_seed(key, 0)))
 
@@ -101,7 +101,7 @@ def test_a_position_may_be_given() -> None:
     assert waiting.position is None
     assert started.position is not None
     assert started.position.dump() == given
-    assert started.abandon(LATER).table.record([])["position"] == given
+    assert table_json.record(started.abandon(LATER).table, [])["position"] == given
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_an_action_makes_a_version_and_a_line() -> None:
     assert change.entry == again.entry == {
         "version": 1, "seat": 0, "action": listed["action"], "text": listed["text"], "at": rfc3339(LATER), "ai": None,
     }  # fmt: skip
-    assert change.table.as_json() == again.table.as_json()
+    assert table_json.dump(change.table) == table_json.dump(again.table)
     assert (change.table.version, change.table.moves, change.table.updated) == (1, 1, rfc3339(LATER))
     assert game.version == 0
 
@@ -268,7 +268,7 @@ def test_an_abandoned_game_is_still_seen() -> None:
     game = table(ANA, BEN).abandon(LATER).table
 
     assert game.view(0) == table(ANA, BEN).view(0)
-    assert game.resource(None)["outcome"] is None
+    assert table_json.resource(game, None)["outcome"] is None
     assert told(table(ANA, FREE).abandon(LATER)) == [{"type": "abandoned", "seat": None}]
 
 
@@ -325,6 +325,15 @@ def test_signals_that_are_refused(seat: int, signal: str, position: Json) -> Non
     refusal = refused(table(ANA, BEN, ANA, position=position).signal, seat, signal, NOON)
 
     assert (refusal.code, getattr(refusal, "rule", None)) == ("illegal_action", "R22")
+
+
+def test_a_game_without_signals_refuses_them_by_no_ruling() -> None:
+    """Gridcannon has no signals, so no ruling of another game is named; the refusal has no rule at all."""
+    game = table(ANA, BEN, ruleset="gridcannon")
+
+    refusal = refused(game.signal, 1, "eager", NOON)
+
+    assert (refusal.code, set(refusal.as_json())) == ("illegal_action", {"code", "detail"})
 
 
 # Who is asked

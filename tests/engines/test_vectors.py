@@ -1,4 +1,4 @@
-"""The conformance vectors that every implementation of the rules shares (formats.md, Conformance vectors).
+"""The conformance vectors that every implementation of the rules shares.
 
 They lie beside the repository; a clone without them skips these tests.
 """
@@ -45,7 +45,7 @@ def test_vector(case: Json) -> None:
     """The engine answers what the vector expects."""
     position, seat, expect = case["position"], case["seat"], case["expect"]
     known = {"position", "error", "legal", "legal_includes", "legal_excludes", "view"}
-    assert set(expect) & known == set(expect) != set(), "a form of `expect` that formats.md doesn't know"
+    assert set(expect) & known == set(expect) != set(), "a form of `expect` that isn't known"
 
     if "error" in expect:
         asked = {"op": "legal", "position": position, "seat": seat}

@@ -13,7 +13,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
-from engines import opponents
+from engines import opponents, table_json
 from engines.levels import Budget
 from engines.record import load_record
 from engines.replay import audit
@@ -126,7 +126,7 @@ def assert_honest(store: Store, game: str) -> None:
     if store.load(game).status == "active":
         turns.change(store, game, lambda table, now: table.abandon(now))
     assert_sound(store, game)
-    assert audit(load_record(store.load(game).record(store.record(game))), lambda *_: None) == []
+    assert audit(load_record(table_json.record(store.load(game), store.record(game))), lambda *_: None) == []
 
 
 def test_a_worker_that_has_nothing_to_do_thinks_too(job_store: Store, thinking: Thinking):
@@ -138,7 +138,10 @@ def test_a_worker_that_has_nothing_to_do_thinks_too(job_store: Store, thinking: 
     outcomes = at_once(2, lambda number: idle(job_store) if number else ai_turns.play(job_store, game, 0).outcome)
 
     assert outcomes == ["played", True]
-    assert (1000 <= note(job_store, game)["iterations"] <= 2000, note(job_store, game)["beside"]) == (True, 1000)
+    assert (1000 <= note(job_store, game)["iterations"] <= 2000, note(job_store, game)["helper_iterations"]) == (
+        True,
+        1000,
+    )
     assert {key for key in left(job_store) if "rq:job" not in key} == set()  # the worker of the pool clears its job
     assert_honest(job_store, game)
 
@@ -153,7 +156,7 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
     outcome = ai_turns.play(store, game, 0).outcome
 
     alone = opponents.choose("master", observation)
-    assert (outcome, note(store, game).keys() & {"beside"}) == ("played", set())
+    assert (outcome, note(store, game).keys() & {"helper_iterations"}) == ("played", set())
     assert (note(store, game)["iterations"], store.record(game)[-1]["text"]) == (40, str(alone.action))
     assert left(store) == set()
     assert_honest(store, game)
@@ -354,7 +357,7 @@ def regicide(settings: Settings, database: Redis) -> Iterator[Store]:
 
 def helped(store: Store, game: str) -> bool:
     """Some AI of this game has had a second opinion."""
-    return any("beside" in entry["ai"] for entry in store.record(game) if entry["ai"])
+    return any("helper_iterations" in entry["ai"] for entry in store.record(game) if entry["ai"])
 
 
 def test_a_master_that_thinks_alone_has_two_processes(regicide: Store, settings: Settings, tmp_path: Path):

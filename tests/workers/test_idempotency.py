@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from engines import table_json
 from engines.errors import Refusal
 from engines.table import Change
 from tests.workers.houses import AGES, HUMAN, assert_sound, at_once, open_table, opening
@@ -199,7 +200,7 @@ def test_a_game_is_created_once_for_a_key(store: Store):
             opening("race", [HUMAN]),
             lambda: {"0": sha256(bytes([number])).hexdigest()},
             key=create,
-            answer=lambda table: {"nonce": str(number), "game": table.resource(None)},
+            answer=lambda table: {"nonce": str(number), "game": table_json.resource(table, None)},
         )
 
     answers = at_once(8, attempt)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from engines import opponents
+from engines import opponents, table_json
 from engines.levels import Level
 from engines.observation import Observation
 from engines.record import load_record
@@ -90,7 +90,7 @@ def test_the_record_can_be_audited(store: Store):
     table = turns.change(store, game, lambda table, now: table.abandon(now))
     told = list[str]()
 
-    found = audit(load_record(table.record(store.record(game))), lambda _, ai, __: told.append(ai.level))
+    found = audit(load_record(table_json.record(table, store.record(game))), lambda _, ai, __: told.append(ai.level))
 
     assert found == []
     assert set(told) == {"novice", "adept", "expert"}

@@ -146,8 +146,8 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
     """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
     began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
-    with closing(second_opinion.Beside(store, table, asked)) as companion:
-        choice = opponents.choose(asked.level, observation, should_stop=watch, companion=companion)
+    with closing(second_opinion.Beside(store, table, asked)) as helper:
+        choice = opponents.choose(asked.level, observation, should_stop=watch, helper=helper)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
 

@@ -23,7 +23,7 @@ from rq.job import Job
 from engines.opponents import second_opinion
 from engines.search import Counts
 from engines.seats import Asked
-from engines.second_opinion import Companion
+from engines.second_opinion import Helper
 from engines.table import Table
 from workers.background.build import ENGINES
 from workers.background.watch import Watch
@@ -63,7 +63,7 @@ class Question:
     """``ENGINES`` of whoever asks."""
 
 
-class Beside(Companion):
+class Beside(Helper):
     """Whoever may think beside the AI of one turn. ``close`` it when that has decided."""
 
     def __init__(self, store: Store, table: Table, asked: Asked) -> None:

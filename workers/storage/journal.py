@@ -11,6 +11,7 @@ from typing import Final
 
 import orjson
 
+from engines import table_json
 from engines.errors import Refusal
 from engines.table import Table
 from engines.types import Json
@@ -30,7 +31,7 @@ def snapshot(stored: Json) -> bytes:
 
 def lasting(table: Table) -> Json:
     """Return what of a table is the same at all its versions, as it is stored."""
-    return {name: value for name, value in table.as_json().items() if name not in CHANGING}
+    return {name: value for name, value in table_json.dump(table).items() if name not in CHANGING}
 
 
 def as_it_was(kept: Json, written: bytes) -> Table:
@@ -41,7 +42,7 @@ def as_it_was(kept: Json, written: bytes) -> Table:
 def load(stored: Json) -> Table:
     """Read a stored table. Raises ``Unreadable``."""
     try:
-        return Table.load(stored)
+        return table_json.load(stored)
     except Refusal as refusal:
         raise Unreadable(refusal.code) from refusal
 

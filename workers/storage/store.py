@@ -22,7 +22,7 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
@@ -150,7 +150,7 @@ class Store:
     ) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua, in its order."""
         table, now = change.table, self.now()
-        stored, due = table.as_json(), due_at(table, now)
+        stored, due = table_json.dump(table), due_at(table, now)
         job_key, job = self._job(table, now) if enqueue else ("", [""])
         answer_name = keys.answer("", "") if key is None else key.name
         places = [

@@ -1,4 +1,4 @@
-"""The verifiable dealer and the opening, written again from their description (api.md, Fair shuffles; G3, G4, G23).
+"""The verifiable dealer and the opening, written again from their description (docs/fairness.md; G3, G4, G23).
 
 It is here so that nothing of the engine checks itself.
 """

@@ -1,4 +1,4 @@
-"""Gridcannon tables written in a line, answers read back as text (gridcannon.md, Position and Actions).
+"""Gridcannon tables written in a line, answers read back as text (docs/referee.md, Position and Actions).
 
 ``grid("b2:5H,9C c3:7S")`` lists a cell bottom to top; ``royals("c1:KH+3H+5H b1:-QC")`` is a King with two
 layers of armour, the 5 laid last, and a dead Queen.

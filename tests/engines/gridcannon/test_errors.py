@@ -13,45 +13,45 @@ OVER = position(phase="over", outcome=outcome("turn_limit"), arms="AH |")
 @pytest.mark.parametrize(
     "action",
     [
-        {},  # formats.md: no type
-        {"type": "dance"},  # formats.md: unknown
-        {"type": "play", "cards": ["7S"]},  # formats.md: the other ruleset's
-        {"type": 1},  # formats.md
-        {"type": "draw", "cell": "b2"},  # formats.md: an unknown field
-        {"type": "return", "card": "7S"},  # formats.md
-        {"type": "place"},  # formats.md: a missing field
+        {},  # referee.md: no type
+        {"type": "dance"},  # referee.md: unknown
+        {"type": "play", "cards": ["7S"]},  # referee.md: the other ruleset's
+        {"type": 1},  # referee.md
+        {"type": "draw", "cell": "b2"},  # referee.md: an unknown field
+        {"type": "return", "card": "7S"},  # referee.md
+        {"type": "place"},  # referee.md: a missing field
         {"type": "place", "cell": "a1"},  # The board: no such cell
         {"type": "place", "cell": "c1"},  # The board: a slot
-        {"type": "place", "cell": 22},  # formats.md
-        {"type": "place", "cell": None},  # formats.md
-        {"type": "place", "cell": ["b2"]},  # formats.md
-        {"type": "place", "cell": "b2", "card": "7S"},  # formats.md: an unknown field
+        {"type": "place", "cell": 22},  # referee.md
+        {"type": "place", "cell": None},  # referee.md
+        {"type": "place", "cell": ["b2"]},  # referee.md
+        {"type": "place", "cell": "b2", "card": "7S"},  # referee.md: an unknown field
         {"type": "place_royal", "slot": "b2"},  # The board: a cell
         {"type": "place_royal", "slot": "e5"},  # The board: corners don't exist
-        {"type": "place_royal", "cell": "c1"},  # formats.md
+        {"type": "place_royal", "cell": "c1"},  # referee.md
         {"type": "armour", "slot": "a1"},  # The board
-        {"type": "armour"},  # formats.md
-        {"type": "declare", "card": "AH"},  # formats.md
-        {"type": "declare", "ploy": "reassignment"},  # formats.md
+        {"type": "armour"},  # referee.md
+        {"type": "declare", "card": "AH"},  # referee.md
+        {"type": "declare", "ploy": "reassignment"},  # referee.md
         {"type": "declare", "card": "AH", "ploy": "dance"},  # G13: no such ploy
         {"type": "declare", "card": "AH", "ploy": None},  # G13
-        {"type": "declare", "card": 5, "ploy": "reassignment"},  # formats.md: no string
-        {"type": "declare", "card": None, "ploy": "reassignment"},  # formats.md
-        {"type": "reassign", "source": "b2"},  # formats.md
+        {"type": "declare", "card": 5, "ploy": "reassignment"},  # referee.md: no string
+        {"type": "declare", "card": None, "ploy": "reassignment"},  # referee.md
+        {"type": "reassign", "source": "b2"},  # referee.md
         {"type": "reassign", "source": "b2", "target": "c1"},  # The board
         {"type": "reassign", "source": "a1", "target": "b2"},  # The board
         {"type": "switch", "slots": ["c1"]},  # G13: two
-        {"type": "switch", "slots": ["c1", "c1"]},  # formats.md: a slot twice
+        {"type": "switch", "slots": ["c1", "c1"]},  # referee.md: a slot twice
         {"type": "switch", "slots": ["c1", "b5", "d1"]},  # G13: two
         {"type": "switch", "slots": []},  # G13
-        {"type": "switch", "slots": "c1 b5"},  # formats.md
+        {"type": "switch", "slots": "c1 b5"},  # referee.md
         {"type": "switch", "slots": ["c1", "b2"]},  # The board: a cell
-        {"type": "switch", "slots": ["c1", 5]},  # formats.md
+        {"type": "switch", "slots": ["c1", 5]},  # referee.md
         {"type": "force", "cell": "a3"},  # The board: a slot
-        {"type": "force"},  # formats.md
-        {"type": "recall"},  # formats.md
-        {"type": "recall", "card": ["AH"]},  # formats.md
-        "",  # formats.md: the text form
+        {"type": "force"},  # referee.md
+        {"type": "recall"},  # referee.md
+        {"type": "recall", "card": ["AH"]},  # referee.md
+        "",  # referee.md: the text form
         "dance",
         "draw 1",
         "place",
@@ -81,9 +81,9 @@ def test_bad_action(action) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        {"type": "declare", "card": "1H", "ploy": "reassignment"},  # formats.md: no such card
-        {"type": "declare", "card": "", "ploy": "reassignment"},  # formats.md
-        {"type": "recall", "card": "X3"},  # formats.md
+        {"type": "declare", "card": "1H", "ploy": "reassignment"},  # referee.md: no such card
+        {"type": "declare", "card": "", "ploy": "reassignment"},  # referee.md
+        {"type": "recall", "card": "X3"},  # referee.md
         "declare 11H reassignment",
         "recall joker",
     ],
@@ -117,7 +117,7 @@ def test_bad_card_in_an_action(action) -> None:
     ],
 )
 def test_what_is_checked_first(request_, code) -> None:
-    """The order of formats.md, Errors."""
+    """The order of docs/referee.md, Errors."""
     assert refusal(ask(request_)) == code
 
 
@@ -161,7 +161,7 @@ SPELLINGS: list[tuple[dict[str, Any], int, Json, str]] = [
 
 @pytest.mark.parametrize(("fields", "seat", "action", "text"), SPELLINGS, ids=[row[3] for row in SPELLINGS])
 def test_an_action_is_said_both_ways(fields, seat, action, text) -> None:
-    """The JSON form and the one-line form are the same thing (gridcannon.md, Actions)."""
+    """The JSON form and the one-line form are the same thing (docs/referee.md, Actions)."""
     before = position(cells=CELLS, **fields)
     assert text in moves(before, seat)
 

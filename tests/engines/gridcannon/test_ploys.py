@@ -94,10 +94,10 @@ def test_g13_what_may_be_switched(board, pairs) -> None:
     ("action", "board"),
     [
         ("switch a3 e3", "a3:JC e3:JD+3H+2D c1:-QS"),  # G13: armour and all
-        ("switch e3 a3", "a3:JC e3:JD+3H+2D c1:-QS"),  # formats.md: the two slots are a set
+        ("switch e3 a3", "a3:JC e3:JD+3H+2D c1:-QS"),  # referee.md: the two slots are a set
         ("switch a3 c1", "c1:JD+3H+2D e3:JC a3:-QS"),  # G13: an alive one with a dead one
         ("switch c1 e3", "a3:JD+3H+2D c1:JC e3:-QS"),  # G13
-        ({"type": "switch", "slots": ["e3", "c1"]}, "a3:JD+3H+2D c1:JC e3:-QS"),  # formats.md
+        ({"type": "switch", "slots": ["e3", "c1"]}, "a3:JD+3H+2D c1:JC e3:-QS"),  # referee.md
     ],
 )
 def test_g13_switched(action, board) -> None:

@@ -57,7 +57,7 @@ def test_what_the_rows_below_begin_with_is_accepted(base) -> None:
 @pytest.mark.parametrize(
     "laid",
     [
-        position(pile="9D", board="a3:JD e3:JC"),  # formats.md: a position need not hold the whole deck
+        position(pile="9D", board="a3:JD e3:JC"),  # referee.md: a position need not hold the whole deck
         position(drawn="9S", pile=""),  # G19: the last card was drawn
         position(drawn="9S", pile="", board="", phase="over", outcome=outcome("all_fell")),  # G18
         position(phase="over", board="a3:JD", drawn="9S", queue="0 AH reassignment", outcome=WON, pile=""),  # G18
@@ -84,23 +84,23 @@ def test_what_may_be(laid) -> None:
      ("setup", "opening 0 seat"), ("over", "outcome reason"), ("over", "outcome winner")],
 )  # fmt: skip
 def test_missing(base, path) -> None:
-    """Every key is there, always (formats.md, Position)."""
+    """Every key is there, always (docs/referee.md, Position)."""
     assert code(edited(base, {path: GONE})) == "bad_position"
 
 
 @pytest.mark.parametrize(
     ("base", "path", "value"),
     [
-        ("mid", "hands", []),  # formats.md: unknown
+        ("mid", "hands", []),  # referee.md: unknown
         ("mid", "aside", []),  # Position: only in setup
         ("mid", "grid a1", []),  # The board: no corner
         ("mid", "grid c1", []),  # The board: a slot is no cell
         ("mid", "royals a1", JACK),  # The board: corners don't exist
         ("mid", "royals b2", JACK),  # The board: a cell is no slot
-        ("mid", "royals a3 health", 11),  # formats.md: unknown
-        ("mid", "ploys 0 cell", "b2"),  # formats.md: unknown
-        ("setup", "opening 0 slot", "c1"),  # formats.md: unknown
-        ("over", "outcome medal", None),  # formats.md: unknown
+        ("mid", "royals a3 health", 11),  # referee.md: unknown
+        ("mid", "ploys 0 cell", "b2"),  # referee.md: unknown
+        ("setup", "opening 0 slot", "c1"),  # referee.md: unknown
+        ("over", "outcome medal", None),  # referee.md: unknown
     ],
 )
 def test_unknown(base, path, value) -> None:
@@ -111,10 +111,10 @@ def test_unknown(base, path, value) -> None:
 @pytest.mark.parametrize(
     ("base", "path", "values"),
     [
-        ("mid", "ruleset", ["chess", "Gridcannon", None, 1]),  # formats.md, error 3
+        ("mid", "ruleset", ["chess", "Gridcannon", None, 1]),  # referee.md, error 3
         ("mid", "players", ["2", 0, 3, 4, None, True]),  # G1: 2 or 4, and as many as there are families
         ("mid", "phase", ["play", "", None, 1]),  # Position
-        ("mid", "turn", ["0", 2, -1, None, True, 0.5]),  # formats.md: a seat
+        ("mid", "turn", ["0", 2, -1, None, True, 0.5]),  # referee.md: a seat
         ("mid", "turns", ["17", -1, None, True, 1.5]),  # Position
         ("mid", "families", [None, "red", [], ["red"], ["red", "red"], ["red", "blue"], ["C", "D"], [0, 1]]),  # G1
         ("four", "families", [["red", "black"], ["C", "D", "H", "H"], ["C", "D", "H", None]]),  # G1
@@ -130,7 +130,7 @@ def test_unknown(base, path, value) -> None:
         ("mid", "opening", [None, {}]),  # Position
         ("mid", "arsenals", [None, {}, [], [[]], [[], [], []], [None, []], ["AH", []]]),  # Position: one per seat
         ("mid", "ploys", [None, {}, [None], ["X1"]]),  # Position
-        ("mid", "ploys 0 seat", [None, "1", 2, -1, True]),  # formats.md
+        ("mid", "ploys 0 seat", [None, "1", 2, -1, True]),  # referee.md
         ("mid", "ploys 0 ploy", [None, "dance", 1]),  # G13
         ("mid", "recalled", [None, {}, "AH"]),  # Position
         ("mid", "turn_limit", [None, "1000", -1, True, 1.5]),  # G20
@@ -153,24 +153,24 @@ def test_no_such_value(base, path, values) -> None:
 @pytest.mark.parametrize(
     ("base", "edits"),
     [
-        ("mid", {"draw_pile": cards("9D 8D 9D KD KC")}),  # formats.md: within the draw pile
-        ("mid", {"grid c2": ["5H"]}),  # formats.md: in two cells
-        ("mid", {"grid b2": ["5H", "5H"]}),  # formats.md: in one cell
-        ("mid", {"drawn": "5H"}),  # formats.md: hand and grid
-        ("mid", {"drawn": "9D"}),  # formats.md: hand and draw pile
-        ("mid", {"royals c1": {"card": "KD", "armour": [], "alive": False}}),  # formats.md: board and draw pile
-        ("mid", {"royals c1": {"card": "JD", "armour": [], "alive": True}}),  # formats.md: in two slots
-        ("mid", {"royals a3 armour": ["3H", "6D"]}),  # formats.md: armour and draw pile
-        ("mid", {"royals a3 armour": ["3H", "3H"]}),  # formats.md: twice on one royal
-        ("mid", {"arsenals": arsenals("AH | AH")}),  # formats.md: in two arsenals
+        ("mid", {"draw_pile": cards("9D 8D 9D KD KC")}),  # referee.md: within the draw pile
+        ("mid", {"grid c2": ["5H"]}),  # referee.md: in two cells
+        ("mid", {"grid b2": ["5H", "5H"]}),  # referee.md: in one cell
+        ("mid", {"drawn": "5H"}),  # referee.md: hand and grid
+        ("mid", {"drawn": "9D"}),  # referee.md: hand and draw pile
+        ("mid", {"royals c1": {"card": "KD", "armour": [], "alive": False}}),  # referee.md: board and draw pile
+        ("mid", {"royals c1": {"card": "JD", "armour": [], "alive": True}}),  # referee.md: in two slots
+        ("mid", {"royals a3 armour": ["3H", "6D"]}),  # referee.md: armour and draw pile
+        ("mid", {"royals a3 armour": ["3H", "3H"]}),  # referee.md: twice on one royal
+        ("mid", {"arsenals": arsenals("AH | AH")}),  # referee.md: in two arsenals
         ("mid", {"arsenals": arsenals("AH | X1")}),  # Position: a queued card that is in an arsenal
         ("mid", {"arsenals": arsenals("AH X1 |")}),  # Position: another's arsenal
-        ("mid", {"draw_pile": cards("9D X1 KD KC")}),  # formats.md: queue and draw pile
-        ("mid", {"ploys": ploys("1 X1 switcheroo, 1 X1 forced_attack")}),  # formats.md: queued twice
-        ("mid", {"recalled": cards("AH AH")}),  # formats.md: barred twice
-        ("setup", {"aside": cards("JD QS")}),  # formats.md: aside and opening
-        ("setup", {"aside": cards("JD JD")}),  # formats.md: aside
-        ("setup", {"draw_pile": cards("3D 2D")}),  # formats.md: draw pile and grid
+        ("mid", {"draw_pile": cards("9D X1 KD KC")}),  # referee.md: queue and draw pile
+        ("mid", {"ploys": ploys("1 X1 switcheroo, 1 X1 forced_attack")}),  # referee.md: queued twice
+        ("mid", {"recalled": cards("AH AH")}),  # referee.md: barred twice
+        ("setup", {"aside": cards("JD QS")}),  # referee.md: aside and opening
+        ("setup", {"aside": cards("JD JD")}),  # referee.md: aside
+        ("setup", {"draw_pile": cards("3D 2D")}),  # referee.md: draw pile and grid
     ],
 )
 def test_a_card_twice(base, edits) -> None:
@@ -246,26 +246,26 @@ def test_a_phase_that_contradicts_the_rest(base, edits) -> None:
     ],
 )
 def test_what_can_not_be(laid) -> None:
-    """Everything that gridcannon.md, Position, lists, and cards of a kind that has no business there."""
+    """Everything that docs/referee.md, Position, lists, and cards of a kind that has no business there."""
     assert code(laid) == "bad_position"
 
 
 @pytest.mark.parametrize(
     ("base", "path", "value", "named"),
     [
-        ("mid", "grid b2", ["5h"], "5h"),  # formats.md: no lower case
-        ("mid", "grid b2", ["5H", "10S"], "10S"),  # formats.md: T
-        ("mid", "draw_pile", ["9D", "KD", "KC", "1C"], "1C"),  # formats.md: there is no 1
-        ("mid", "draw_pile", ["9D", "KD", "KC", ""], ""),  # formats.md
-        ("mid", "drawn", "9X", "9X"),  # formats.md: no such suit
-        ("mid", "drawn", "X3", "X3"),  # formats.md: two jokers
-        ("mid", "royals a3 card", "Jd", "Jd"),  # formats.md
-        ("mid", "royals a3 armour", ["3h"], "3h"),  # formats.md
-        ("mid", "arsenals", [["ah"], []], "ah"),  # formats.md
-        ("mid", "ploys 0 card", "x1", "x1"),  # formats.md
-        ("mid", "recalled", ["A"], "A"),  # formats.md
-        ("setup", "opening 0 card", "kh", "kh"),  # formats.md
-        ("setup", "aside", ["JD", "Jack"], "Jack"),  # formats.md
+        ("mid", "grid b2", ["5h"], "5h"),  # referee.md: no lower case
+        ("mid", "grid b2", ["5H", "10S"], "10S"),  # referee.md: T
+        ("mid", "draw_pile", ["9D", "KD", "KC", "1C"], "1C"),  # referee.md: there is no 1
+        ("mid", "draw_pile", ["9D", "KD", "KC", ""], ""),  # referee.md
+        ("mid", "drawn", "9X", "9X"),  # referee.md: no such suit
+        ("mid", "drawn", "X3", "X3"),  # referee.md: two jokers
+        ("mid", "royals a3 card", "Jd", "Jd"),  # referee.md
+        ("mid", "royals a3 armour", ["3h"], "3h"),  # referee.md
+        ("mid", "arsenals", [["ah"], []], "ah"),  # referee.md
+        ("mid", "ploys 0 card", "x1", "x1"),  # referee.md
+        ("mid", "recalled", ["A"], "A"),  # referee.md
+        ("setup", "opening 0 card", "kh", "kh"),  # referee.md
+        ("setup", "aside", ["JD", "Jack"], "Jack"),  # referee.md
     ],
 )
 def test_bad_card(base, path, value, named) -> None:
@@ -291,14 +291,14 @@ def test_bad_card(base, path, value, named) -> None:
     ],
 )
 def test_the_message_names_the_field(base, edits, field) -> None:
-    """A refusal says where to look (formats.md, Position)."""
+    """A refusal says where to look (docs/referee.md, Position)."""
     heard = ask({"op": "legal", "position": edited(base, edits), "seat": 0})
 
     assert field in heard["error"]["detail"]
 
 
 def test_the_short_notation_gives_what_the_rulings_show() -> None:
-    """The short notation of these tests gives what gridcannon.md shows."""
+    """The short notation of these tests gives what docs/referee.md shows."""
     assert grid("b2:5H")["b2"] == ["5H"]
     assert royals("c1:KH+3H") == {"c1": {"card": "KH", "armour": ["3H"], "alive": True}}
     assert ploys("1 X1 switcheroo") == [{"seat": 1, "card": "X1", "ploy": "switcheroo"}]

@@ -58,7 +58,7 @@ def test_g14_only_what_has_a_use_now(cells, board, expected) -> None:
         (0, "declare AD reassignment"),  # G14: it is in the queue already
         (1, "declare AD reassignment"),  # G14: another's, queued
         (0, "declare 7D reassignment"),  # G13: a number is no ploy
-        (0, "declare 10H reassignment"),  # formats.md: 10H is a card
+        (0, "declare 10H reassignment"),  # referee.md: 10H is a card
         (0, "declare KH switcheroo"),  # G13
         (0, "declare AH switcheroo"),  # G13: an ace is a reassignment
         (0, "declare AH forced_attack"),  # G13
@@ -78,7 +78,7 @@ def test_g14_refused(seat, action) -> None:
 @pytest.mark.parametrize(
     "action",
     [
-        "declare ah reassignment",  # formats.md: actions take lower case
+        "declare ah reassignment",  # referee.md: actions take lower case
         {"type": "declare", "card": "aH", "ploy": "reassignment"},
         {"type": "declare", "card": "AH", "ploy": "reassignment"},
     ],
@@ -113,9 +113,9 @@ def test_g14_first_come_first_served() -> None:
     ("drawn", "seat", "action", "code"),
     [
         (None, 0, "draw", "illegal_action"),  # G14: while the queue isn't empty
-        (None, 1, "draw", "not_your_turn"),  # formats.md: whose turn it is goes first
+        (None, 1, "draw", "not_your_turn"),  # referee.md: whose turn it is goes first
         ("7S", 0, "place c2", "illegal_action"),  # G14
-        ("7S", 1, "place c2", "not_your_turn"),  # formats.md
+        ("7S", 1, "place c2", "not_your_turn"),  # referee.md
         ("KS", 1, "royal b1", "illegal_action"),  # G14: its royal, but the turn is halted
         ("KS", 0, "royal b1", "not_your_turn"),  # G6: not even its royal
         (None, 0, "force b3", "not_your_turn"),  # G14: its ploy isn't the head

@@ -121,7 +121,7 @@ def test_g1_seats_that_do_not_choose_get_what_is_left(players, chosen, families)
         (2, {"turn_limit": "1000"}),  # G20: a number
         (2, {"turn_limit": 1.5}),  # G20: a whole one
         (2, {"turn_limit": True}),  # G20
-        (2, {"colour": "red"}),  # formats.md: no such option
+        (2, {"colour": "red"}),  # referee.md: no such option
     ],
 )
 def test_g1_g2_g20_bad_options(players, options) -> None:

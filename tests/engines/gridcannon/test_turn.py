@@ -75,17 +75,17 @@ def test_g1_families_follow_the_choice_not_the_seat() -> None:
         (None, 0, "place b2", "illegal_action"),  # G6: nothing is in hand
         (None, 0, "armour a3", "illegal_action"),  # G6
         (None, 0, "return", "illegal_action"),  # G6
-        (None, 1, "place b2", "not_your_turn"),  # formats.md, error 6
-        (None, 1, "armour e3", "not_your_turn"),  # formats.md, error 6
-        (None, 1, "return", "not_your_turn"),  # formats.md, error 6
+        (None, 1, "place b2", "not_your_turn"),  # referee.md, error 6
+        (None, 1, "armour e3", "not_your_turn"),  # referee.md, error 6
+        (None, 1, "return", "not_your_turn"),  # referee.md, error 6
         ("7S", 0, "draw", "illegal_action"),  # G6: one card a turn
-        ("7S", 1, "return", "not_your_turn"),  # formats.md, error 6
+        ("7S", 1, "return", "not_your_turn"),  # referee.md, error 6
         ("QS", 0, "draw", "illegal_action"),  # G6: a royal waits
         ("QS", 0, "place b2", "illegal_action"),  # G6: a royal isn't laid on the grid
         ("QS", 0, "return", "illegal_action"),  # G6
         ("QS", 0, "royal c1", "not_your_turn"),  # G6: on turn, but it's seat 1's royal
         ("QS", 1, "draw", "not_your_turn"),  # G6: it places, but it isn't its turn
-        ("QS", 1, "place b2", "not_your_turn"),  # formats.md, error 6
+        ("QS", 1, "place b2", "not_your_turn"),  # referee.md, error 6
         ("QH", 1, "royal c1", "not_your_turn"),  # G6: seat 0's royal
     ],
 )

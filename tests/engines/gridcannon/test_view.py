@@ -21,8 +21,8 @@ def test_g22_all_but_the_order_of_the_draw_pile(seat) -> None:
 
     assert view(laid, seat) == laid | {
         "draw_pile": {"count": 14, "bottom": ["KC", "KD"]},  # G22: in order
-        "arsenals": arsenals("AD AS X2 | AC AH"),  # formats.md: an order that means nothing is no order
-        "recalled": cards("AD AH X2"),  # formats.md
+        "arsenals": arsenals("AD AS X2 | AC AH"),  # referee.md: an order that means nothing is no order
+        "recalled": cards("AD AH X2"),  # referee.md
     }
 
 
@@ -113,12 +113,16 @@ def test_g22_a_spectator_only_looks() -> None:
 
 @pytest.mark.parametrize(("players", "seat"), [(2, 2), (2, 3), (4, 4), (2, -1), (4, -1)])
 def test_g22_a_seat_that_does_not_exist(players, seat) -> None:
-    """There is nothing to see from there, nothing to do, and no counting from the end."""
+    """There is nothing to see from there, nothing to do, no counting from the end: one answer to all requests."""
     laid = position(players)
 
-    assert refusal(apply(laid, seat, "draw")) == "bad_action"
-    assert refusal(ask({"op": "view", "position": laid, "seat": seat})) in ("bad_action", "bad_request")
-    assert ask({"op": "legal", "position": laid, "seat": seat}) == {"actions": []}
+    answers = [
+        apply(laid, seat, "draw"),
+        *[ask({"op": op, "position": laid, "seat": seat}) for op in ("view", "legal")],
+    ]
+
+    assert [refusal(heard) for heard in answers] == ["bad_action"] * 3
+    assert answers == [answers[0]] * 3
 
 
 def test_g22_the_four_see_the_same() -> None:

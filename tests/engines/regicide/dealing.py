@@ -1,11 +1,11 @@
-"""The verifiable dealer once more, so that deals can be checked card by card (api.md, Fair shuffles)."""
+"""The verifiable dealer once more, so that deals can be checked card by card (docs/fairness.md)."""
 
 import hmac
 from collections.abc import Iterator
 
 
 class Dealer:
-    """The verifiable dealer, written from api.md alone."""
+    """The verifiable dealer, written from docs/fairness.md alone."""
 
     def __init__(self, seed: str) -> None:
         """Begin the stream of words of *seed*."""

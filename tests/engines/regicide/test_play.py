@@ -169,7 +169,7 @@ def test_r2_anything_by_another_seat_is_out_of_turn(phase: str, action: str) -> 
     ],
 )
 def test_text_and_json_are_one_action(text: str, action: Json) -> None:
-    """An action does the same in both spellings (formats.md, Action)."""
+    """An action does the same in both spellings (docs/referee.md, Action)."""
     before = board(["3D 3S TH AS X1", "9C"])
 
     assert apply(before, 0, text) == apply(before, 0, action)

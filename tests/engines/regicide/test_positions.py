@@ -1,4 +1,4 @@
-"""What loading a position takes and refuses (formats.md, Position; regicide.md, Position), and the order of errors."""
+"""What loading a position takes and refuses (docs/referee.md, Position), and the order of errors."""
 
 from typing import Any
 
@@ -283,6 +283,13 @@ FOREIGN = {"type": "discard", "cards": ["9D"]}  # well-formed, but not legal in 
              {"op": "apply", "position": board(), "seat": 2, "action": YIELD, "seed": "s"}, "bad_action"),
         case("below 0 too",
              {"op": "apply", "position": board(), "seat": -1, "action": YIELD, "seed": "s"}, "bad_action"),
+        case("to view from there too", {"op": "view", "position": board(), "seat": 2}, "bad_action"),
+        case("to ask what is legal there too", {"op": "legal", "position": board(), "seat": -1}, "bad_action"),
+        case("the position before the seat to view from", {"op": "view", "position": BROKEN, "seat": 2},
+             "bad_position"),
+        case("the position before the seat to act there", {"op": "legal", "position": BROKEN, "seat": 2},
+             "bad_position"),
+        case("a game that is over has its seats", {"op": "legal", "position": OVER, "seat": 7}, "bad_action"),
         case("a choice of no seat before whose turn it is",
              {"op": "apply", "position": CHOOSE, "seat": 1, "action": "choose 2", "seed": "s"}, "bad_action"),
         case("a choice of no seat before its phase",
@@ -294,7 +301,7 @@ FOREIGN = {"type": "discard", "cards": ["9D"]}  # well-formed, but not legal in 
     ],
 )  # fmt: skip
 def test_errors_come_in_their_order(request_: Json, code: str) -> None:
-    """Each request has two faults or more; the first of formats.md's list is told."""
+    """Each request has two faults or more; the first of docs/referee.md's list is told."""
     assert refusal(ask(request_)) == code
 
 

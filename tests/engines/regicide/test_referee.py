@@ -76,7 +76,7 @@ def test_what_is_wrong_with_a_position_is_said(position: Json, said: str) -> Non
 
 
 def test_an_applied_action_is_told() -> None:
-    """Events are a list of objects with a type (formats.md, Event); playing a card says which."""
+    """Events are a list of objects with a type (docs/referee.md, Event); playing a card says which."""
     heard = ask(ASKED[3])
 
     assert heard["events"]

@@ -1,4 +1,4 @@
-"""Setting out a game: what is dealt (R1), and that anybody can check the deal (R23; api.md, Fair shuffles)."""
+"""Setting out a game: what is dealt (R1), and that anybody can check the deal (R23; docs/fairness.md)."""
 
 import json
 from typing import Any
@@ -104,7 +104,7 @@ def test_r15_solo_yield_is_taken_with_any_number_of_players(players: int, *, cho
 
 
 def test_events_of_a_deal_show_each_card_dealt() -> None:
-    """Events of `new` name the royal turned up and each card dealt (formats.md, Event)."""
+    """Events of `new` name the royal turned up and each card dealt (docs/referee.md, Event)."""
     heard = new(3)
     position, events = accepted(heard, "position"), heard["events"]
 

@@ -143,7 +143,7 @@ def test_r21_a_heal_shows_its_cards_and_not_their_order() -> None:
 
 
 def test_r20_a_game_that_is_over_keeps_its_secrets() -> None:
-    """Other hands stay closed in a view (formats.md, View: what a seat may know)."""
+    """Other hands stay closed in a view (docs/referee.md, View: what a seat may know)."""
     over = SECRETS | {"phase": "over", "outcome": lost("could_not_suffer", 8)}
 
     assert view(over, 0)["hands"] == [OPEN[0], *CLOSED[1:]]

@@ -1,10 +1,10 @@
-"""How an adept judges a play: what is certain and what is likely of its outcome, from one hand and what is public."""
+"""How good a play is: what is certain and what is likely of its outcome, from one hand and what is public."""
 
 from typing import Final
 
 from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES, Card
 from engines.regicide.covering import COST, cheapest
-from engines.regicide.rules import RegicidePosition
+from engines.regicide.state import State
 from engines.regicide.tables import (
     FIRST_JESTER,
     FIRST_ROYAL,
@@ -38,7 +38,7 @@ CLUB: Final = 1 << CLUBS
 SPADE: Final = 1 << SPADES
 
 
-def value(position: RegicidePosition) -> float:
+def value(position: State) -> float:
     """Return 1 for a win, a little less for each flip (R18); else half the share of all damage that is done."""
     if position.enemy == NOBODY:
         return 1 - FLIPPED * position.flips
@@ -56,8 +56,8 @@ def spent(cards: tuple[Card, ...], players: int) -> int:
     return worth
 
 
-class Scale:
-    """One decision of one seat, made ready: what all that it may do is weighed against."""
+class Evaluation:
+    """How good a play is for a seat: one decision, made ready, against which each action is weighed."""
 
     __slots__ = (
         "attack",
@@ -75,7 +75,7 @@ class Scale:
         "worths",
     )
 
-    def __init__(self, position: RegicidePosition, seat: int) -> None:
+    def __init__(self, position: State, seat: int) -> None:
         players = position.players
         self.position, self.weights, self.worths = position, WEIGHTS[players], WORTHS[players]
         self.hand = sorted(position.hands[seat])

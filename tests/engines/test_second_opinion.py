@@ -12,11 +12,11 @@ from engines import RULESETS, opponents
 from engines.dealer import SeededDealer
 from engines.levels import Budget, Level
 from engines.observation import Observation
-from engines.opponents import BESIDE, choose, second_opinion
+from engines.opponents import HELPER_SEED_SUFFIX, choose, second_opinion
 from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.search import Counts, Search
-from engines.second_opinion import Companion, Together
+from engines.second_opinion import Helper, SharedStop
 from engines.types import Json
 from tests.engines.regicide.boards import board
 
@@ -24,8 +24,8 @@ REGICIDE = RULESETS["regicide"]
 HALF, WHOLE = 20, 40
 
 
-class Scripted(Companion):
-    """A companion whose answer is there after so many looks."""
+class Scripted(Helper):
+    """A helper whose answer is there after so many looks."""
 
     def __init__(self, counts: Counts | None, looks: int = 0) -> None:
         self.asked: list[float] = []
@@ -108,8 +108,8 @@ def test_the_second_opinion_can_tip_the_scales(short: None) -> None:
     """For some seed the two together choose otherwise than the first alone; and the same when asked again."""
     for seed in map(str, range(100)):
         counts = second_opinion("master", Observation(REGICIDE, opening(), 0, seed), seconds=1e9)
-        chosen = choose("master", Observation(REGICIDE, opening(), 0, seed), companion=Scripted(through_json(counts)))
-        again = choose("master", Observation(REGICIDE, opening(), 0, seed), iterations=HALF, beside=HALF)
+        chosen = choose("master", Observation(REGICIDE, opening(), 0, seed), helper=Scripted(through_json(counts)))
+        again = choose("master", Observation(REGICIDE, opening(), 0, seed), iterations=HALF, helper_iterations=HALF)
         alone = choose("master", Observation(REGICIDE, opening(), 0, seed), iterations=HALF)
         assert chosen == again == opponents.Choice(chosen.action, HALF, HALF)
         if alone.action != chosen.action:
@@ -121,70 +121,70 @@ def test_the_second_has_a_seed_of_its_own(short: None) -> None:
     """One that follows from the first's."""
     counts = second_opinion("master", Observation(REGICIDE, opening(), 0, "s"), seconds=1e9)
 
-    assert counts == search(REGICIDE, "s" + BESIDE, HALF).counts() != search(REGICIDE, "s", HALF).counts()
+    assert counts == search(REGICIDE, "s" + HELPER_SEED_SUFFIX, HALF).counts() != search(REGICIDE, "s", HALF).counts()
 
 
 @pytest.mark.parametrize("looks", [0, 7])
 def test_the_first_thinks_on_while_it_waits(short: None, looks: int) -> None:
     """From its half on it looks after each iteration; before, it doesn't."""
     counts = search(REGICIDE, "b", HALF).counts()
-    companion = Scripted(counts, looks)
+    helper = Scripted(counts, looks)
 
-    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), companion=companion)
+    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), helper=helper)
 
-    assert (chosen.iterations, chosen.beside, companion.looks) == (HALF + looks, HALF, looks + 1)
+    assert (chosen.iterations, chosen.helper_iterations, helper.looks) == (HALF + looks, HALF, looks + 1)
 
 
 def test_without_an_answer_it_is_as_if_it_had_been_alone(short: None) -> None:
     """The whole budget, the same choice."""
-    companion = Scripted(None)
+    helper = Scripted(None)
 
-    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), companion=companion)
+    chosen = choose("master", Observation(REGICIDE, opening(), 0, "s"), helper=helper)
 
     assert chosen == choose("master", Observation(REGICIDE, opening(), 0, "s"))
-    assert (chosen.iterations, chosen.beside, len(companion.asked)) == (WHOLE, 0, 1)
+    assert (chosen.iterations, chosen.helper_iterations, len(helper.asked)) == (WHOLE, 0, 1)
 
 
 def test_when_the_time_is_up_before_the_half_is_done_it_looks_once() -> None:
     """Then both have thought as long as they may, and both count."""
-    counts, companion = search(REGICIDE, "b", HALF).counts(), Scripted(None)
+    counts, helper = search(REGICIDE, "b", HALF).counts(), Scripted(None)
     searching = Search(Observation(REGICIDE, opening(), 0, "s"))
     budget = Budget(10**6, seconds=0.05)
-    together = Together(searching, budget, companion, lambda: False)
-    companion.looks, companion._counts = 0, counts
+    shared = SharedStop(searching, budget, helper, lambda: False)
+    helper.looks, helper._counts = 0, counts
 
-    thought = searching.think(budget, together)
+    thought = searching.think(budget, shared)
 
-    assert (thought.iterations < 10**6 // 2, companion.asked, companion.looks) == (True, [0.05], 0)
-    assert together.look()
-    assert together.beside == counts
+    assert (thought.iterations < 10**6 // 2, helper.asked, helper.looks) == (True, [0.05], 0)
+    assert shared.has_counts()
+    assert shared.counts == counts
 
 
 def test_whoever_is_told_to_stop_looks_for_nothing(short: None) -> None:
     """Before its half is done."""
-    companion = Scripted(None)
+    helper = Scripted(None)
     searching = Search(Observation(REGICIDE, opening(), 0, "s"))
 
-    thought = searching.think(Budget(WHOLE), Together(searching, Budget(WHOLE), companion, lambda: True))
+    thought = searching.think(Budget(WHOLE), SharedStop(searching, Budget(WHOLE), helper, lambda: True))
 
-    assert (thought.iterations, companion.looks) == (1, 0)
+    assert (thought.iterations, helper.looks) == (1, 0)
 
 
 @pytest.mark.parametrize("level", [name for name, level in LEVELS.items() if not level.shared])
 def test_other_levels_ask_nobody(level: str) -> None:
     """They would wait longer for it than it takes."""
-    companion = Scripted(None)
+    helper = Scripted(None)
 
-    choose(level, Observation(REGICIDE, opening(), 0, "s"), companion=companion)
+    choose(level, Observation(REGICIDE, opening(), 0, "s"), helper=helper)
 
-    assert (companion.asked, companion.looks) == ([], 0)
+    assert (helper.asked, helper.looks) == ([], 0)
 
 
 def test_nobody_is_asked_where_there_is_no_choice() -> None:
     """One legal action."""
-    companion = Scripted(None)
+    helper = Scripted(None)
     view: dict[str, Any] = REGICIDE.load(board(["3C", "8C"])).view(0)
 
-    choose("master", Observation(REGICIDE, {**view, "yielded": [False, True]}, 0, "s"), companion=companion)
+    choose("master", Observation(REGICIDE, {**view, "yielded": [False, True]}, 0, "s"), helper=helper)
 
-    assert (companion.asked, companion.looks) == ([], 0)
+    assert (helper.asked, helper.looks) == ([], 0)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.dealer import commitment
 from engines.errors import StillRunning
 from engines.seats import Joined
@@ -16,10 +16,10 @@ from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, 
 
 
 def test_the_resource_shows_what_a_seat_may_know() -> None:
-    """Every field of api.md; the secret seed in none."""
+    """Every field; the secret seed in none."""
     game = table(ANA, NOVICE, private=True, turn_seconds=60)
 
-    shown = game.resource(0)
+    shown = table_json.resource(game, 0)
 
     assert shown == {
         "id": "g1", "ruleset": "regicide", "status": "active", "version": 0,
@@ -28,7 +28,7 @@ def test_the_resource_shows_what_a_seat_may_know() -> None:
         "created": "2026-05-01T12:00:00.123Z", "updated": "2026-05-01T12:00:00.123Z", "you": 0,
         "view": game.view(0), "outcome": None,
     }  # fmt: skip
-    assert game.resource(None)["view"] == game.view(None) != shown["view"]
+    assert table_json.resource(game, None)["view"] == game.view(None) != shown["view"]
     for secret in (SEED.hex(), "añá", game.key.hex()):
         assert secret not in json.dumps(shown, ensure_ascii=False)
 
@@ -42,18 +42,18 @@ def test_the_record_is_secret_until_the_end() -> None:
     """Then it reveals the seed, and holds what a replay needs."""
     game, entries = ended()
 
-    record = game.record(entries)
+    record = table_json.record(game, entries)
 
-    assert isinstance(refused(table(ANA, BEN).record, []), StillRunning)
-    assert isinstance(refused(table(ANA, FREE).record, []), StillRunning)
+    assert isinstance(refused(table_json.record, table(ANA, BEN), []), StillRunning)
+    assert isinstance(refused(table_json.record, table(ANA, FREE), []), StillRunning)
     assert record == {
         "format": 1, "id": "g1", "ruleset": "regicide", "players": 2, "options": game.options,
         "position": board(["2C", "8C"]), "seed": SEED.hex(), "client_seeds": ["añá", ""],
-        "commitment": commitment(bytes.fromhex(record["seed"])), "seats": game.resource(None)["seats"],
-        "actions": entries, "outcome": game.resource(None)["outcome"],
+        "commitment": commitment(bytes.fromhex(record["seed"])), "seats": table_json.resource(game, None)["seats"],
+        "actions": entries, "outcome": table_json.resource(game, None)["outcome"],
     }  # fmt: skip
     assert record["outcome"]["result"] == "lost"
-    assert table(ANA, FREE).abandon(NOON).table.record([])["outcome"] is None
+    assert table_json.record(table(ANA, FREE).abandon(NOON).table, [])["outcome"] is None
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -81,14 +81,14 @@ def test_signals_survive_storage() -> None:
 
 def stored(game: Table) -> Table:
     """Return *game* as storage gives it back."""
-    again = Table.load(json.loads(json.dumps(game.as_json())))
-    assert again.as_json() == game.as_json()
-    assert again.resource(0) == game.resource(0)
+    again = table_json.load(json.loads(json.dumps(table_json.dump(game))))
+    assert table_json.dump(again) == table_json.dump(game)
+    assert table_json.resource(again, 0) == table_json.resource(game, 0)
     return again
 
 
 def test_a_view_has_one_hash() -> None:
-    """UTF-8 JSON, keys sorted, no spaces (api.md, Small print)."""
+    """UTF-8 JSON, keys sorted, no spaces (docs/http.md)."""
     assert view_hash({"b": "ñ", "a": [1, None]}) == view_hash({"a": [1, None], "b": "ñ"})
     assert view_hash({}) == "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
 

@@ -1,0 +1,287 @@
+"""How good a board is for a seat: what its royals risk, what the others' risk, what ploys in hand are worth.
+
+``Evaluation`` weighs a board by eye, in royals. ``OddsEvaluation`` goes by games among adepts and among their betters:
+a seat's strength is a sum of what it has, each thing times what it was worth in those games (``Stakes``); its odds
+against a rival are e to the difference of their strengths. The worths are a logistic regression of the winner on the
+board at the start of a turn.
+
+Both look at what is public and no further: of the draw pile they use which cards are in it, never their order (G22).
+"""
+
+from math import exp, log
+from typing import ClassVar, Final
+
+from engines.cards import ACE, PACK, QUEEN, Card, rank_of
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
+from engines.gridcannon.state import OVER, PLACING, Stack, State
+from engines.gridcannon.weights import (
+    ON_TURN_OF_FOUR,
+    ON_TURN_OF_TWO,
+    WAITING_OF_FOUR,
+    WAITING_OF_TWO,
+    WEIGHTS,
+    Stakes,
+    Weights,
+)
+
+NUMBERS: Final = tuple([card for card in PACK if is_number(card)])
+MOST: Final = 11
+"""More than any card hits for."""
+
+LAYS: Final = tuple([sum([1 << card for card in NUMBERS if LIES_ON[card][top]]) for top in (*PACK, NOTHING)])
+"""By top: a bit for each number that can be laid on it (G8)."""
+
+HITTERS: Final = tuple(
+    [
+        tuple([sum([1 << card for card in NUMBERS if HITS[royal][card] >= wanted]) for wanted in range(MOST + 1)])
+        for royal in PACK
+    ]
+)
+"""By royal and what is wanted: a bit for each number that hits it for as much (G9)."""
+
+CERTAIN: Final = 12.0
+"""The logarithm of the odds when the game is won."""
+
+PULLED: Final = 1 << 45
+"""The bit of a line's number that says that the card in hand can pull the trigger."""
+
+
+class Evaluation:
+    """How good positions are for one seat; made ready for one decision."""
+
+    margin: ClassVar[float] = 0.1
+    """What a ploy must gain beyond its own worth."""
+
+    def __init__(self, state: State, seat: int, weights: Weights = WEIGHTS) -> None:
+        self.seat = seat
+        self._weights = weights
+        self._rival = weights.rival if state.players == 2 else weights.rival_of_many
+        self._pile = 0
+        """A bit for each card of the draw pile."""
+        for card in state.draw_pile:
+            self._pile |= 1 << card
+        self._share = 1 / max(1, len(state.draw_pile))
+        self._risks: dict[tuple[Card, Card, Card, Card, Stack, int], float] = {}
+        """Of lines that don't kill yet, by all that they depend on when no card is in hand."""
+
+    def worth(self, state: State, tops: list[Card]) -> float:
+        """Return how good a position is for the seat: about the difference in living royals, risks taken off.
+
+        *tops* are its top cards, or others that might lie there.
+        """
+        total = self._hands(state)
+        for player, lives in enumerate(state.lives):
+            if player == self.seat:
+                total += lives or -self._weights.lost
+            else:
+                total -= self._rival * lives if lives else -self._weights.rival_out
+        for slot, alive in enumerate(state.alive):
+            if alive:
+                safety = -self.risk(state, slot, tops)
+                if state.armour[slot]:
+                    safety += self._weights.armour * state.armour_points(slot)
+                own = state.owners[state.royals[slot] & 3] == self.seat
+                total += safety if own else -self._rival * safety
+        return total
+
+    def risk(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return about the chance that the royal in *slot* is killed soon (G9, G10)."""
+        near, far, trigger = LINES[slot]
+        royal, one, other = state.royals[slot], tops[near], tops[far]
+        if HITS[royal][one] + HITS[royal][other] >= state.needed(slot):
+            return self._deadly(state, slot, tops)
+        if state.phase == PLACING:
+            return self._loading(state, slot, tops)
+        line = (royal, one, other, tops[trigger], state.armour[slot], state.lives.count(0))
+        risk = self._risks.get(line)
+        if risk is None:
+            risk = self._risks[line] = self._loading(state, slot, tops)
+        return risk
+
+    def _deadly(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that kills once somebody pulls its trigger."""
+        weights, owner, trigger = self._weights, state.owners[state.royals[slot] & 3], LINES[slot][2]
+        pull = self._pull(state, owner, tops[trigger])
+        pull = max(pull, weights.ambush * self._may_ambush(state, owner, trigger, tops))
+        if owner == self.seat:
+            return weights.exposed * pull + weights.lingering * (1 - pull)
+        return weights.aimed * pull if state.phase != PLACING or state.turn != self.seat else pull
+
+    def _loading(self, state: State, slot: int, tops: list[Card]) -> float:
+        """Return the risk on a line that doesn't kill yet."""
+        weights, royal, needed = self._weights, state.royals[slot], state.needed(slot)
+        near, far, trigger = LINES[slot]
+        by_near, by_far = HITS[royal][tops[near]], HITS[royal][tops[far]]
+        pull = self._pull(state, state.owners[royal & 3], tops[trigger])
+        build = self._build(royal, tops[near], needed - by_far) + self._build(royal, tops[far], needed - by_near)
+        attack = by_near + by_far
+        stripped = falling_armour(state.armour[slot], attack)
+        return weights.building * build * pull + weights.pressure * attack / needed + weights.armour * stripped * pull
+
+    def _pull(self, state: State, owner: int, top: Card) -> float:
+        """Return the chance that somebody but *owner* can lay a card on a trigger with this top soon."""
+        if state.phase == PLACING and state.turn != owner and LIES_ON[state.drawn][top]:
+            return 1.0
+        lays = (self._pile & LAYS[top]).bit_count() * self._share
+        if owner != self.seat or state.players == 2:
+            return lays
+        turns = sum([1 for lives in state.lives if lives]) - 1
+        return float(1 - (1 - lays) ** turns)
+
+    def _build(self, royal: Card, top: Card, wanted: int) -> float:
+        """Return the chance that a card is drawn that can be laid on *top* and hits *royal* for *wanted* or more."""
+        fit = HITTERS[royal][max(0, min(wanted, MOST))] & LAYS[top]
+        return (self._pile & fit).bit_count() * self._share
+
+    def _may_ambush(self, state: State, owner: int, trigger: int, tops: list[Card]) -> bool:
+        """Somebody but *owner* holds a joker that pulls the trigger, or an ace that brings a card to it (G13)."""
+        for player, arsenal in enumerate(state.arsenals):
+            if player == owner:
+                continue
+            for card in arsenal:
+                if rank_of(card) != ACE:
+                    if tops[trigger] != NOTHING:
+                        return True
+                elif any(LIES_ON[other][tops[trigger]] for cell, other in enumerate(tops) if cell != trigger):
+                    return True
+        return False
+
+    def _hands(self, state: State) -> float:
+        """Return what the ploys are worth, the seat's own and its rivals'."""
+        weights, total = self._weights, 0.0
+        for player, arsenal in enumerate(state.arsenals):
+            share = 1.0 if player == self.seat else -0.5 * self._rival
+            for card in sorted(arsenal, reverse=True):
+                total += share * (weights.ace if rank_of(card) == ACE else weights.joker)
+                share *= weights.hoard
+        return total * max(0.0, 1 - state.turns / weights.patience)
+
+
+class OddsEvaluation(Evaluation):
+    """One seat's odds to win, made ready for one decision, or for a search from one position.
+
+    In a search the draw pile counts as it was at its root: what a line is worth is worked out once.
+    """
+
+    margin: ClassVar[float] = 0.2
+
+    def __init__(
+        self, state: State, seat: int, weights: Weights = WEIGHTS, known: dict[int, float] | None = None
+    ) -> None:
+        super().__init__(state, seat, weights)
+        self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
+        two = state.players == 2
+        self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
+        self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
+        self._known: dict[int, float] = {} if known is None else known
+        """What lines do to their owners, by all that they depend on: the same for all who judge from *state*."""
+
+    def worth(self, state: State, tops: list[Card]) -> float:
+        """Return the logarithm of the odds that the seat wins."""
+        if state.phase == OVER:
+            winner = None if state.outcome is None else state.outcome["winner"]
+            return 0.0 if winner is None else CERTAIN if winner == self.seat else -CERTAIN
+        if not state.lives[self.seat]:
+            return -CERTAIN
+        strengths = self._strengths(state, tops)
+        own, rivals = strengths[self.seat], 0.0
+        for seat, lives in enumerate(state.lives):
+            if lives and seat != self.seat:
+                rivals += exp(strengths[seat] - own)
+        return -log(rivals)
+
+    def _strengths(self, state: State, tops: list[Card]) -> list[float]:
+        """Return the strength of every seat."""
+        owners, known, drawn, turn = state.owners, self._known, NOTHING, state.turn
+        if state.phase == PLACING:
+            drawn = state.drawn
+        situations, standing = self._situations(state), 0
+        strengths = [0.0] * state.players
+        for slot in range(12):
+            if not state.alive[slot]:
+                continue
+            royal = state.royals[slot]
+            near, far, trigger = LINES[slot]
+            seat, top = owners[royal & 3], tops[trigger]
+            standing |= 1 << seat
+            # One number for all that a line's worth depends on: a dict finds it three times as fast as a tuple.
+            line = (((situations[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
+            line = line << 8 | state.armour_points(slot)
+            if LIES_ON[drawn][top] and seat != turn:
+                line |= PULLED
+            worth = known.get(line)
+            if worth is None:
+                worth = known[line] = self._line(state, slot, tops, pulled=line >= PULLED)
+            strengths[seat] += worth
+        for seat in range(state.players):
+            strengths[seat] += self._apart_from_lines(state, seat, stands=bool(standing >> seat & 1))
+        return strengths
+
+    def _situations(self, state: State) -> list[int]:
+        """Return for each seat, in one number, what a line's worth depends on beyond the cards."""
+        living = state.players - state.lives.count(0)
+        return [
+            2 * (8 * living + waits(state, seat)) + (1 if lives == 1 else 0) for seat, lives in enumerate(state.lives)
+        ]
+
+    def _apart_from_lines(self, state: State, seat: int, *, stands: bool) -> float:
+        """Return what a seat has in lives and in hand, and what having no royal on the board is worth (G16)."""
+        stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
+        strength = stakes.lives[state.lives[seat]]
+        if arsenal:
+            strength += in_hand(stakes, arsenal)
+        return strength if stands else strength + stakes.unplaced
+
+    def _line(self, state: State, slot: int, tops: list[Card], *, pulled: bool) -> float:
+        """Return what a royal on the board is worth to its owner, its line of fire considered (G9, G10)."""
+        royal, armour = state.royals[slot], state.armour[slot]
+        near, far, trigger = [tops[cell] for cell in LINES[slot]]
+        seat = state.owners[royal & 3]
+        last, stakes = state.lives[seat] == 1, self._on_turn if seat == state.turn else self._waiting
+        hits, needed = HITS[royal], state.needed(slot)
+        pull = 1.0 if pulled else (self._pile & LAYS[trigger]).bit_count() * self._share
+        worth = stakes.royals[rank_of(royal) - QUEEN + 1]
+        if armour:
+            worth += stakes.armour * state.armour_points(slot)
+        if hits[near] + hits[far] >= needed:
+            next_turn = 1 - (1 - pull) ** waits(state, seat)
+            shot = 1 - (1 - pull) ** (len(state.lives) - state.lives.count(0) - 1)
+            worth += stakes.deadly + stakes.pulled * next_turn + stakes.shot * shot
+            return worth + (stakes.last_shot * shot + stakes.last_pulled * next_turn if last else 0.0)
+        build = self._fits(royal, near, needed - hits[far]) + self._fits(royal, far, needed - hits[near])
+        worth += stakes.build * build + (stakes.built + (stakes.last_built if last else 0.0)) * build * pull
+        return worth + stakes.ratio * (hits[near] + hits[far]) / needed + stakes.pull * pull
+
+    def _fits(self, royal: Card, top: Card, wanted: int) -> float:
+        """Return the chance of a card that can be laid on *top* and hits *royal* for *wanted*."""
+        return (self._pile & HITTERS[royal][min(wanted, MOST)] & LAYS[top]).bit_count() * self._share
+
+
+def falling_armour(armour: Stack, attack: int) -> int:
+    """Return the points of armour that an attack which doesn't kill strips (G11)."""
+    points = 0
+    for card in reversed(armour):
+        if attack < points + VALUE[card]:
+            break
+        points += VALUE[card]
+    return points
+
+
+def waits(state: State, seat: int) -> int:
+    """Return how many others have a turn before *seat* has."""
+    turns, other = 0, state.turn
+    while other != seat:
+        turns += state.lives[other] > 0
+        other = (other + 1) % state.players
+    return turns
+
+
+def in_hand(stakes: Stakes, arsenal: Stack) -> float:
+    """Return what ploys are worth to their owner."""
+    aces = 0
+    for card in arsenal:
+        aces += rank_of(card) == ACE
+    jokers = len(arsenal) - aces
+    ace, joker, further, second = stakes.ploys
+    worth = ace + further * (aces - 1) if aces else 0.0
+    return worth + (joker + second * (jokers > 1) if jokers else 0.0)

@@ -1,0 +1,140 @@
+"""The state of a game of Regicide, and what follows from it; ``rules`` has what changes it."""
+
+from typing import Final, Self
+
+from engines.cards import SPADES, Card, suit_of
+from engines.regicide.tables import ATTACK, ENEMIES, NOBODY, OVER, PLAY, VALUE
+from engines.ruleset import Position
+from engines.types import Json
+
+ALL_SUITS: Final = 0b1111
+
+
+class State(Position):
+    """One game of Regicide, hidden cards included.
+
+    ``castle`` and ``tavern`` lie with their top at the end, where lists are cheap; hands, table and discard pile have
+    their oldest card first. ``packets`` has the packet of each card in a hand or in the Tavern that isn't of the deal.
+    """
+
+    __slots__ = (
+        "_outcome",
+        "castle",
+        "damage",
+        "discard",
+        "enemy",
+        "flips",
+        "hands",
+        "immune",
+        "jesters_left",
+        "packets",
+        "phase",
+        "players",
+        "shield",
+        "solo_yield",
+        "table",
+        "tavern",
+        "turn",
+        "yielded",
+    )
+
+    def set_up(self, players: int) -> Self:
+        """Make it a game that isn't dealt yet. Apart from ``__init__``, so that ``copy`` needn't run it."""
+        self.players = players
+        self.phase = PLAY
+        self.turn = 0
+        self.castle: list[Card] = []
+        self.enemy = NOBODY
+        self.damage = 0
+        self.shield = 0
+        self.immune = True
+        self.table: list[Card] = []
+        self.tavern: list[Card] = []
+        self.discard: list[Card] = []
+        self.hands: list[list[Card]] = [[] for _ in range(players)]
+        self.packets: dict[Card, int] = {}
+        self.yielded = [False] * players
+        self.solo_yield = False
+        self.jesters_left = 0
+        self.flips = 0
+        self._outcome: Json | None = None
+        return self
+
+    def copy(self) -> Self:
+        """Return an independent equal."""
+        twin = self.__class__()
+        twin.players = self.players
+        twin.phase = self.phase
+        twin.turn = self.turn
+        twin.castle = self.castle[:]
+        twin.enemy = self.enemy
+        twin.damage = self.damage
+        twin.shield = self.shield
+        twin.immune = self.immune
+        twin.table = self.table[:]
+        twin.tavern = self.tavern[:]
+        twin.discard = self.discard[:]
+        twin.hands = [hand[:] for hand in self.hands]
+        twin.packets = self.packets.copy()
+        twin.yielded = self.yielded[:]
+        twin.solo_yield = self.solo_yield
+        twin.jesters_left = self.jesters_left
+        twin.flips = self.flips
+        twin._outcome = self._outcome
+        return twin
+
+    # What follows from it
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended, or None while it runs."""
+        return None if self._outcome is None else dict(self._outcome)
+
+    def end_as(self, outcome: Json) -> None:
+        """Set how the game ended."""
+        self.phase = OVER
+        self._outcome = outcome
+
+    @property
+    def is_over(self) -> bool:
+        """The game has ended."""
+        return self.phase == OVER
+
+    @property
+    def attack(self) -> int:
+        """The enemy's attack after shields (R8), which count once a spades enemy has lost its immunity (R9, R10)."""
+        if self.enemy == NOBODY:
+            return 0
+        attack = ATTACK[self.enemy]
+        return attack if self.immune and suit_of(self.enemy) == SPADES else max(0, attack - self.shield)
+
+    @property
+    def defeated(self) -> int:
+        """How many of the twelve enemies have fallen."""
+        return ENEMIES - len(self.castle) - (self.enemy != NOBODY)
+
+    @property
+    def powers(self) -> int:
+        """A bit for each suit whose power acts against this enemy (R9, R10)."""
+        return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
+
+    def may_yield(self, seat: int) -> bool:
+        """*seat* may yield, were it its turn (R15)."""
+        if self.players == 1:
+            return self.solo_yield and not self.yielded[0]
+        return self.yielded.count(True) - self.yielded[seat] < self.players - 1
+
+    def can_cover(self, seat: int) -> bool:
+        """The whole hand of *seat* is worth the attack (R14)."""
+        value = 0
+        for card in self.hands[seat]:
+            value += VALUE[card]
+        return value >= self.attack
+
+    def can_act(self, seat: int) -> bool:
+        """*seat*, beginning its turn, has something to do (R16)."""
+        return bool(self.hands[seat]) or self.jesters_left > 0 or self.may_yield(seat)
+
+    def to_act(self) -> list[int]:
+        """Return the seat whose turn it is."""
+        return [] if self.phase == OVER else [self.turn]

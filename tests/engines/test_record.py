@@ -1,0 +1,39 @@
+"""Records, read strictly: what an older one called otherwise is read as well."""
+
+import pytest
+
+from engines import table_json
+from engines.errors import BadRequest
+from engines.record import load_record
+from engines.types import Json
+from tests.engines.tables import ended
+
+NOTE = {"level": "master", "seed": "0" * 64, "iterations": 20, "view_sha256": "0" * 64}
+
+
+def noted(**more: object) -> Json:
+    """Return a record whose only action was an AI's."""
+    game, (entry,) = ended()
+    return table_json.record(game, [{**entry, "ai": {**NOTE, **more}}])
+
+
+@pytest.mark.parametrize(
+    ("more", "iterations"),
+    [
+        ({}, 0),
+        ({"helper_iterations": 7}, 7),
+        ({"beside": 7}, 7),  # as it was called once
+    ],
+)
+def test_a_helpers_iterations(more: Json, iterations: int) -> None:
+    """How many were counted, by the present name and by the former one."""
+    note = load_record(noted(**more)).entries[0].ai
+
+    assert note is not None
+    assert note.helper_iterations == iterations
+
+
+def test_both_names_are_one_too_many() -> None:
+    """Readers would differ on which of them counts."""
+    with pytest.raises(BadRequest, match="'beside' is unknown"):
+        load_record(noted(beside=7, helper_iterations=7))
