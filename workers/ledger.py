@@ -151,7 +151,7 @@ def _kinds(living: list[Any]) -> Metric:
 
 def _standing(store: Store) -> Iterator[Metric]:
     """Yield what the storage itself knows."""
-    queues = (queue.NAME, queue.ARENA)
+    queues = (queue.PEOPLE, queue.ARENA)
 
     def order(pipe: Pipeline) -> None:
         pipe.hgetall(keys.STANDINGS)

@@ -1,7 +1,7 @@
 """Every change of a game goes through here: load, pure verb, commit.
 
-Nothing is told before it is committed. The commit itself puts the turn that an AI then owes into the queue, and the
-game into the outbox, from which the sweeper makes good what is lost later.
+Nothing is announced before it is committed. The commit itself puts the turn that an AI then owes into the queue,
+and the game into the outbox, from which the sweeper makes good what is lost later.
 """
 
 from collections.abc import Callable, Mapping
@@ -157,11 +157,11 @@ def _check(table: Table, expected: int | None) -> None:
 
 
 def _answer(made: Change, seat: int) -> Json:
-    """Return what whoever acted is told."""
+    """Return the answer to whoever acted."""
     table = made.table
     return {
         "version": table.version,
-        "events": [StoredEvent.of(event).to(seat) for event in made.events],
+        "events": [StoredEvent.of(event).seen_by(seat) for event in made.events],
         "view": table.view(seat),
         "to_act": table.to_act(),
     }
@@ -171,7 +171,7 @@ def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
     """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
     if key is None:
         return attempt()
-    with store.answers.claimed(key) as known:
+    with store.idempotency.claimed(key) as known:
         return attempt() if known is None else known
 
 

@@ -23,8 +23,9 @@ from engines.opponents import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
+from workers.background.worker import NamedJob
 from workers.storage import keys
-from workers.storage.queue import NAME, queue_of
+from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
@@ -76,10 +77,10 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
-def work_off(store: Store, served: str = NAME) -> int:
+def work_off(store: Store, served: str = PEOPLE) -> int:
     """Run every job in a queue, and those that they enqueue there; return how many there were."""
     queue = queue_of(store.redis, served)
-    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer)
+    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer, job_class=NamedJob)
     done = 0
     while queue.job_ids:
         done += len(queue.job_ids)

@@ -16,7 +16,7 @@ from workers.background.sweeper import Sweeper
 from workers.background.watch import LEAVING
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.queue import ARENA, NAME, queue_of
+from workers.storage.queue import ARENA, PEOPLE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import TRIES, Task
 
@@ -51,7 +51,7 @@ def test_an_arena(job_store: Store, clock: Clock):
     assert found(job_store, task) == expected(RACES)
     assert (job_store.tasks.load(task.id).answer or {})["seconds"] == 3.2
     assert jobs == 1 + 30
-    assert queue_of(job_store.redis, NAME).job_ids == []
+    assert queue_of(job_store.redis, PEOPLE).job_ids == []
 
 
 def test_a_game_counts_once(job_store: Store):
@@ -146,7 +146,7 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
 def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """An arena that was begun before its AIs changed fails, and says why."""
     with monkeypatch.context() as before:
-        before.setattr(arenas, "ENGINES", "others")
+        before.setattr(arenas, "ENGINES_HASH", "others")
         task = arenas.begin(job_store, RACES, "owner")
 
     work_off(job_store, ARENA)

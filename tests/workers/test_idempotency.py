@@ -17,7 +17,7 @@ from tests.workers.lossy import LossyLine
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
-from workers.storage.idempotency import Answers, Key
+from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
 LONG = {"goal": 99}
@@ -93,7 +93,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
     change = store.load(game).act(0, "step 1", store.now())
 
     def commit_and_die() -> None:
-        with store.answers.claimed(key(game)):
+        with store.idempotency.claimed(key(game)):
             store.commit(change, 0, key=key(game), answer={"version": 1, "first": True})
             raise SystemExit
 
@@ -109,7 +109,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
 def test_a_claim_whose_owner_died_expires(store: Store):
     """Until then others are told to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
-    store.answers = Answers(store.redis, wait_seconds=0.05)
+    store.idempotency = IdempotencyKeys(store.redis, wait_seconds=0.05)
     dead = key(game).body.encode() + b"?dead"
     store.redis.set(key(game).name, dead, ex=10)
 
@@ -125,7 +125,7 @@ def test_claims_expire_within_seconds_and_answers_within_the_day(store: Store):
     """A claim outlives no patience; an answer is kept for 24 hours."""
     game = open_table(store, HUMAN, options=LONG)
 
-    with store.answers.claimed(key(game, "claim")):
+    with store.idempotency.claimed(key(game, "claim")):
         claim = store.redis.ttl(key(game, "claim").name)
     turns.take(store, game, 0, "step 1", key=key(game, "answer"))
 
@@ -140,7 +140,7 @@ def test_a_second_request_waits_for_the_first(store: Store, fails: bool):
     claimed, go_on = Event(), Event()
 
     def first() -> Any:
-        with store.answers.claimed(key(game)):
+        with store.idempotency.claimed(key(game)):
             claimed.set()
             go_on.wait(AGES)
             if fails:

@@ -117,16 +117,16 @@ def test_events_are_told_to_each_as_they_may_know(store: Store):
     ((version, told),) = store.events(game)
 
     assert version == 0
-    assert [event.to(None) for event in told[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
-    assert ["card" in event.to(1) for event in told[1:]] == [False, True]
-    assert ["card" in event.to(0) for event in told[1:]] == [True, False]
+    assert [event.seen_by(None) for event in told[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
+    assert ["card" in event.seen_by(1) for event in told[1:]] == [False, True]
+    assert ["card" in event.seen_by(0) for event in told[1:]] == [True, False]
 
 
 def test_an_event_that_nobody_may_know_fully_is_told_in_public():
     """Knowers decide, and nobody else."""
     told = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
 
-    assert [told.to(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [told.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
 
 
 def test_events_are_read_by_whole_versions(store: Store):

@@ -5,7 +5,7 @@ from typing import Final
 
 from engines import hints
 from engines.search import Budget
-from workers.background.ai_turns import work_on
+from workers.background.jobs import work_on
 from workers.background.watch import Watch
 from workers.storage import keys
 from workers.storage.errors import StaleVersion

@@ -1,4 +1,4 @@
-"""A Redis-compatible server of our own, for those who run none.
+"""A Redis-compatible server that we start ourselves, for those who run none.
 
 Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
 save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
@@ -77,12 +77,12 @@ def find_server(path: str | None = None, wheel: Callable[[], Path | None] = whee
     return binary
 
 
-def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "EmbeddedServer | None":
+def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "RedisServer | None":
     """Return the server to start, its games in the data folder; None if REDIS_URL names one. Raises NoServer."""
-    return EmbeddedServer(settings.data / "store", find()) if settings.redis_url is None else None
+    return RedisServer(settings.data / "store", find()) if settings.redis_url is None else None
 
 
-class EmbeddedServer:
+class RedisServer:
     """A server on a private Unix socket, its data in *folder*; a context manager.
 
     ``url`` stays the same over ``stop`` and ``start``. One thread at a time.

@@ -1,4 +1,4 @@
-"""Tasks: what clients have done for them in the background, and watch as a job (api.md, "Jobs").
+"""Tasks: what clients have done for them in the background; over HTTP a task is called a job (docs/http.md).
 
 A task lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
 it gives signs of life (``beat``), which say at once whether it is still wanted. If none comes for a while the sweeper
@@ -34,7 +34,7 @@ from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
 KEPT_SECONDS: Final = 24 * 3600
-"""How long a task is kept after anything was heard of it."""
+"""How long a task is kept after its last change."""
 
 TRIES: Final = 3
 """So often in a row a task is repeated that doesn't get on, before it fails."""
@@ -55,7 +55,7 @@ class Kind:
 
     queue: str
     job: str
-    """The function that does it, given an id, by its name: whoever enqueues needn't import it."""
+    """The name of the job that does it, given an id."""
     lease: float
     """Seconds without a sign of life after which its worker counts as dead."""
     beat: float
@@ -63,10 +63,8 @@ class Kind:
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "hint": Kind(queue.NAME, "workers.background.hints.give", lease=3.0, beat=0.1),
-    "arena": Kind(
-        queue.ARENA, "workers.background.arena.deal_out", lease=15.0, beat=0.5
-    ),  # its workers get what others leave
+    "hint": Kind(queue.PEOPLE, queue.HINT_JOB, lease=3.0, beat=0.1),
+    "arena": Kind(queue.ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
 }
 
 
@@ -121,10 +119,10 @@ class Tasks:
         Whoever asks there again for the same gets the one that is under way; any other that is there is cancelled.
         """
         task = Task(token_hex(10), kind, owner, asked)
-        places = [keys.task(task.id), keys.TASKS, place]
+        task_keys = [keys.task(task.id), keys.TASKS, place]
         look = self._seconds() + GRACE_SECONDS
         args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(call(lambda: self._begin(keys=places, args=args)))
+        there = text(call(lambda: self._begin(keys=task_keys, args=args)))
         if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
@@ -154,7 +152,7 @@ class Tasks:
         return bool(call(lambda: self.redis.exists(keys.task_token(token_hash))))
 
     def cancel(self, task_id: str) -> None:
-        """End it, unless it has ended: whoever works on it hears it at the next sign of life."""
+        """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
 
     # Worked on
@@ -199,7 +197,7 @@ class Tasks:
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
         kind = KINDS[task.kind]
-        carry(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
+        enqueue_jobs(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
@@ -221,8 +219,7 @@ class Tasks:
         except NoSuchJob:
             call(lambda: self.redis.zrem(keys.TASKS, task_id))
             return False
-        queued = waiting[KINDS[task.kind].queue]
-        if any(job.startswith(f"task-{task.id}-") for job in queued):
+        if any(f"-{task.id}-" in job_id for job_id in waiting[KINDS[task.kind].queue]):
             self._put(task, "")
             return False
         if task.repeats >= TRIES:
@@ -256,7 +253,10 @@ class Tasks:
 
 
 class Heartbeat:
-    """What its worker asks all the time: is the task still wanted? Now and then it gives a sign of life with that."""
+    """Tells a worker whether its task is still wanted, and now and then tells the storage that the worker lives.
+
+    Its worker calls it all the time; most calls only read.
+    """
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
         self._tasks, self._task = tasks, task
@@ -264,19 +264,21 @@ class Heartbeat:
         self._next = monotonic() + KINDS[task.kind].beat
 
     def __call__(self, progress: float = 0.0, *, got_on: bool = False) -> bool:
-        """Say whether it is wanted, and remember how far it is until that is told."""
+        """Say whether it is wanted; the *progress* is written down with the next sign of life."""
         self._progress, self._got_on = max(self._progress, progress), self._got_on or got_on
-        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.tell()
+        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.send()
 
-    def tell(self) -> bool:
-        """Tell how far it is, and say whether it is wanted."""
+    def send(self) -> bool:
+        """Give a sign of life: write down the progress, and say whether the task is wanted."""
         self._next = monotonic() + KINDS[self._task.kind].beat
         got_on, self._got_on = self._got_on, False
         return self._tasks.beat(self._task, self._progress, got_on=got_on)
 
 
-def carry(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
+def enqueue_jobs(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
     """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
-    kept: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
-    jobs = [Queue.prepare_data(job, args=call, job_id=job_id, **kept) for job_id, call in zip(ids, calls, strict=True)]
+    options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
+    jobs = [
+        Queue.prepare_data(job, args=args, job_id=job_id, **options) for job_id, args in zip(ids, calls, strict=True)
+    ]
     call(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))

@@ -10,9 +10,9 @@ import pytest
 from redis import Redis
 
 from workers.processes.redis_server import (
-    EmbeddedServer,
     FolderInUse,
     NoServer,
+    RedisServer,
     ServerFailed,
     find_server,
     own_server,
@@ -23,9 +23,9 @@ from workers.settings import CannotStart, Settings
 HOLDER = """
 import sys
 from pathlib import Path
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 
-with EmbeddedServer(Path(sys.argv[1]), find_server()) as server:
+with RedisServer(Path(sys.argv[1]), find_server()) as server:
     print(server.pid, server.url, flush=True)
     sys.stdin.read()
 """
@@ -88,7 +88,7 @@ def script(path: Path, text: str) -> Path:
 
 def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
     """No port is open, and the folder and the socket are closed to others."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert told(server.url, "PING")
         assert told(server.url, "CONFIG", "GET", "port")["port"] == "0"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -97,16 +97,16 @@ def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
 
 def test_games_survive_a_restart(folder, binary):
     """What one server was told, the next one knows."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         told(server.url, "SET", "game", "7")
 
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert told(server.url, "GET", "game") == "7"
 
 
 def test_nothing_is_left_behind_by_a_stop(folder, binary):
     """Stopping ends the server, and doing it twice is harmless."""
-    server = EmbeddedServer(folder, binary)
+    server = RedisServer(folder, binary)
     server.start()
     server.start()  # it runs already
     pid = server.pid
@@ -120,7 +120,7 @@ def test_nothing_is_left_behind_by_a_stop(folder, binary):
 
 def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
     """``kill -9`` of the server between two moves loses none, and the URL stays."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         url, pid = server.url, server.pid
         assert not server.revive()
         for number in range(200):
@@ -137,9 +137,9 @@ def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
 
 def test_a_folder_has_one_server(folder, binary):
     """A second user of the folder is refused by a sentence, and the first isn't disturbed."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         with pytest.raises(FolderInUse, match=rf"Process {os.getpid()} keeps its games in .*REGICIDE_DATA"):
-            EmbeddedServer(folder, binary).start()
+            RedisServer(folder, binary).start()
 
         assert told(server.url, "PING")
 
@@ -156,7 +156,7 @@ def test_a_killed_owner_leaves_no_process_and_frees_the_folder(tmp_path, binary,
         told(url, "SET", "game", "7")
         holder.kill()
 
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert told(server.url, "GET", "game") == "7"
     assert has_ended(int(pid))
     assert not Path(url.removeprefix("unix://")).exists()
@@ -164,7 +164,7 @@ def test_a_killed_owner_leaves_no_process_and_frees_the_folder(tmp_path, binary,
 
 def test_ctrl_c_does_not_reach_the_server(folder, binary):
     """The terminal's signals go to our group; the server is in a session of its own, so that we end it in order."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert server.pid is not None
         assert os.getsid(server.pid) != os.getsid(0)
 
@@ -172,7 +172,7 @@ def test_ctrl_c_does_not_reach_the_server(folder, binary):
 def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
     """A socket's path may have about a hundred bytes; the data stay where they were wanted."""
     folder = tmp_path / ("a" * 60) / ("ä ?#%" * 12)
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert told(server.url, "SET", "game", "7")
         home = Path(server.url.removeprefix("unix://")).parent
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
@@ -183,7 +183,7 @@ def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
 
 def test_an_odd_path_is_still_a_url(tmp_path, binary):
     """Blanks and signs that mean something in a URL are quoted."""
-    with EmbeddedServer(tmp_path / "a ?b#%20", binary) as server:
+    with RedisServer(tmp_path / "a ?b#%20", binary) as server:
         assert told(server.url, "PING")
 
 
@@ -192,7 +192,7 @@ def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):
     broken = script(tmp_path / "valkey-server", "echo out of luck; exit 1")
 
     with pytest.raises(ServerFailed, match="out of luck"):
-        EmbeddedServer(folder, broken).start()
+        RedisServer(folder, broken).start()
 
 
 @pytest.mark.parametrize("trap", ["", "trap '' TERM; "], ids=["civil", "stubborn"])
@@ -201,7 +201,7 @@ def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
     deaf = script(tmp_path / "valkey-server", f"{trap}echo $$ > {tmp_path}/pid; exec sleep 60")
 
     with pytest.raises(ServerFailed, match=r"Its last words: none\."):
-        EmbeddedServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
+        RedisServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
 
     assert has_ended(int((tmp_path / "pid").read_text()))
 
@@ -211,7 +211,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path, binary):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ServerFailed, match=r"Games can't be kept in .*file/store: Not a directory\. Set"):
-        EmbeddedServer(tmp_path / "file" / "store", binary).start()
+        RedisServer(tmp_path / "file" / "store", binary).start()
 
 
 def test_the_order_of_choice(tmp_path):

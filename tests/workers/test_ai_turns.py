@@ -27,7 +27,7 @@ from tests.workers.houses import (
     work_off,
 )
 from workers import turns
-from workers.background import ai_turns
+from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.queue import ai_queue
@@ -308,7 +308,7 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
     monkeypatch.setattr(Race, "policies", {"novice": Mute(eager=False)})
     game = open_table(job_store, NOVICE, HUMAN)
 
-    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed) as failure:
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed) as failure:
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)
