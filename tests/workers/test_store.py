@@ -1,13 +1,16 @@
 """Commits are whole or not at all; nobody reads what they may not know."""
 
+import re
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
-from engines.table import Table
+from engines.table import STATUSES, Table
 from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
+from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.events import StoredEvent
 from workers.storage.store import Store
@@ -214,3 +217,15 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
 def digest(token: str) -> str:
     """Return what is kept of a token."""
     return sha256(token.encode()).hexdigest()
+
+
+def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
+    """Whatever it reads has a name, whatever is named is read, and its head says what each is."""
+    source = Path(commit.__file__).with_name("commit.lua").read_text("utf-8")
+    head, code = source.split("-- Returns", 1)
+
+    read = set(re.findall(r"key\.(\w+)", code)) | {f"public.{status}" for status in STATUSES}
+    assert read == set(commit.KEYS)
+    assert set(re.findall(r"arg\.(\w+)", code)) == set(commit.VALUES)
+    described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))
+    assert described == {re.sub(r"\..*", ".<status>", name) for name in (*commit.KEYS, *commit.VALUES)}

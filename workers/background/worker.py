@@ -72,8 +72,7 @@ class AiWorker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Run a job: an AI's turn, or a second opinion on it, without RQ's records, any other with them."""
-        function = JOBS.get(job.func_name or "")
-        if function not in WITHOUT_RECORDS:
+        if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return
         self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is

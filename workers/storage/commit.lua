@@ -1,47 +1,43 @@
 -- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
 -- reads sees all of the change or nothing of it.
 --
--- KEYS, here by name (`key.game`)
---   game        hash: version, status, table
---   changes     stream of <version>-1: commit, events
---   snapshots   hash: version -> what a change may change of the table
---   record      list of entries
---   tokens      hash: holder -> SHA-256 of the token
---   all_tokens  of all games, hash: SHA-256 -> game
---   due         the outbox, sorted set: game -> epoch seconds when the sweeper is to look
---   repeats     hash: game -> jobs that the sweeper has repeated at this version
---   standings   hash: <ruleset>/<status> -> how many games
---   public.<status>  public games of the ruleset by status, sorted sets of equal scores
---   answer      string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
---   wake_ups    list: an item wakes one of those who wait for the answer
---   queue       RQ's list of job ids
---   job         RQ's hash of the job for the turn that an AI owes
+-- KEYS, as `key.<name>` (commit.py has the names in their order)
+--   game              hash: version, status, table
+--   changes           stream of <version>-1: commit, events
+--   snapshots         hash: version -> what a change may change of the table
+--   record            list of entries
+--   tokens            hash: holder -> SHA-256 of the token
+--   all_tokens        of all games, hash: SHA-256 -> game
+--   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
+--   repeats           hash: game -> jobs that the sweeper has repeated at this version
+--   standings         hash: <ruleset>/<status> -> how many games
+--   public.<status>   public games of the ruleset by status, sorted sets of equal scores
+--   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
+--   wake_ups          list: an item wakes one of those who wait for the answer
+--   queue             RQ's list of job ids
+--   job               RQ's hash of the job for the turn that an AI owes
 --
--- ARGV begins with the name of each of KEYS. Then come names and values, here by name too (`arg.id`)
---   id          of the game              commit         this commit's own random id
---   expected    version, -1 to create    version        the new one
---   status      the new one              ruleset        its name
---   table       the whole of it          snapshot       what may change of it
---   events      of this version          entry          of the record, left out if there is none
---   due         when the sweeper is to look, left out to take the game out of the outbox
---   public_member   of the public games' sets, left out if the game is private
---   tokens      JSON, holder -> SHA-256 of the token, left out if there is no new one
---   answer      as under KEYS, left out without an Idempotency-Key
---   answer_seconds, wake_up_seconds      how long each is kept
---   job_id      left out if no AI owes a turn, or its job isn't to be enqueued
--- and at the end "job", after which come the fields and values of the job's hash, if there is one.
+-- ARGV, as `arg.<name>`; "" stands for none
+--   id                of the game
+--   expected          version, -1 to create
+--   version           the new one
+--   commit            the commit's own random id
+--   status            the new one
+--   ruleset           its name
+--   table             the whole table
+--   snapshot          what changes of the table
+--   events            of this version
+--   entry             of the record, or ""
+--   due               or "" to take the game out of the outbox
+--   public_member     or "" if the game is private
+--   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
+--   answer            as in KEYS, or "" without an Idempotency-Key
+--   answer_seconds    to keep the answer
+--   wake_up_seconds   to keep a wake-up
+--   job_id            or "" if no AI owes a turn, or its job isn't to be enqueued
+-- and from `job_fields` on the fields and values of the job.
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, or {"answered", value of key.answer}.
-
-local key, arg = {}, {}
-for i, name in ipairs(KEYS) do
-  key[ARGV[i]] = name
-end
-local job = #KEYS + 1
-while ARGV[job] ~= 'job' do
-  arg[ARGV[job]] = ARGV[job + 1]
-  job = job + 2
-end
 
 -- Return the id of the second hint that waits, or nil. It is looked for in steps, and not for ever: behind a thousand
 -- jobs a turn waits long anyway.
@@ -50,7 +46,8 @@ local function second_hint()
   for from = 0, 999, 64 do
     local ids = redis.call('LRANGE', key.queue, from, from + 63)
     for _, id in ipairs(ids) do
-      hints = hints + (string.sub(id, 1, 5) == 'task-' and 1 or 0)
+      local is_hint = string.find(id, '^task%-') or string.find(id, '^errand%-') -- as version 0.1.0 called it
+      hints = hints + (is_hint and 1 or 0)
       if hints == 2 then
         return id
       end
@@ -64,7 +61,7 @@ end
 
 local new_id = arg.version .. '-1'
 
-if arg.answer then
+if arg.answer ~= '' then
   local known = redis.call('GET', key.answer)
   if known and string.sub(known, 65, 65) == ' ' then
     return {'answered', known}
@@ -86,17 +83,17 @@ end
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table)
 redis.call('XADD', key.changes, new_id, 'commit', arg.commit, 'events', arg.events)
 redis.call('HSET', key.snapshots, arg.version, arg.snapshot)
-if arg.entry then
+if arg.entry ~= '' then
   redis.call('RPUSH', key.record, arg.entry)
 end
-if arg.tokens then
+if arg.tokens ~= '' then
   for holder, hash in pairs(cjson.decode(arg.tokens)) do
     redis.call('HSET', key.tokens, holder, hash)
     redis.call('HSET', key.all_tokens, hash, arg.id)
   end
 end
 
-if arg.due then
+if arg.due ~= '' then
   redis.call('ZADD', key.due, arg.due, arg.id)
 else
   redis.call('ZREM', key.due, arg.id)
@@ -108,7 +105,7 @@ if status ~= arg.status then
   if status then
     redis.call('HINCRBY', key.standings, arg.ruleset .. '/' .. status, -1)
   end
-  if arg.public_member then
+  if arg.public_member ~= '' then
     if status then
       redis.call('ZREM', key['public.' .. status], arg.public_member)
     end
@@ -116,14 +113,14 @@ if status ~= arg.status then
   end
 end
 
-if arg.answer then
+if arg.answer ~= '' then
   redis.call('SET', key.answer, arg.answer, 'EX', arg.answer_seconds)
   redis.call('LPUSH', key.wake_ups, '')
   redis.call('EXPIRE', key.wake_ups, arg.wake_up_seconds)
 end
 
-if arg.job_id then
-  redis.call('HSET', key.job, unpack(ARGV, job + 1))
+if arg.job_id ~= '' then
+  redis.call('HSET', key.job, unpack(ARGV, job_fields))
   redis.call('EXPIRE', key.job, 86400) -- the job of a worker that is killed is repeated under another id
   -- Of the hints that wait (tasks.py) the oldest alone goes first: then people never wait for more than one at a
   -- table, nor for ever for a hint.

@@ -1,10 +1,15 @@
-"""What a commit writes, as commit.lua is given it: keys and values, each with its name."""
+"""What a commit writes: the keys and values that commit.lua has by name.
 
-from collections.abc import Mapping
+A script is given its keys and values as two lists. So that nobody counts positions, the script begins with two tables
+that are made here (``NAMED``): they give each place in the lists the name that is used for it on both sides. (Names
+sent with each call would need no such tables; measured, they cost a commit 8 to 12 % of its time.)
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from secrets import token_hex
-from typing import Any
+from typing import Any, Final
 
 import orjson
 from rq.job import Job
@@ -15,6 +20,27 @@ from workers.storage import events, journal, keys, queue
 from workers.storage.events import StoredEvent
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.outbox import due_at
+
+KEYS: Final = (
+    *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *(f"public.{status}" for status in STATUSES),
+    *("answer", "wake_ups", "queue", "job"),
+)
+VALUES: Final = (
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
+    *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "job_id"),
+)
+
+
+def _by_name(table: str, places: str, names: Sequence[str]) -> str:
+    """Return Lua that makes the local *table* of the list *places*."""
+    fields = [f'["{name}"] = {places}[{number}]' for number, name in enumerate(names, 1)]
+    return f"local {table} = {{ {', '.join(fields)} }}\n"
+
+
+JOB_FIELDS: Final = f"local job_fields = {len(VALUES) + 1}\n"
+NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES) + JOB_FIELDS
+"""How the script begins: its keys and values by name, and where the fields of the job begin."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +63,11 @@ class Commit:
     def arguments(self) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
         named, values = self._keys(), self._values()
-        words = [word for name, value in values.items() if value is not None for word in (name, value)]
         fields = [] if self.job is None else queue.written(self.job)
-        return [*named.values()], [*named, *words, "job", *fields]
+        return [named[name] for name in KEYS], [*(values[name] for name in VALUES), *fields]
 
     def _keys(self) -> dict[str, str]:
-        """Return the keys by name; those of an answer and of a job only if there is one."""
+        """Return the keys by name; those of an answer and of a job are empty if there is none."""
         table, key, job = self.change.table, self.key, self.job
         return {
             "game": keys.game(table.id),
@@ -55,14 +80,16 @@ class Commit:
             "repeats": keys.REPEATS,
             "standings": keys.STANDINGS,
             **{f"public.{status}": keys.public(table.ruleset_name, status) for status in STATUSES},
-            **({} if key is None else {"answer": key.name, "wake_ups": keys.wake_ups(key.name)}),
-            **({} if job is None else {"queue": queue.KEY, "job": job.key}),
+            "answer": "" if key is None else key.name,
+            "wake_ups": "" if key is None else keys.wake_ups(key.name),
+            "queue": queue.KEY,
+            "job": "" if job is None else job.key,
         }
 
     def _values(self) -> dict[str, Any]:
-        """Return the values by name; None stands for one that is left out."""
+        """Return the values by name; an empty text stands for none."""
         table, entry = self.change.table, self.change.entry
-        stored = table.as_json()
+        stored, due = table.as_json(), due_at(table, self.now)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
@@ -73,12 +100,12 @@ class Commit:
             "table": orjson.dumps(stored),
             "snapshot": journal.snapshot(stored),
             "events": events.dump([StoredEvent.of(event) for event in self.change.events]),
-            "entry": None if entry is None else orjson.dumps(entry),
-            "due": due_at(table, self.now),
-            "public_member": None if table.private else f"{table.created}_{table.id}",
-            "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else None,
-            "answer": None if self.key is None else self.key.written(self.answer),
+            "entry": "" if entry is None else orjson.dumps(entry),
+            "due": "" if due is None else due,
+            "public_member": "" if table.private else f"{table.created}_{table.id}",
+            "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
+            "answer": "" if self.key is None else self.key.written(self.answer),
             "answer_seconds": self.answer_seconds,
             "wake_up_seconds": WAKE_UP_SECONDS,
-            "job_id": None if self.job is None else self.job.id,
+            "job_id": "" if self.job is None else self.job.id,
         }

@@ -49,9 +49,12 @@ def connect(settings: Settings) -> Redis:
     )
 
 
-def script(redis: Redis, name: str) -> Script:
-    """Return the script of the file *name* beside this one; it is sent once and then called by its hash."""
-    return redis.register_script(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+def script(redis: Redis, name: str, first: str = "") -> Script:
+    """Return the script of the file *name* in this folder, after the lines *first*.
+
+    It is sent once and then called by its hash.
+    """
+    return redis.register_script(first + Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def call(ask: Callable[[], T]) -> T:

@@ -28,7 +28,7 @@ from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
 from workers.storage import events, journal, keys
-from workers.storage.commit import Commit
+from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.events import StoredEvent
@@ -72,7 +72,7 @@ class Store:
         self.idempotency = IdempotencyKeys(redis)
         self.outbox = Outbox(redis)
         self.tasks = Tasks(redis, clock)
-        self._commit = script(redis, "commit.lua")
+        self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
