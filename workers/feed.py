@@ -90,7 +90,7 @@ class WatchedGame:
 
 
 class Watcher(ABC):
-    """Waits for the next version of a game, from one version on. Close it, or use a ``with``: it takes up a place."""
+    """Waits for the next version of a game, from one version on. Close it, or use a ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
         self.game = game
@@ -116,7 +116,7 @@ class Watcher(ABC):
         """Wake *watchers*, all of this class: there may be something new."""
 
     def close(self) -> None:
-        """Give the place back; once, however often it is asked."""
+        """Stop watching; harmless when that was done before."""
         self._feed.leave(self)
 
     def has_news(self) -> bool:
@@ -213,11 +213,11 @@ W = TypeVar("W", bound=Watcher)
 
 
 class Feed:
-    """The live updates of one process, for *places* watchers at most; its thread starts with the first of them."""
+    """The live updates of one process, for at most *limit* watchers; its thread starts with the first of them."""
 
-    def __init__(self, store: Store, places: int) -> None:
+    def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._places = places
+        self._limit = limit
         self._watchers = 0
         self._games: dict[str, WatchedGame] = {}
         self._changed = Condition()
@@ -235,7 +235,7 @@ class Feed:
     def watch(self, table: Table, after: int, kind: type[W]) -> W:
         """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
         with self._changed:
-            if self._watchers >= self._places:
+            if self._watchers >= self._limit:
                 raise TooManyStreams
             is_new = table.id not in self._games
             game = WatchedGame(table) if is_new else self._games[table.id]

@@ -1,4 +1,4 @@
-"""Every change of a game goes through here: load, pure verb, commit.
+"""Every change of a game: load the table, let a pure function change it, commit.
 
 Nothing is announced before it is committed. The commit itself puts the turn that an AI then owes into the queue,
 and the game into the outbox, from which the sweeper makes good what is lost later.

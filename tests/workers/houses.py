@@ -37,7 +37,7 @@ AGES = 60.0
 
 
 class Clock:
-    """A clock that stands still until it is told to go."""
+    """A clock that stands still until the test lets time pass."""
 
     def __init__(self) -> None:
         self.moment = datetime(2030, 1, 1, tzinfo=UTC)
@@ -115,10 +115,10 @@ def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0
 
 def assert_sound(store: Store, game_id: str) -> None:
     """The versions have no gap, each changed once, and the record has every action once."""
-    table, told = store.load(game_id), store.events(game_id)
+    table, events = store.load(game_id), store.events(game_id)
     actions = [entry["version"] for entry in store.record(game_id)]
 
-    assert [version for version, _ in told] == list(range(table.version + 1))
+    assert [version for version, _ in events] == list(range(table.version + 1))
     assert len(actions) == len(set(actions)) == table.moves
     assert actions == sorted(actions)
 

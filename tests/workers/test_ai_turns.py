@@ -86,12 +86,12 @@ def test_the_record_can_be_audited(store: Store):
     while store.load(game).moves < 6:
         assert play(store, game) in ("played", "signalled")
     table = turns.change(store, game, lambda table, now: table.abandon(now))
-    told = list[str]()
+    levels = list[str]()
 
-    found = audit(load_record(table.record(store.record(game))), lambda _, ai, __: told.append(ai.level))
+    found = audit(load_record(table.record(store.record(game))), lambda _, ai, __: levels.append(ai.level))
 
     assert found == []
-    assert set(told) == {"novice", "adept", "expert"}
+    assert set(levels) == {"novice", "adept", "expert"}
 
 
 def test_a_job_that_runs_twice_plays_once(store: Store):
@@ -259,7 +259,7 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 
     table = job_store.load(game)
     assert table.signals == {2: "hurry"}
-    assert [event.full["type"] for _, told in job_store.events(game, 1) for event in told] == ["signal"]
+    assert [event.full["type"] for _, events in job_store.events(game, 1) for event in events] == ["signal"]
     assert_sound(job_store, game)
 
 

@@ -13,7 +13,7 @@ from engines.types import Json
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
-from workers.background.watch import LEAVING
+from workers.background.watch import ENDING
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.queue import ARENA, PEOPLE, queue_of
@@ -127,11 +127,11 @@ def test_a_cancelled_arena_stops(job_store: Store):
 def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
     """Others play them, when it has given no sign of life for a while."""
     task = arenas.begin(job_store, RACES, "owner")
-    LEAVING.set()
+    ENDING.set()
     try:
         arenas.play_some(task.id, list(range(RACES.games)))
     finally:
-        LEAVING.clear()
+        ENDING.clear()
     played = len(job_store.tasks.parts(task))
     lose_jobs(job_store)
     clock.go(15.1)

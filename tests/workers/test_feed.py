@@ -1,4 +1,4 @@
-"""The feed: each version once, in order, whoever watchers and whenever they begin."""
+"""The feed: each version once, in order, whoever watches and whenever they begin."""
 
 import asyncio
 from collections.abc import Iterator
@@ -22,8 +22,8 @@ from workers.storage.store import Store, open_store
 
 @pytest.fixture
 def feed(store: Store) -> Iterator[Feed]:
-    """Give a feed with five places."""
-    opened = Feed(store, places=5)
+    """Give a feed for five watchers."""
+    opened = Feed(store, limit=5)
     yield opened
     opened.close()
 
@@ -103,7 +103,7 @@ def test_one_thread_reads_for_all(store: Store, feed: Feed):
     assert readers() == before + 1
 
 
-def test_there_are_so_many_places(store: Store, feed: Feed):
+def test_there_is_a_limit(store: Store, feed: Feed):
     """A place is given back once, however often it is closed."""
     game = race(store)
     taken = [watch(feed, game) for _ in range(5)]
@@ -134,7 +134,7 @@ def test_a_game_that_nobody_watches_is_forgotten(store: Store, feed: Feed):
 
 def test_close_lets_everybody_go(store: Store):
     """At once, and whoever comes later too."""
-    feed, game = Feed(store, places=5), race(store)
+    feed, game = Feed(store, limit=5), race(store)
     waiting = watch(feed, game)
 
     outcomes = at_once(2, lambda number: waiting.next(AGES) if number else feed.close())
@@ -211,7 +211,7 @@ def test_it_outlives_an_outage(tmp_path: Path, race: Any):
     """It says so once when it begins and once when it ends; nothing is missed, and nobody is let go."""
     with RedisServer(tmp_path, find_server()) as server, capture_logs() as lines:
         store = open_store(Settings(data=tmp_path, redis_url=server.url))
-        feed, game = Feed(store, places=5), open_table(store, HUMAN, options={"goal": 10_000})
+        feed, game = Feed(store, limit=5), open_table(store, HUMAN, options={"goal": 10_000})
         waiting, behind = watch(feed, game), watch(feed, game, after=-1)
         server.stop()
         assert comes_true(lambda: [line["event"] for line in lines if "storage" in line["event"]] == ["storage_away"])

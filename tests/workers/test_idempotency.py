@@ -107,7 +107,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
 
 
 def test_a_claim_whose_owner_died_expires(store: Store):
-    """Until then others are told to come again; afterwards the key is as if it had never been sent."""
+    """Until then others are asked to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
     store.idempotency = IdempotencyKeys(store.redis, wait_seconds=0.05)
     dead = key(game).body.encode() + b"?dead"
@@ -178,7 +178,7 @@ def test_fifty_at_once_with_one_key_make_one_move(store: Store):
 
 
 def test_fifty_at_once_with_their_own_keys_and_one_version(store: Store):
-    """One acts; forty-nine are told that they are late, and their keys stay free."""
+    """One acts; forty-nine learn that they are late, and their keys stay free."""
     game = open_table(store, HUMAN, options=LONG)
 
     answers = at_once(50, lambda n: turns.take(store, game, 0, "step 1", expected=0, key=key(game, f"k-{n}")))
@@ -246,10 +246,10 @@ def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings)
     game = open_table(store, HUMAN, options=LONG)
     turns.take(store, game, 0, "step 1")  # the script is there now
 
-    with open_store(settings).redis.monitor() as heard:
+    with open_store(settings).redis.monitor() as monitor:
         turns.take(store, game, 0, "step 1")
         store.redis.echo("end")
-        said = takewhile(lambda line: line["command"] != "ECHO end", iter(heard.next_command, None))
+        said = takewhile(lambda line: line["command"] != "ECHO end", iter(monitor.next_command, None))
         asked = [line["command"].split()[0] for line in said if line["client_type"] != "lua"]
 
     assert asked == ["HGET", "EVALSHA"]
@@ -257,7 +257,7 @@ def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings)
 
 @pytest.mark.parametrize("others", [0, 3])
 def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Settings, tmp_path: Path, others: int):
-    """Sent again, it finds its own change, however far others have got since, and the client is told the truth."""
+    """Sent again, it finds its own change, however far others have got since, and the client learns the truth."""
     game = open_table(store, HUMAN, options=LONG)
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
         unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))

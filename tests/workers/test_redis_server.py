@@ -43,7 +43,7 @@ def binary():
     return find_server()
 
 
-def told(url, *command):
+def ask(url, *command):
     """Send one command to the server behind *url*."""
     with Redis.from_url(url, decode_responses=True) as client:
         return client.execute_command(*command)
@@ -89,19 +89,19 @@ def script(path: Path, text: str) -> Path:
 def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
     """No port is open, and the folder and the socket are closed to others."""
     with RedisServer(folder, binary) as server:
-        assert told(server.url, "PING")
-        assert told(server.url, "CONFIG", "GET", "port")["port"] == "0"
+        assert ask(server.url, "PING")
+        assert ask(server.url, "CONFIG", "GET", "port")["port"] == "0"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert stat.S_IMODE((folder / "valkey.sock").stat().st_mode) == 0o700
 
 
 def test_games_survive_a_restart(folder, binary):
-    """What one server was told, the next one knows."""
+    """What one server has stored, the next one knows."""
     with RedisServer(folder, binary) as server:
-        told(server.url, "SET", "game", "7")
+        ask(server.url, "SET", "game", "7")
 
     with RedisServer(folder, binary) as server:
-        assert told(server.url, "GET", "game") == "7"
+        assert ask(server.url, "GET", "game") == "7"
 
 
 def test_nothing_is_left_behind_by_a_stop(folder, binary):
@@ -124,7 +124,7 @@ def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
         url, pid = server.url, server.pid
         assert not server.revive()
         for number in range(200):
-            told(url, "RPUSH", "moves", number)
+            ask(url, "RPUSH", "moves", number)
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         assert has_ended(pid)
@@ -132,7 +132,7 @@ def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
         assert is_revived(server)
         assert server.url == url
         assert server.pid != pid
-        assert told(url, "LRANGE", "moves", 0, -1) == [str(number) for number in range(200)]
+        assert ask(url, "LRANGE", "moves", 0, -1) == [str(number) for number in range(200)]
 
 
 def test_a_folder_has_one_server(folder, binary):
@@ -141,7 +141,7 @@ def test_a_folder_has_one_server(folder, binary):
         with pytest.raises(FolderInUse, match=rf"Process {os.getpid()} keeps its games in .*REGICIDE_DATA"):
             RedisServer(folder, binary).start()
 
-        assert told(server.url, "PING")
+        assert ask(server.url, "PING")
 
 
 @pytest.mark.parametrize("place", ["store", "a" * 120], ids=["short path", "long path"])
@@ -153,11 +153,11 @@ def test_a_killed_owner_leaves_no_process_and_frees_the_folder(tmp_path, binary,
     ) as holder:
         assert holder.stdout is not None
         pid, url = holder.stdout.readline().split()
-        told(url, "SET", "game", "7")
+        ask(url, "SET", "game", "7")
         holder.kill()
 
     with RedisServer(folder, binary) as server:
-        assert told(server.url, "GET", "game") == "7"
+        assert ask(server.url, "GET", "game") == "7"
     assert has_ended(int(pid))
     assert not Path(url.removeprefix("unix://")).exists()
 
@@ -173,7 +173,7 @@ def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
     """A socket's path may have about a hundred bytes; the data stay where they were wanted."""
     folder = tmp_path / ("a" * 60) / ("ä ?#%" * 12)
     with RedisServer(folder, binary) as server:
-        assert told(server.url, "SET", "game", "7")
+        assert ask(server.url, "SET", "game", "7")
         home = Path(server.url.removeprefix("unix://")).parent
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
         assert (folder / "appendonlydir").is_dir()
@@ -184,7 +184,7 @@ def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
 def test_an_odd_path_is_still_a_url(tmp_path, binary):
     """Blanks and signs that mean something in a URL are quoted."""
     with RedisServer(tmp_path / "a ?b#%20", binary) as server:
-        assert told(server.url, "PING")
+        assert ask(server.url, "PING")
 
 
 def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):
@@ -259,8 +259,8 @@ def test_without_a_url_there_is_a_server_for_as_long_as_the_block(tmp_path):
     assert server is not None
 
     with server:
-        assert told(server.url, "PING")
-        pid = int(told(server.url, "INFO", "server")["process_id"])
+        assert ask(server.url, "PING")
+        pid = int(ask(server.url, "INFO", "server")["process_id"])
 
     assert (tmp_path / "data" / "store" / "appendonlydir").is_dir()
     assert has_ended(pid, seconds=0.5)

@@ -56,13 +56,13 @@ class Thinking:
         self.of(500_000)
         value = Pace.value
 
-        def told(guide: Pace, position: Track, seat: int) -> float:
+        def counted(guide: Pace, position: Track, seat: int) -> float:
             self.minds.add(get_ident())
             if len(self.minds) > 1:
                 self.two.set()
             return value(guide, position, seat)
 
-        monkeypatch.setattr(Pace, "value", told)
+        monkeypatch.setattr(Pace, "value", counted)
 
     def of(self, iterations: int) -> None:
         """Let masters think for so many iterations, however long it takes."""

@@ -17,7 +17,7 @@ from workers.storage.store import Store
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
-    """Compare-and-set: the others are told the version that the winner made."""
+    """Compare-and-set: the others learn the version that the winner made."""
     game = open_table(store, HUMAN, options={"goal": 99})
     table = store.load(game)
     changes = [table.act(0, f"step {n % 4}", store.now()) for n in range(20)]
@@ -113,23 +113,23 @@ def test_who_holds_a_token(store: Store):
     assert store.load_for(mine.table.id, None)[1:] == (None, False)
 
 
-def test_events_are_told_to_each_as_they_may_know(store: Store):
+def test_everybody_gets_the_events_that_they_may_know(store: Store):
     """The deal shows each seat its own card, the others and spectators only that there was one."""
     game = open_table(store, HUMAN, HUMAN)
 
-    ((version, told),) = store.events(game)
+    ((version, events),) = store.events(game)
 
     assert version == 0
-    assert [event.seen_by(None) for event in told[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
-    assert ["card" in event.seen_by(1) for event in told[1:]] == [False, True]
-    assert ["card" in event.seen_by(0) for event in told[1:]] == [True, False]
+    assert [event.seen_by(None) for event in events[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
+    assert ["card" in event.seen_by(1) for event in events[1:]] == [False, True]
+    assert ["card" in event.seen_by(0) for event in events[1:]] == [True, False]
 
 
-def test_an_event_that_nobody_may_know_fully_is_told_in_public():
+def test_an_event_that_nobody_may_know_fully_is_public():
     """Knowers decide, and nobody else."""
-    told = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    event = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
 
-    assert [told.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
 
 
 def test_events_are_read_by_whole_versions(store: Store):

@@ -1,4 +1,4 @@
-"""AIs' turns as jobs.
+"""AIs' turns, as jobs: an AI decides on what its seat knows, and its action is committed.
 
 A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
 """

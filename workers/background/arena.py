@@ -1,9 +1,9 @@
-"""Arenas as tasks: many games of AIs against AIs, over all the workers that there are for it.
+"""Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for arenas.
 
-The games are dealt out in small batches, each an RQ job in a queue of its own. The workers of that queue are processes
+The games are divided into small batches, each an RQ job in a queue of its own. The workers of that queue are processes
 of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
 nobody watches. What came of each game is kept under its number, so that it counts once, whoever plays it, and whatever
-dies: the sweeper has the arena dealt out again, and only the games that are missing are played.
+dies: the sweeper has the arena divided again, and only the games that are missing are played.
 """
 
 from functools import partial
@@ -12,7 +12,7 @@ from typing import Final
 from engines.arena import Arena, Played, play, result
 from engines.phrase import Phrase
 from workers.background.jobs import work_on
-from workers.background.watch import LEAVING, Watch
+from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import keys, queue
 from workers.storage.errors import JobBroken
@@ -68,11 +68,11 @@ def _play_some(numbers: list[int], store: Store, task: Task) -> None:
     for number in numbers:
         if number in played:
             continue
-        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and heartbeat()))
+        game = play(arena, number, Watch(lambda: not ENDING.is_set() and heartbeat()))
         if game is None:
             return
         done = store.tasks.keep(task, number, game.as_json())
-        if not heartbeat(done / arena.games, got_on=True) or LEAVING.is_set():
+        if not heartbeat(done / arena.games, progressed=True) or ENDING.is_set():
             return
         if done == arena.games:
             _finish(store, task, arena)

@@ -1,4 +1,4 @@
-"""Hints as tasks: what would an AI do with what this seat knows?"""
+"""Hints as tasks: which action would an AI choose, with what a seat knows?"""
 
 from time import monotonic
 from typing import Final

@@ -49,7 +49,7 @@ STOP_SECONDS: Final = 5.0
 """How long workers may take to end when they are told to."""
 
 PAUSE_SECONDS: Final = 0.2
-"""Before dead workers are replaced: one that can't live shall not take the machine with it."""
+"""Before dead workers are replaced: a worker that always dies at once must not keep the machine busy."""
 
 HEARTBEAT_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = 0.25
@@ -69,14 +69,14 @@ class Pool(WorkerPool):
         self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet: for people first, as many as there shall be, then arenas."""
+        """Return the process of a worker, not started yet: first those for people, then those for arenas."""
         living = [self._served[other] for other in self.worker_dict]
         served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else queue.ARENA
         self._served[name] = served
         return SPAWN.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
     def start_worker(self, *args: Any, **kwargs: Any) -> None:
-        """Start a worker that doesn't hear Ctrl-C before it knows what to do then."""
+        """Start a worker to which Ctrl-C comes only when it is ready for it."""
         with _signals_blocked():
             super().start_worker(*args, **kwargs)
 
@@ -112,7 +112,7 @@ class Pool(WorkerPool):
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOPS:
-        signal.signal(number, _leave)  # until the pool takes over
+        signal.signal(number, _exit)  # until the pool takes over
     ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
     pool, stop = Pool(settings), Event()
     store = open_store(settings)
@@ -134,14 +134,14 @@ def work(name: str, settings: Settings, served: str) -> None:
     if not for_people:
         os.nice(NICENESS)
     for number in STOPS:
-        signal.signal(number, _leave)  # until RQ takes over
+        signal.signal(number, _exit)  # until RQ takes over
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     set_up_logs(settings.log_level)
     store, working = open_store(settings), Event()
     ledger = Ledger(store, "worker")
     Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
     try:
-        _await(store)
+        _wait_for_storage(store)
         worker = _worker(name, settings, served)
         if for_people:
             store.worker_lives()
@@ -182,7 +182,7 @@ def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
     os._exit(1)
 
 
-def _await(store: Store) -> None:
+def _wait_for_storage(store: Store) -> None:
     """Return when the storage is there."""
     pause = Event()
     while True:
@@ -192,7 +192,7 @@ def _await(store: Store) -> None:
             pause.wait(RETRY_SECONDS)
 
 
-def _leave(*_: object) -> None:
+def _exit(*_: object) -> None:
     sys.exit(0)
 
 

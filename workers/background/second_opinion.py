@@ -146,7 +146,7 @@ def give_opinion(asked: Json) -> None:
 
 
 def give(store: Store, question: Question) -> bool:
-    """Run the second search, and leave what it counted; say whether that was wanted to the end."""
+    """Run the second search and store what it counted; say whether that was wanted to the end."""
     seconds = question.until - store.now().timestamp()
     if seconds <= 0 or question.engines != ENGINES_HASH or not is_wanted(store, question):
         return False
@@ -159,7 +159,7 @@ def give(store: Store, question: Question) -> bool:
         return False
     watch = Watch(lambda: is_wanted(store, question))
     counts = second_opinion(question.level, observation, seconds=seconds, should_stop=watch)
-    return not watch.stopped and _leave(store, question, counts)
+    return not watch.stopped and _keep_answer(store, question, counts)
 
 
 def is_wanted(store: Store, question: Question) -> bool:
@@ -175,7 +175,7 @@ def is_wanted(store: Store, question: Question) -> bool:
     return bool(asked) and is_at and all(text(job).startswith(PREFIX) for job in waiting)
 
 
-def _leave(store: Store, question: Question, counts: Counts) -> bool:
-    """Leave the answer where it is looked for."""
+def _keep_answer(store: Store, question: Question, counts: Counts) -> bool:
+    """Store the answer where the worker that asked looks for it."""
     name, answer = keys.opinion(question.job_id), orjson.dumps(counts)
     return bool(call(lambda: store.redis.set(name, answer, ex=KEPT_SECONDS)))

@@ -14,7 +14,7 @@ from rq.worker import WorkerStatus
 
 from workers.background import ai_turns, arena, hints, second_opinion
 from workers.background.jobs import JobFailed
-from workers.background.watch import LEAVING
+from workers.background.watch import ENDING
 from workers.storage import queue as names
 
 WORKER_TTL_SECONDS: Final = 30
@@ -64,7 +64,7 @@ class AiWorker(SimpleWorker):
 
     def request_stop(self, signum: Any, frame: Any) -> None:
         """Finish what it does for people and end; an arena's game takes too long, and is played again."""
-        LEAVING.set()
+        ENDING.set()
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
 
     def subscribe(self) -> None:

@@ -3,7 +3,7 @@
 Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
 save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
 
-Who ends whom:
+Which process ends which:
 
     we end well        ``stop`` sends SIGTERM and waits; the server writes its file out.
     we are killed      the watcher, a shell that reads from a pipe of ours, meets its end and sends that SIGTERM.
@@ -132,7 +132,7 @@ class RedisServer:
         """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
         if self._server is not None:
             self._server.terminate()
-        self._dismiss_watcher()  # while the server's number is still the server's
+        self._end_watcher()  # while the server's number is still the server's
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -212,7 +212,7 @@ class RedisServer:
         """Return the end of the server's log."""
         return (self.folder / "server.log").read_text(errors="replace").strip()[-500:] or "none."
 
-    def _dismiss_watcher(self) -> None:
+    def _end_watcher(self) -> None:
         """End the watcher before it can act."""
         if self._watcher is not None:
             self._watcher.kill()

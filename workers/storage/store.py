@@ -76,7 +76,7 @@ class Store:
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
-        """Close its connections; those that are lent when they come back."""
+        """Close its connections; those in use when they are free again."""
         self.redis.close()
 
     # Games
@@ -128,9 +128,9 @@ class Store:
         now = self.now()
         job = self._turn_job(change.table, now) if enqueue else None
         made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job)
-        named, args = made.arguments()
+        script_keys, args = made.arguments()
         try:
-            outcome = call(lambda: self._commit(keys=named, args=args))
+            outcome = call(lambda: self._commit(keys=script_keys, args=args))
         except StorageUnavailable as unknown:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
@@ -148,7 +148,7 @@ class Store:
         """Some game or task has a token of this hash."""
         return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
 
-    # What happened
+    # History
 
     def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[StoredEvent]]]:
         """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
@@ -209,7 +209,7 @@ class Store:
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
-    # Is anybody there?
+    # Liveness
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""

@@ -1,6 +1,6 @@
 """Tasks: what clients have done for them in the background; over HTTP a task is called a job (docs/http.md).
 
-A task lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
+A task lives in Redis, from its creation until a day after its end; RQ only brings it to a worker. Whoever works on
 it gives signs of life (``beat``), which say at once whether it is still wanted. If none comes for a while the sweeper
 enqueues the task again, and after ``TRIES`` in vain it fails. So a task always ends:
 
@@ -8,7 +8,7 @@ enqueues the task again, and after ``TRIES`` in vain it fails. So a task always 
     its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
     storage away     the job fails; the sweeper repeats it when the storage is back
 
-A kind of task is a line in ``KINDS``: which queue carries it, and which function does it.
+A kind of task is a line in ``KINDS``: in which queue it waits, and which job does it.
 """
 
 from collections.abc import Callable, Mapping
@@ -111,18 +111,18 @@ class Tasks:
         self._begin = script(redis, "begin.lua")
         self._change = script(redis, "task.lua")
 
-    # Asked for
+    # For clients
 
-    def begin(self, kind: str, owner: str, asked: Json, place: str) -> Task:
-        """Write a task down and enqueue it; at its *place*, a key, one is under way at a time.
+    def begin(self, kind: str, owner: str, asked: Json, slot: str) -> Task:
+        """Write a task down and enqueue it. *slot* is a key: for each slot one task is under way at a time.
 
-        Whoever asks there again for the same gets the one that is under way; any other that is there is cancelled.
+        Who asks again for the same gets the task that is under way; another one in the slot is cancelled.
         """
         task = Task(token_hex(10), kind, owner, asked)
-        task_keys = [keys.task(task.id), keys.TASKS, place]
+        script_keys = [keys.task(task.id), keys.TASKS, slot]
         look = self._seconds() + GRACE_SECONDS
         args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(call(lambda: self._begin(keys=task_keys, args=args)))
+        there = text(call(lambda: self._begin(keys=script_keys, args=args)))
         if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
@@ -155,12 +155,12 @@ class Tasks:
         """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
 
-    # Worked on
+    # For workers
 
-    def beat(self, task: Task, progress: float = 0.0, *, got_on: bool = False) -> bool:
-        """Give a sign of life; say whether the task is still wanted. *got_on*: earlier tries don't count any more."""
+    def beat(self, task: Task, progress: float = 0.0, *, progressed: bool = False) -> bool:
+        """Give a sign of life; say whether the task is still wanted. *progressed*: no earlier try counts any more."""
         news = ["progress", round(progress, 4)]
-        return self._put(task, "running", "fresh" if got_on else "", *news) is not None
+        return self._put(task, "running", "fresh" if progressed else "", *news) is not None
 
     def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
@@ -192,7 +192,7 @@ class Tasks:
         facts = {**refusal.as_json(), "phrase": refusal.phrase.as_json()}
         self._end(task.id, "failed", "answer", orjson.dumps(facts))
 
-    # Looked after
+    # For the sweeper
 
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
@@ -260,19 +260,19 @@ class Heartbeat:
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
         self._tasks, self._task = tasks, task
-        self._progress, self._got_on = 0.0, False
+        self._progress, self._progressed = 0.0, False
         self._next = monotonic() + KINDS[task.kind].beat
 
-    def __call__(self, progress: float = 0.0, *, got_on: bool = False) -> bool:
+    def __call__(self, progress: float = 0.0, *, progressed: bool = False) -> bool:
         """Say whether it is wanted; the *progress* is written down with the next sign of life."""
-        self._progress, self._got_on = max(self._progress, progress), self._got_on or got_on
+        self._progress, self._progressed = max(self._progress, progress), self._progressed or progressed
         return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.send()
 
     def send(self) -> bool:
         """Give a sign of life: write down the progress, and say whether the task is wanted."""
         self._next = monotonic() + KINDS[self._task.kind].beat
-        got_on, self._got_on = self._got_on, False
-        return self._tasks.beat(self._task, self._progress, got_on=got_on)
+        progressed, self._progressed = self._progressed, False
+        return self._tasks.beat(self._task, self._progress, progressed=progressed)
 
 
 def enqueue_jobs(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
