@@ -312,7 +312,8 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)
-    assert "AH" not in str([{**line, "exc_info": ""} for line in lines])
+    said = str([{**line, "exc_info": ""} for line in lines]).replace(game, "")  # its id may have AH in it by chance
+    assert "AH" not in said
     assert due(job_store, game) is not None
 
 

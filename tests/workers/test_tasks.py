@@ -189,7 +189,7 @@ def test_a_worker_asks_often_and_writes_seldom(store: Store):
     task = ask(store)
     heartbeat = Heartbeat(store.tasks, task)
 
-    wanted = [heartbeat(progress, progressed=True) for progress in (0.25, 0.75, 0.5)]
+    wanted = [heartbeat(progress, resets_tries=True) for progress in (0.25, 0.75, 0.5)]
     before = store.tasks.load(task.id)
     sent = heartbeat.send()
     store.tasks.cancel(task.id)
@@ -240,7 +240,7 @@ def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
         clock.go(60)
         store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 1
-        store.tasks.beat(task, progressed=True)
+        store.tasks.beat(task, resets_tries=True)
 
 
 def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):

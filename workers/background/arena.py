@@ -72,7 +72,7 @@ def _play_some(numbers: list[int], store: Store, task: Task) -> None:
         if game is None:
             return
         done = store.tasks.keep(task, number, game.as_json())
-        if not heartbeat(done / arena.games, progressed=True) or ENDING.is_set():
+        if not heartbeat(done / arena.games, resets_tries=True) or ENDING.is_set():
             return
         if done == arena.games:
             _finish(store, task, arena)

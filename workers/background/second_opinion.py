@@ -1,14 +1,14 @@
 """Second opinions: an idle worker runs a second search for an AI's turn, while another worker runs the first.
 
-    t0  an AI of a level that shares its search begins to think: a job goes to the end of the queue, after all turns
-    t1  a worker that is idle takes it at once; if none is, it stays there
-    t2  the first has done its half: a job that still waits is taken back, and the first does the other half too;
-        one that was taken is waited for, thinking
-    t3  the answer is there, and is added; or the first has done all by itself, and the job isn't wanted any more
+    t0  an AI of a level that shares its search begins to think: a job goes to the end of the queue, behind all turns
+    t1  an idle worker takes it at once; if none is idle, it stays there
+    t2  the first worker has done its half of the search. If the job still waits, the worker takes it back and does the
+        other half too; if another has taken it, the first goes on searching until the answer comes
+    t3  the answer is there, and is added; or the first has done everything itself, and the job isn't wanted any more
 
-So an AI that thinks alone has two processes, and AIs that think at the same time have one each: nobody counts cores.
-Nothing of the view is written down for it, as whoever answers reads the game; what was counted goes away after seconds.
-The job is wanted while RQ's hash of it is there, and while nobody waits behind it: it gives way to every other.
+So an AI that thinks alone has two processes, and AIs that think at the same time have one each, without counting
+processors. Nothing of the view is written into the job: whoever does it reads the game. What it counted is kept for
+seconds. The job is wanted while RQ's hash of it is there, and while nothing else waits: it gives way to every other.
 """
 
 from dataclasses import asdict, dataclass

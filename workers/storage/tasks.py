@@ -157,10 +157,10 @@ class Tasks:
 
     # For workers
 
-    def beat(self, task: Task, progress: float = 0.0, *, progressed: bool = False) -> bool:
-        """Give a sign of life; say whether the task is still wanted. *progressed*: no earlier try counts any more."""
-        news = ["progress", round(progress, 4)]
-        return self._put(task, "running", "fresh" if progressed else "", *news) is not None
+    def beat(self, task: Task, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
+        """Give a sign of life; say whether the task is still wanted. *resets_tries*: earlier ones no longer count."""
+        fields = ["progress", round(progress, 4)]
+        return self._put(task, "running", "fresh" if resets_tries else "", *fields) is not None
 
     def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
@@ -168,7 +168,7 @@ class Tasks:
         return status is not None and text(status) in GOING
 
     def keep(self, task: Task, number: int, part: Json) -> int:
-        """Keep what came of part *number*, unless that is known already; return how many parts are known."""
+        """Store the result of part *number*, unless it is stored already; return how many parts are."""
         name = keys.task_parts(task.id)
 
         def order(pipe: Pipeline) -> None:
@@ -179,7 +179,7 @@ class Tasks:
         return int(pipelined(self.redis, order)[-1])
 
     def parts(self, task: Task) -> dict[int, Json]:
-        """Return what came of each part that is known, by number."""
+        """Return the result of each part that is done, by number."""
         found: Any = call(lambda: self.redis.hgetall(keys.task_parts(task.id)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
@@ -219,6 +219,7 @@ class Tasks:
         except NoSuchJob:
             call(lambda: self.redis.zrem(keys.TASKS, task_id))
             return False
+        # Whatever comes before the id: the jobs of version 0.1.0 are called errand-<id>-<repeats>.
         if any(f"-{task.id}-" in job_id for job_id in waiting[KINDS[task.kind].queue]):
             self._put(task, "")
             return False
@@ -234,19 +235,19 @@ class Tasks:
     def _seconds(self) -> float:
         return self.now().timestamp()
 
-    def _end(self, task_id: str, status: str, *news: Any) -> None:
-        self._change_it(task_id, status, "", "", *news)
+    def _end(self, task_id: str, status: str, *fields: Any) -> None:
+        self._change_it(task_id, status, "", "", *fields)
 
-    def _put(self, task: Task, status: str, tries: str = "", *news: Any) -> int | None:
+    def _put(self, task: Task, status: str, tries: str = "", *fields: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *news)
+        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *fields)
 
-    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
+    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *fields: Any) -> int | None:
         """Do what task.lua promises."""
         answer = call(
             lambda: self._change(
                 keys=[keys.task(task_id), keys.TASKS],
-                args=[task_id, status, look, KEPT_SECONDS, tries, *news],
+                args=[task_id, status, look, KEPT_SECONDS, tries, *fields],
             )
         )
         return None if answer is None else int(answer)
@@ -260,19 +261,19 @@ class Heartbeat:
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
         self._tasks, self._task = tasks, task
-        self._progress, self._progressed = 0.0, False
+        self._progress, self._resets_tries = 0.0, False
         self._next = monotonic() + KINDS[task.kind].beat
 
-    def __call__(self, progress: float = 0.0, *, progressed: bool = False) -> bool:
+    def __call__(self, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
         """Say whether it is wanted; the *progress* is written down with the next sign of life."""
-        self._progress, self._progressed = max(self._progress, progress), self._progressed or progressed
+        self._progress, self._resets_tries = max(self._progress, progress), self._resets_tries or resets_tries
         return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.send()
 
     def send(self) -> bool:
         """Give a sign of life: write down the progress, and say whether the task is wanted."""
         self._next = monotonic() + KINDS[self._task.kind].beat
-        progressed, self._progressed = self._progressed, False
-        return self._tasks.beat(self._task, self._progress, progressed=progressed)
+        resets_tries, self._resets_tries = self._resets_tries, False
+        return self._tasks.beat(self._task, self._progress, resets_tries=resets_tries)
 
 
 def enqueue_jobs(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
