@@ -67,7 +67,7 @@ test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/regicide version
 	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
-	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_jobs.py
+	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.

@@ -25,7 +25,7 @@ from engines.table import Table
 from workers import turns
 from workers.background import ai_turns
 from workers.processes.logs import set_up_logs
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
 
@@ -73,7 +73,7 @@ def main() -> None:
     asked = parser.parse_args()
     set_up_logs("warning")
     spawn = multiprocessing.get_context("spawn")
-    with TemporaryDirectory() as folder, EmbeddedServer(Path(folder), find_server()) as server:
+    with TemporaryDirectory() as folder, RedisServer(Path(folder), find_server()) as server:
         store = open_store(Settings(data=Path(folder), redis_url=server.url))
         games, theirs = spawn.Pipe()
         process = spawn.Process(target=thinker, args=(server.url, theirs), daemon=True)

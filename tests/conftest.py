@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from engines.compiled import is_compiled
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
@@ -20,7 +20,7 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the URL of a server that all tests share."""
-    with EmbeddedServer(tmp_path_factory.mktemp("store"), find_server()) as server:
+    with RedisServer(tmp_path_factory.mktemp("store"), find_server()) as server:
         yield server.url
 
 

@@ -1,15 +1,15 @@
-"""The feed: everybody who watches a game hears of each of its versions once, in order, as soon as it is committed.
+"""Live updates: everybody who watches a game gets each of its versions once, in order, as soon as it is committed.
 
 One thread reads for the whole process: a blocking XREAD over the changes of all games that are watched. What it reads
-becomes moments, of which each game keeps the last few; those who watch take them from there, each at their own pace.
-Nothing waits for them in a buffer of their own: whoever is further behind, or begins with an old version, reads what is
-missing from the storage. So a slow reader costs no memory, and nobody misses a version.
+becomes snapshots, of which each game keeps the last few; watchers take them from there, each at their own pace.
+There is no buffer for each watcher: whoever is further behind, or begins with an old version, reads what is missing
+from the storage. So a slow reader costs no memory, and nobody misses a version.
 
-Whoever watches a game that nobody watched before rings a bell, a stream of this process's own that is read together
-with the games, so that the thread asks again for one game more:
+To add a game that nobody watched before, the blocking read has to be interrupted. For that each process has a wake-up
+stream of its own, which is read together with the games:
 
-    t0  the thread blocks on A, B and the bell   t1  somebody watches C after version 7: C is noted, the bell rung
-    t2  the bell wakes the thread                t3  it blocks on A, B, C from version 7 on, and the bell
+    t0  the thread blocks on A, B, wake-up   t1  somebody watches C after version 7: C is added, the stream written to
+    t2  the read returns                     t3  the thread blocks on A, B, C from version 7 on, wake-up
 """
 
 import asyncio
@@ -31,20 +31,20 @@ from workers.metrics import STREAMS
 from workers.storage import events, keys
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable, TooManyStreams
-from workers.storage.journal import Snapshot, as_it_was, lasting
+from workers.storage.journal import Snapshot, restored, unchanging
 from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
 """Shorter than the connection's own patience, which would take silence for a server that is away."""
 
 RECENT: Final = 16
-"""So many moments each watched game keeps; who is further behind reads from the storage."""
+"""So many snapshots each watched game keeps; a watcher that is further behind reads from the storage."""
 
 PAGE: Final = 32
 """So many versions of a game are read at a time."""
 
-BELL_SECONDS: Final = 60
-"""How long a bell is kept that nobody rings."""
+WAKE_UP_SECONDS: Final = 60
+"""How long a wake-up stream is kept that nobody writes to."""
 
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is back."""
@@ -52,26 +52,26 @@ RETRY_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-class Channel:
-    """One watched game: its last few moments, and who watches.
+class WatchedGame:
+    """One watched game: its last few snapshots, and its watchers.
 
-    Whoever watches reads without a lock: with one, of many who are woken at once each would wait for the others.
+    A watcher reads without a lock: with one, of many that are woken at once each would wait for the others.
     """
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.kept = lasting(table)
+        self.unchanging = unchanging(table)
         self.version = table.version
         """Up to here it has been read."""
-        self.watches: frozenset[Watcher] = frozenset()
+        self.watchers: frozenset[Watcher] = frozenset()
         self.is_over = False
-        """Nothing will be heard here any more."""
+        """Nothing more will be read of it here."""
         self._recent: tuple[Snapshot, ...] = ()
 
-    def tell(self, moments: Sequence[Snapshot]) -> None:
-        """Keep *moments*, which follow those before, and wake those who watch."""
-        self._recent = (*self._recent, *moments)[-RECENT:]
-        self.version = moments[-1].version
+    def publish(self, snapshots: Sequence[Snapshot]) -> None:
+        """Add *snapshots*, which follow those before, and wake the watchers."""
+        self._recent = (*self._recent, *snapshots)[-RECENT:]
+        self.version = snapshots[-1].version
         self._wake()
 
     def end(self) -> None:
@@ -79,23 +79,23 @@ class Channel:
         self.is_over = True
         self._wake()
 
-    def recall(self, version: int) -> Snapshot | None:
-        """Return the moment of *version* if it is one of the last few."""
-        return next((moment for moment in self._recent if moment.version == version), None)
+    def recent(self, version: int) -> Snapshot | None:
+        """Return the snapshot of *version* if it is one of the last few."""
+        return next((snapshot for snapshot in self._recent if snapshot.version == version), None)
 
     def _wake(self) -> None:
-        watches = self.watches
-        for kind in {type(watch) for watch in watches}:
-            kind.wake([watch for watch in watches if type(watch) is kind])
+        watchers = self.watchers
+        for kind in {type(watcher) for watcher in watchers}:
+            kind.wake([watcher for watcher in watchers if type(watcher) is kind])
 
 
 class Watcher(ABC):
-    """Somebody who watches a game from one version on. Close it, or use it in a ``with``: it takes up a place."""
+    """Waits for the next version of a game, from one version on. Close it, or use a ``with``."""
 
-    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
-        self.channel = channel
+    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
+        self.game = game
         self.version = version
-        """The last one that was heard of."""
+        """The last one that was returned."""
         self._feed = feed
         self._ahead: deque[Snapshot] = deque()
 
@@ -107,49 +107,49 @@ class Watcher(ABC):
 
     @property
     def is_over(self) -> bool:
-        """Nothing will be heard any more, although the game may go on."""
-        return self.channel.is_over
+        """No version will follow here, although the game may go on."""
+        return self.game.is_over
 
     @staticmethod
     @abstractmethod
-    def wake(watches: Sequence[Any]) -> None:
-        """Let *watches*, all of this kind, look up: there may be something new."""
+    def wake(watchers: Sequence[Any]) -> None:
+        """Wake *watchers*, all of this class: there may be something new."""
 
     def close(self) -> None:
-        """Give the place back; once, however often it is asked."""
+        """Stop watching; harmless when that was done before."""
         self._feed.leave(self)
 
     def has_news(self) -> bool:
-        """There is a version past the last one that was heard of."""
-        return bool(self._ahead) or (not self.is_over and self.channel.version > self.version)
+        """There is a version past the last one that was returned."""
+        return bool(self._ahead) or (not self.is_over and self.game.version > self.version)
 
     def take(self) -> Snapshot | None:
         """Return the next version, if it is one of the last few, or has been read (``read``)."""
-        moment = self._ahead.popleft() if self._ahead else self.channel.recall(self.version + 1)
-        if moment is not None:
-            self.version = moment.version
-        return moment
+        snapshot = self._ahead.popleft() if self._ahead else self.game.recent(self.version + 1)
+        if snapshot is not None:
+            self.version = snapshot.version
+        return snapshot
 
     def read(self) -> None:
-        """Read what has been forgotten here. Raises ``StorageUnavailable``, also if it has been forgotten there."""
-        missed = self._feed.store.moments_after(self.channel.table, self.version, PAGE)
+        """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
+        missed = self._feed.store.snapshots_after(self.game.table, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         self._ahead.extend(missed)
 
 
-class PatientWatcher(Watcher):
-    """Somebody who waits in a thread."""
+class ThreadWatcher(Watcher):
+    """A watcher that waits in a thread."""
 
-    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
-        super().__init__(feed, channel, version)
+    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
+        super().__init__(feed, game, version)
         self.wakes: SimpleQueue[None] = SimpleQueue()
 
     @staticmethod
-    def wake(watches: "Sequence[PatientWatcher]") -> None:
-        for watch in watches:
-            if watch.wakes.empty():
-                watch.wakes.put(None)
+    def wake(watchers: "Sequence[ThreadWatcher]") -> None:
+        for watcher in watchers:
+            if watcher.wakes.empty():
+                watcher.wakes.put(None)
 
     def next(self, seconds: float) -> Snapshot | None:
         """Return the next version as soon as there is one; None if there is none within *seconds*.
@@ -162,26 +162,26 @@ class PatientWatcher(Watcher):
                 self.wakes.get(timeout=left)
         if not self.has_news():
             return None
-        moment = self.take()
-        if moment is None:
+        snapshot = self.take()
+        if snapshot is None:
             self.read()
-            moment = self.take()
-        return moment
+            snapshot = self.take()
+        return snapshot
 
 
-class LiveWatcher(Watcher):
-    """Somebody who waits on an event loop, beside a thousand others."""
+class AsyncWatcher(Watcher):
+    """A watcher that waits on an event loop, with a thousand others."""
 
-    def __init__(self, feed: "Feed", channel: Channel, version: int) -> None:
-        super().__init__(feed, channel, version)
+    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
+        super().__init__(feed, game, version)
         self.news = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
 
     @staticmethod
-    def wake(watches: "Sequence[LiveWatcher]") -> None:
-        """Each call to a loop lets go of the interpreter, so there is one for all who wait on it."""
-        for loop in {watch.loop for watch in watches if watch.loop is not None}:
-            news = [watch.news for watch in watches if watch.loop is loop]
+    def wake(watchers: "Sequence[AsyncWatcher]") -> None:
+        """Wake them: with one call for all who wait on a loop, since each call lets go of the interpreter."""
+        for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
+            news = [watcher.news for watcher in watchers if watcher.loop is loop]
             try:
                 loop.call_soon_threadsafe(_set, news)
             except RuntimeError:
@@ -202,76 +202,76 @@ class LiveWatcher(Watcher):
                     self.news.clear()
         if not self.has_news():
             return None
-        moment = self.take()
-        if moment is None:
+        snapshot = self.take()
+        if snapshot is None:
             await asyncio.to_thread(self.read)
-            moment = self.take()
-        return moment
+            snapshot = self.take()
+        return snapshot
 
 
 W = TypeVar("W", bound=Watcher)
 
 
 class Feed:
-    """The feed of one process, with *places* for so many who watch; its thread starts with the first of them."""
+    """The live updates of one process, for at most *limit* watchers; its thread starts with the first of them."""
 
-    def __init__(self, store: Store, places: int) -> None:
+    def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._places = places
-        self._watches = 0
-        self._channels: dict[str, Channel] = {}
+        self._limit = limit
+        self._watchers = 0
+        self._games: dict[str, WatchedGame] = {}
         self._changed = Condition()
         self._closing = Event()
         self._thread: Thread | None = None
-        self._bell = keys.bell(token_hex(8))
-        self._rung = "0"
-        """The last ring that was heard."""
+        self._wake_up = keys.wake_up(token_hex(8))
+        self._woken = "0"
+        """The last entry of the wake-up stream that was read."""
 
     @property
-    def watches(self) -> int:
-        """How many watch now."""
-        return self._watches
+    def watchers(self) -> int:
+        """How many there are now."""
+        return self._watchers
 
     def watch(self, table: Table, after: int, kind: type[W]) -> W:
         """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
         with self._changed:
-            if self._watches >= self._places:
+            if self._watchers >= self._limit:
                 raise TooManyStreams
-            is_new = table.id not in self._channels
-            channel = Channel(table) if is_new else self._channels[table.id]
-            watch = kind(self, channel, after)
-            channel.watches |= {watch}
-            channel.is_over |= self._closing.is_set()
-            self._channels[table.id] = channel
-            self._watches += 1
+            is_new = table.id not in self._games
+            game = WatchedGame(table) if is_new else self._games[table.id]
+            watcher = kind(self, game, after)
+            game.watchers |= {watcher}
+            game.is_over |= self._closing.is_set()
+            self._games[table.id] = game
+            self._watchers += 1
             STREAMS.inc()
             self._start()
             self._changed.notify_all()
         if is_new:
-            self._ring()
-        return watch
+            self._interrupt()
+        return watcher
 
-    def leave(self, watch: Watcher) -> None:
-        """Give back the place of somebody who watched, if it is still theirs."""
-        channel = watch.channel
+    def leave(self, watcher: Watcher) -> None:
+        """Remove a watcher, if it is still there."""
+        game = watcher.game
         with self._changed:
-            if watch not in channel.watches:
+            if watcher not in game.watchers:
                 return
-            channel.watches -= {watch}
-            self._watches -= 1
+            game.watchers -= {watcher}
+            self._watchers -= 1
             STREAMS.dec()
-            if not channel.watches and self._channels.get(channel.table.id) is channel:
-                del self._channels[channel.table.id]
+            if not game.watchers and self._games.get(game.table.id) is game:
+                del self._games[game.table.id]
 
     def close(self) -> None:
-        """Let everybody go at once; return when nothing is read any more."""
+        """End every watcher's wait at once; return when nothing is read any more."""
         with self._changed:
             self._closing.set()
-            for channel in self._channels.values():
-                channel.end()
+            for game in self._games.values():
+                game.end()
             self._changed.notify_all()
         if self._thread is not None:
-            self._ring()
+            self._interrupt()
             self._thread.join(BLOCK_MILLISECONDS / 1000)
 
     def _start(self) -> None:
@@ -279,24 +279,22 @@ class Feed:
             self._thread = Thread(target=self._run, name="feed", daemon=True)
             self._thread.start()
 
-    def _ring(self) -> None:
-        """Wake the thread; without a storage it has nothing to wait for, and looks by itself."""
+    def _interrupt(self) -> None:
+        """End the thread's blocking read; without a storage nothing blocks, and the thread looks by itself."""
 
         def order(pipe: Pipeline) -> None:
-            pipe.xadd(self._bell, {"": ""}, maxlen=1)
-            pipe.expire(self._bell, BELL_SECONDS)
+            pipe.xadd(self._wake_up, {"": ""}, maxlen=1)
+            pipe.expire(self._wake_up, WAKE_UP_SECONDS)
 
         with suppress(StorageUnavailable):
             pipelined(self.store.redis, order)
 
-    # The thread
-
     def _run(self) -> None:
         """Read until the feed is closed, whether or not the storage is there all the time."""
         away = False
-        while channels := self._watched():
+        while games := self._watched():
             try:
-                self._read(channels)
+                self._read(games)
             except StorageUnavailable:
                 if not away:
                     log.warning("storage_away")
@@ -310,52 +308,52 @@ class Feed:
                     log.warning("storage_back")
                 away = False
 
-    def _watched(self) -> list[Channel]:
-        """Return what is to be read as soon as anything is; nothing when the feed is closed."""
+    def _watched(self) -> list[WatchedGame]:
+        """Wait until any game is watched, and return all that are; none when the feed is closed."""
 
-        def readable() -> list[Channel]:
-            return [channel for channel in self._channels.values() if not channel.is_over]
+        def readable() -> list[WatchedGame]:
+            return [game for game in self._games.values() if not game.is_over]
 
         with self._changed:
             self._changed.wait_for(lambda: self._closing.is_set() or readable())
             return [] if self._closing.is_set() else readable()
 
-    def _read(self, channels: list[Channel]) -> None:
-        """Wait for the next changes and tell them. Raises ``StorageUnavailable``."""
-        by_name = {keys.changes(channel.table.id): channel for channel in channels}
-        after: dict[Any, Any] = {name: f"{channel.version}-1" for name, channel in by_name.items()}
-        after[self._bell] = self._rung
+    def _read(self, games: list[WatchedGame]) -> None:
+        """Wait for the next changes and publish them. Raises ``StorageUnavailable``."""
+        by_stream = {keys.changes(game.table.id): game for game in games}
+        after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
+        after[self._wake_up] = self._woken
         changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
-        if rung := changes.pop(self._bell, None):
-            self._rung = text(rung[-1][0])
+        if wake_ups := changes.pop(self._wake_up, None):
+            self._woken = text(wake_ups[-1][0])
         if not changes:
             return
 
         def order(pipe: Pipeline) -> None:
-            for name, entries in changes.items():
-                pipe.hmget(keys.snapshots(by_name[name].table.id), [_version(entry) for entry, _ in entries])
+            for stream, entries in changes.items():
+                pipe.hmget(keys.snapshots(by_stream[stream].table.id), [_version(entry) for entry, _ in entries])
 
-        for (name, entries), snapshots in zip(changes.items(), pipelined(self.store.redis, order), strict=True):
-            _tell(by_name[name], entries, snapshots)
+        for (stream, entries), written in zip(changes.items(), pipelined(self.store.redis, order), strict=True):
+            _publish(by_stream[stream], entries, written)
 
 
-def _set(events: Sequence[asyncio.Event]) -> None:
-    for event in events:
+def _set(news: Sequence[asyncio.Event]) -> None:
+    for event in news:
         event.set()
 
 
-def _tell(channel: Channel, entries: list[Any], snapshots: list[bytes]) -> None:
-    """Make moments of what was read of one game; a game that can't be read ends here alone."""
+def _publish(game: WatchedGame, entries: list[Any], written: list[bytes]) -> None:
+    """Publish what was read of one game; one that can't be read ends, and the others go on."""
     try:
-        moments = [
-            Snapshot(as_it_was(channel.kept, snapshot), events.load(fields[b"events"]))
-            for (_, fields), snapshot in zip(entries, snapshots, strict=True)
+        snapshots = [
+            Snapshot(restored(game.unchanging, one), events.load(fields[b"events"]))
+            for (_, fields), one in zip(entries, written, strict=True)
         ]
     except Exception as error:  # whatever it was, it is this game's trouble alone
-        log.exception("feed_failed", game_id=channel.table.id, exc_info=error)
-        channel.end()
+        log.exception("feed_failed", game_id=game.table.id, exc_info=error)
+        game.end()
     else:
-        channel.tell(moments)
+        game.publish(snapshots)
 
 
 def _by_stream(found: Any) -> dict[str, list[Any]]:

@@ -1,9 +1,9 @@
-"""What all processes counted, on whatever machines, for Prometheus: right whoever of them dies.
+"""Metrics of all processes, on whatever machines, summed in the storage for Prometheus.
 
 Each process counts for itself (metrics.py) and once a second adds what is new to sums in the storage. So no sum falls
-when a process ends, and any web server can show them all. A process that is killed takes its last second with it, and
-one whose line breaks may count a second twice. Gauges are of the processes that live; what the storage itself knows is
-read when somebody looks.
+when a process ends or dies, and any web server can show them all. A process that is killed loses its last second, and
+one whose connection breaks may count a second twice. Gauges are of the processes that live; what the storage itself
+knows is read when somebody asks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ class Ledger:
         """Add what is new to the sums, and give a sign of life. Raises ``StorageUnavailable``."""
         with self._lock:
             sums, gauges = _counted(self._registry)
-            # A sample is told of at once even if it's nought: a histogram shows all of its buckets.
+            # A new sample is posted even if it is 0: a histogram shows all of its buckets.
             new = {name: value for name, value in sums.items() if value != self._posted.get(name)}
             life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
 
@@ -151,7 +151,7 @@ def _kinds(living: list[Any]) -> Metric:
 
 def _standing(store: Store) -> Iterator[Metric]:
     """Yield what the storage itself knows."""
-    queues = (queue.NAME, queue.ARENA)
+    queues = (queue.PEOPLE, queue.ARENA)
 
     def order(pipe: Pipeline) -> None:
         pipe.hgetall(keys.STANDINGS)

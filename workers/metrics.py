@@ -1,4 +1,4 @@
-"""What is counted for Prometheus. ledger.py brings together what all processes counted.
+"""The metrics of one process, for Prometheus. ledger.py sums those of all processes.
 
 No label names a game, a token or a card: rulesets, levels, statuses and routes are all that there is.
 """
@@ -15,9 +15,9 @@ MOVES: Final = Counter("regicide_moves", "Actions committed.", ["ruleset", "by"]
 
 TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.", ["outcome"], registry=REGISTRY)
 
-REPEATS: Final = Counter("regicide_ai_turns_repeated", "Jobs that were overdue, enqueued again.", registry=REGISTRY)
+REPEATS: Final = Counter("regicide_ai_turns_repeated", "AIs' turns enqueued again, being overdue.", registry=REGISTRY)
 
-STREAMS: Final = Gauge("regicide_streams", "Who watch games live, or wait for a change.", registry=REGISTRY)
+STREAMS: Final = Gauge("regicide_streams", "Clients that watch a game live or wait for a change.", registry=REGISTRY)
 
 THINKING: Final = Histogram(
     "regicide_ai_thinking_seconds",
@@ -29,7 +29,7 @@ THINKING: Final = Histogram(
 
 ANSWERING: Final = Histogram(
     "regicide_ai_answering_seconds",
-    "From the commit that made it an AI's turn to the commit of its action, thinking included.",
+    "From the commit that made it an AI's turn to the commit of its action, including its thinking.",
     ["ruleset", "level"],
     buckets=(0.005, 0.01, 0.015, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0),
     registry=REGISTRY,
@@ -37,7 +37,7 @@ ANSWERING: Final = Histogram(
 
 JOBS: Final = Histogram(
     "regicide_job_seconds",
-    "How long a worker was at a hint, or at a part of an arena.",
+    "How long a worker took for a hint, or for a part of an arena.",
     ["kind"],
     buckets=(0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0),
     registry=REGISTRY,

@@ -1,4 +1,4 @@
-"""What can be chosen from outside: one frozen value, read from the environment once."""
+"""Settings: one frozen value, read once from environment variables."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 
 
 class CannotStart(Exception):
-    """Why the house can't be opened, in a sentence for the person at the terminal."""
+    """Why the program can't start, in a sentence for the person at the terminal."""
 
 
 class BadSetting(CannotStart):
@@ -30,7 +30,7 @@ class Settings:
     """Where to listen, where to keep games, how much of each thing.
 
     ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
-    Rates are requests a minute, 0 for any number. ``proxies``: so many stand before the house and are believed.
+    Rates are requests a minute, 0 for any number. ``proxies``: how many reverse proxies are trusted.
     """
 
     data: Path

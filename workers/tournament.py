@@ -1,4 +1,4 @@
-"""An arena on this machine alone: over all of its cores, without a server or a storage.
+"""Tournaments: an arena played on this machine alone, on all of its cores, without a server or a storage.
 
 What has been played is kept in a file as it comes about, so that an arena that was interrupted goes on where it was.
 """
@@ -20,7 +20,7 @@ import orjson
 
 from engines.arena import Arena, Played, play, result
 from engines.types import Json
-from workers.background.build import ENGINES
+from workers.engines_hash import ENGINES_HASH
 from workers.settings import CannotStart
 
 SAVE_SECONDS: Final = 1.0
@@ -57,7 +57,7 @@ class Tournament:
         self._save()
         left = [number for number in range(self.arena.games) if number not in self._kept]
         try:
-            with ProcessPoolExecutor(processes, SPAWN, _live_with_parent) as pool:
+            with ProcessPoolExecutor(processes, SPAWN, _end_with_parent) as pool:
                 self._play(pool, left, 2 * processes, tell)
         except BrokenProcessPool as died:
             raise CannotStart("A process died over its game; the same command goes on where it was.") from died
@@ -102,29 +102,29 @@ class Tournament:
         self._saved = monotonic()
         if self._out is None:
             return
-        told = {
+        written = {
             **self.result(),
             "arena": self.arena.as_json(),
-            "engines": ENGINES,
+            "engines": ENGINES_HASH,
             "played": {str(number): self._kept[number].as_json() for number in sorted(self._kept)},
         }
         draft = self._out.with_name(f"{self._out.name}.new")
         try:
-            draft.write_bytes(orjson.dumps(told, option=orjson.OPT_INDENT_2))
+            draft.write_bytes(orjson.dumps(written, option=orjson.OPT_INDENT_2))
             draft.replace(self._out)
         except OSError as error:
             raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
 
     def _resume(self, out: Path) -> None:
         try:
-            told = orjson.loads(out.read_bytes())
-            arena, engines, seconds = Arena.load(told["arena"]), told["engines"], told["seconds"]
-            kept = {int(number): Played.load(game) for number, game in told["played"].items()}
+            written = orjson.loads(out.read_bytes())
+            arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
+            kept = {int(number): Played.load(game) for number, game in written["played"].items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CannotStart(f"{out} is there and holds no arena: name another file.") from error
         if replace(arena, games=self.arena.games) != self.arena:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
-        if engines != ENGINES:
+        if engines != ENGINES_HASH:
             raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
         self._kept, self._seconds = kept, seconds
 
@@ -135,7 +135,7 @@ def _played(arena: Json, number: int) -> Json | None:
     return None if game is None else game.as_json()
 
 
-def _live_with_parent() -> None:
+def _end_with_parent() -> None:
     """Leave Ctrl-C to whoever started this process, and end when that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
@@ -148,19 +148,19 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def table(told: Json) -> str:
-    """Return a result as lines of text."""
+def table(found: Json) -> str:
+    """Return a found as lines of text."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
-    for seat in told["seats"]:
+    for seat in found["seats"]:
         low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))
         lines.append(
             f"{seat['seat']:4}  {seat['level']:8}{seat['wins']:6}{seat['draws']:7}{rate:>7} %   {low}-{high} %"
         )
-    score = "" if told["mean_score"] is None else f"mean score {told['mean_score']}; "
-    ends = ", ".join([f"{kind} {count}" for kind, count in told["outcomes"].items()])
-    turns = told["turns"]
-    lines.append(f"{told['games']} games of {told['ruleset']}, seed {told['seed']}: {ends}")
-    lines.append(f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {told['seconds']:.0f} s")
+    score = "" if found["mean_score"] is None else f"mean score {found['mean_score']}; "
+    ends = ", ".join([f"{kind} {count}" for kind, count in found["outcomes"].items()])
+    turns = found["turns"]
+    lines.append(f"{found['games']} games of {found['ruleset']}, seed {found['seed']}: {ends}")
+    lines.append(f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {found['seconds']:.0f} s")
     return "\n".join(lines)
 
 

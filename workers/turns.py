@@ -1,7 +1,7 @@
-"""Every change of a game goes through here: load, pure verb, commit.
+"""Every change of a game: load the table, let a pure function change it, commit.
 
-Nothing is told before it is committed. The commit itself puts the turn that an AI then owes into the queue, and the
-game into the outbox, from which the sweeper makes good what is lost later.
+Nothing is announced before it is committed. The commit itself puts the turn that an AI then owes into the queue,
+and the game into the outbox, from which the sweeper repairs what is lost later.
 """
 
 from collections.abc import Callable, Mapping
@@ -71,23 +71,7 @@ def take(  # a move, and what is known of it
     (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *known* is the
     game as it was read a moment ago.
     """
-
-    def attempt() -> Json:
-        began = perf_counter()
-        table = known or store.load(game_id)
-        made, (said, remembered) = _carried_out(
-            store, table, lambda table, now: table.act(seat, action, now), expected, commit
-        )
-        if remembered is not None:
-            return remembered
-        _note(made, began)
-        return said
-
-    def commit(made: Change, version: int) -> tuple[Json, Json | None]:
-        said = _answer(made, seat)
-        return said, store.commit(made, version, key=key, answer=said)
-
-    return _once(store, key, attempt)
+    return _once(store, key, lambda: _taken(store, game_id, seat, action, expected, key, known))
 
 
 def rehearse(  # a move, and what is known of it
@@ -131,12 +115,33 @@ def change(  # a verb, and what is known of it
     return made.table
 
 
+def _taken(
+    store: Store, game_id: str, seat: int, action: object, expected: int | None, key: Key | None, known: Table | None
+) -> Json:
+    """Act and commit, and return the answer; the one that the key has, if it was answered meanwhile."""
+    began = perf_counter()
+
+    def act(table: Table, now: datetime) -> Change:
+        return table.act(seat, action, now)
+
+    def commit(made: Change, version: int) -> tuple[Json, Json | None]:
+        answer = _answer(made, seat)
+        return answer, store.commit(made, version, key=key, answer=answer)
+
+    table = known or store.load(game_id)
+    made, (answer, answered_before) = _carried_out(store, table, act, expected, commit)
+    if answered_before is not None:
+        return answered_before
+    _note(made, began)
+    return answer
+
+
 def _carried_out(
     store: Store, table: Table, verb: Verb, expected: int | None, commit: Callable[[Change, int], T]
 ) -> tuple[Change, T]:
-    """Judge, commit.
+    """Check the version, carry out the verb, commit.
 
-    Unless a version is *expected* it loads and judges again when another change came between. That ends, since each
+    Unless a version is *expected* it loads and tries again when another change came between. That ends, since each
     time somebody else has got on.
     """
     while True:
@@ -157,11 +162,11 @@ def _check(table: Table, expected: int | None) -> None:
 
 
 def _answer(made: Change, seat: int) -> Json:
-    """Return what whoever acted is told."""
+    """Return the answer to whoever acted."""
     table = made.table
     return {
         "version": table.version,
-        "events": [StoredEvent.of(event).to(seat) for event in made.events],
+        "events": [StoredEvent.of(event).seen_by(seat) for event in made.events],
         "view": table.view(seat),
         "to_act": table.to_act(),
     }
@@ -171,7 +176,7 @@ def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
     """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
     if key is None:
         return attempt()
-    with store.answers.claimed(key) as known:
+    with store.idempotency.claimed(key) as known:
         return attempt() if known is None else known
 
 

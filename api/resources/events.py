@@ -30,7 +30,7 @@ def list_events(query: Json, visit: Visit) -> Response:
     In order, each with the version that it belongs to: a client can show the game from them alone.
     """
     told = store().events(visit.table.id, query["after"], query.get("limit"))
-    return answer({"events": [{"version": v, **event.to(visit.seat)} for v, events in told for event in events]})
+    return answer({"events": [{"version": v, **event.seen_by(visit.seat)} for v, events in told for event in events]})
 
 
 @blp.route("/signals", methods=["POST"])

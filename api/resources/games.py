@@ -17,7 +17,7 @@ from engines.phrase import Phrase
 from engines.table import Change, Table
 from engines.types import Json
 from workers import turns
-from workers.feed import PatientWatcher
+from workers.feed import ThreadWatcher
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -125,7 +125,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
     if not wire.is_known(table.version, known):
         return table
     until = monotonic() + wait
-    with feed().watch(table, table.version, PatientWatcher) as watch, gate().aside():
+    with feed().watch(table, table.version, ThreadWatcher) as watch, gate().aside():
         while wire.is_known(table.version, known) and (moment := watch.next(until - monotonic())):
             table = moment.table
     return table

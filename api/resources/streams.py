@@ -17,7 +17,7 @@ from engines import table_json
 from engines.schemas import constant, shape
 from engines.table import Table
 from engines.types import Json
-from workers.feed import LiveWatcher
+from workers.feed import AsyncWatcher
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import ENDED
 
@@ -76,7 +76,7 @@ def stream(headers: Json, visit: Visit) -> Response:
     """
     known = _version_of(visit.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = feed().watch(visit.table, visit.table.version if known is None else known, LiveWatcher)
+    watch = feed().watch(visit.table, visit.table.version if known is None else known, AsyncWatcher)
     story = Story(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None)
     told: Any = story  # Flask hands it on as it is (``api.rsgi``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
@@ -96,7 +96,7 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
 class Story:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: LiveWatcher, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: AsyncWatcher, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
         self._watch = watch
         self._visit = visit
         self._form = form

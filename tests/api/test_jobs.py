@@ -9,14 +9,14 @@ from werkzeug.test import TestResponse
 from tests.api.house import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.workers.houses import work_off
-from workers.background import ai_turns
+from workers.background import jobs
 from workers.storage.store import Store
 
 
 @pytest.fixture(autouse=True)
 def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Let jobs that run in this process use the test's store."""
-    monkeypatch.setattr(ai_turns, "_store", lambda: store)
+    monkeypatch.setattr(jobs, "process_store", lambda: store)
     return store
 
 

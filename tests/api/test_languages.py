@@ -21,10 +21,10 @@ from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.houses import work_off
-from workers.background import ai_turns
+from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.errors import StaleVersion
-from workers.storage.idempotency import Answers, Key
+from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
 SPANISH = tongue("es")
@@ -114,12 +114,12 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     plain(game.act(0, "play 5S", idempotency_key="k"))
     reused, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="k"))
 
-    patient, store.answers = store.answers, Answers(store.redis, wait_seconds=0.05)
+    patient, store.idempotency = store.idempotency, IdempotencyKeys(store.redis, wait_seconds=0.05)
     try:
-        with store.answers.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
+        with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
     finally:
-        store.answers = patient
+        store.idempotency = patient
 
     assert (reused["code"], busy["code"]) == ("key_reused", "in_progress")
 
@@ -278,7 +278,7 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
 
 def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """Why an AI would do so is told to whoever looks, in their language; actions are spelled alike in all."""
-    monkeypatch.setattr(ai_turns, "_store", lambda: store)
+    monkeypatch.setattr(jobs, "process_store", lambda: store)
     game = new_game(http, position=LAST_BLOW)
     job = game.ask("POST", "/hints", 0, json={"level": "adept"}).get_json()["id"]
     work_off(store)

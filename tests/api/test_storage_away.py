@@ -9,20 +9,20 @@ from flask.testing import FlaskClient
 from api import create_app
 from tests.api.house import ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.store import open_store
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
+def server(tmp_path: Path) -> Iterator[RedisServer]:
     """Give a server of this test's own."""
-    with EmbeddedServer(tmp_path / "store", find_server()) as server:
+    with RedisServer(tmp_path / "store", find_server()) as server:
         yield server
 
 
 @pytest.fixture
-def http(server: EmbeddedServer, tmp_path: Path) -> Iterator[FlaskClient]:
+def http(server: RedisServer, tmp_path: Path) -> Iterator[FlaskClient]:
     """Give a client of a house over that server."""
     settings = Settings(data=tmp_path, redis_url=server.url)
     store = open_store(settings)
@@ -30,7 +30,7 @@ def http(server: EmbeddedServer, tmp_path: Path) -> Iterator[FlaskClient]:
     store.close()
 
 
-def test_away_and_back(server: EmbeddedServer, http: FlaskClient):
+def test_away_and_back(server: RedisServer, http: FlaskClient):
     """Everything that needs it is refused for now; then everything is as it was."""
     game = new_game(http, position=QUIET)
     before = game.look(0)
@@ -56,7 +56,7 @@ def test_away_and_back(server: EmbeddedServer, http: FlaskClient):
     assert plain(game.act(0, "play 5S", idempotency_key="k"))["version"] == 1
 
 
-def test_a_restart_between_two_moves(server: EmbeddedServer, http: FlaskClient):
+def test_a_restart_between_two_moves(server: RedisServer, http: FlaskClient):
     """A connection that the server has forgotten is replaced unseen; nothing is lost."""
     game: Game = new_game(http, position=QUIET)
     plain(game.act(0, "play 5S", idempotency_key="k"))

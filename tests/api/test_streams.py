@@ -15,7 +15,7 @@ def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
     told = answer.text
 
     assert '"status":"abandoned"' in told
-    assert feed.watches == 0
+    assert feed.watchers == 0
     answer.close()
 
 
@@ -23,8 +23,8 @@ def test_who_is_cut_off_has_left_too(game: Game, app: Flask):
     """In the middle of a stream."""
     feed: Feed = app.extensions["feed"]
     answer = game.ask("GET", "/stream")
-    before = feed.watches
+    before = feed.watchers
 
     answer.close()
 
-    assert (before, feed.watches) == (1, 0)
+    assert (before, feed.watchers) == (1, 0)

@@ -9,7 +9,7 @@ from redis import Redis
 from engines import RULESETS
 from tests.rulesets import Race
 from tests.workers.houses import Clock
-from workers.background import ai_turns
+from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
 
@@ -47,5 +47,5 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Race:
 @pytest.fixture
 def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Let jobs that run in this process use the test's store, with its clock."""
-    monkeypatch.setattr(ai_turns, "_store", lambda: store)
+    monkeypatch.setattr(jobs, "process_store", lambda: store)
     return store

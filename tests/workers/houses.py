@@ -23,8 +23,9 @@ from engines.rollouts import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
+from workers.background.worker import NamedJob
 from workers.storage import keys
-from workers.storage.queue import NAME, queue_of
+from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ AGES = 60.0
 
 
 class Clock:
-    """A clock that stands still until it is told to go."""
+    """A clock that stands still until the test lets time pass."""
 
     def __init__(self) -> None:
         self.moment = datetime(2030, 1, 1, tzinfo=UTC)
@@ -76,10 +77,10 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
-def work_off(store: Store, served: str = NAME) -> int:
+def work_off(store: Store, served: str = PEOPLE) -> int:
     """Run every job in a queue, and those that they enqueue there; return how many there were."""
     queue = queue_of(store.redis, served)
-    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer)
+    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer, job_class=NamedJob)
     done = 0
     while queue.job_ids:
         done += len(queue.job_ids)
@@ -114,10 +115,10 @@ def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0
 
 def assert_sound(store: Store, game_id: str) -> None:
     """The versions have no gap, each changed once, and the record has every action once."""
-    table, told = store.load(game_id), store.events(game_id)
+    table, events = store.load(game_id), store.events(game_id)
     actions = [entry["version"] for entry in store.record(game_id)]
 
-    assert [version for version, _ in told] == list(range(table.version + 1))
+    assert [version for version, _ in events] == list(range(table.version + 1))
     assert len(actions) == len(set(actions)) == table.moves
     assert actions == sorted(actions)
 

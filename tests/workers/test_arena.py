@@ -13,10 +13,10 @@ from engines.types import Json
 from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
-from workers.background.watch import LEAVING
+from workers.background.watch import ENDING
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.queue import ARENA, NAME, queue_of
+from workers.storage.queue import ARENA, PEOPLE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import TRIES, Task
 
@@ -51,7 +51,7 @@ def test_an_arena(job_store: Store, clock: Clock):
     assert found(job_store, task) == expected(RACES)
     assert (job_store.tasks.load(task.id).answer or {})["seconds"] == 3.2
     assert jobs == 1 + 30
-    assert queue_of(job_store.redis, NAME).job_ids == []
+    assert queue_of(job_store.redis, PEOPLE).job_ids == []
 
 
 def test_a_game_counts_once(job_store: Store):
@@ -127,11 +127,11 @@ def test_a_cancelled_arena_stops(job_store: Store):
 def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
     """Others play them, when it has given no sign of life for a while."""
     task = arenas.begin(job_store, RACES, "owner")
-    LEAVING.set()
+    ENDING.set()
     try:
         arenas.play_some(task.id, list(range(RACES.games)))
     finally:
-        LEAVING.clear()
+        ENDING.clear()
     played = len(job_store.tasks.parts(task))
     lose_jobs(job_store)
     clock.go(15.1)
@@ -146,7 +146,7 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
 def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """An arena that was begun before its AIs changed fails, and says why."""
     with monkeypatch.context() as before:
-        before.setattr(arenas, "ENGINES", "others")
+        before.setattr(arenas, "ENGINES_HASH", "others")
         task = arenas.begin(job_store, RACES, "owner")
 
     work_off(job_store, ARENA)

@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 
 from tests.workers.houses import AGES, HUMAN, at_once, comes_true, open_table
 from workers import turns
-from workers.feed import PAGE, RECENT, Feed, LiveWatcher, PatientWatcher, _by_stream
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.feed import PAGE, RECENT, AsyncWatcher, Feed, ThreadWatcher, _by_stream
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.errors import StorageUnavailable, TooManyStreams
@@ -22,8 +22,8 @@ from workers.storage.store import Store, open_store
 
 @pytest.fixture
 def feed(store: Store) -> Iterator[Feed]:
-    """Give a feed with five places."""
-    opened = Feed(store, places=5)
+    """Give a feed for five watchers."""
+    opened = Feed(store, limit=5)
     yield opened
     opened.close()
 
@@ -39,15 +39,15 @@ def steps(store: Store, game: str, count: int) -> None:
         turns.take(store, game, 0, "step 1")
 
 
-def watch(feed: Feed, game: str, after: int | None = None) -> PatientWatcher:
+def watch(feed: Feed, game: str, after: int | None = None) -> ThreadWatcher:
     """Watch from now on, or from the version past *after* on."""
     table = feed.store.load(game)
-    return feed.watch(table, table.version if after is None else after, PatientWatcher)
+    return feed.watch(table, table.version if after is None else after, ThreadWatcher)
 
 
-def versions(watch: PatientWatcher, count: int) -> list[int]:
+def versions(watch: ThreadWatcher, count: int) -> list[int]:
     """Return the next versions."""
-    return [moment.version for _ in range(count) if (moment := watch.next(AGES)) is not None]
+    return [snapshot.version for _ in range(count) if (snapshot := watch.next(AGES)) is not None]
 
 
 def readers() -> int:
@@ -55,7 +55,7 @@ def readers() -> int:
     return sum(thread.name == "feed" for thread in living())
 
 
-def test_everybody_hears_each_version_once(store: Store, feed: Feed):
+def test_everybody_gets_each_version_once(store: Store, feed: Feed):
     """Whenever they begin, while many move at once."""
     game = race(store)
     early = [watch(feed, game), watch(feed, game)]
@@ -70,62 +70,62 @@ def test_everybody_hears_each_version_once(store: Store, feed: Feed):
 
 
 def test_who_falls_behind_reads_what_is_missing(store: Store, feed: Feed):
-    """However much that is: nobody's news wait in memory."""
+    """However much that is: no news wait in memory for anybody."""
     game, count = race(store), 2 * PAGE + RECENT + 3
     slow, quick = watch(feed, game), watch(feed, game)
     steps(store, game, count)
 
     assert versions(quick, count) == list(range(1, count + 1))
-    assert len(slow.channel._recent) == RECENT
+    assert len(slow.game._recent) == RECENT
     assert versions(slow, count) == list(range(1, count + 1))
     assert slow.next(0.0) is None
 
 
 def test_a_message_is_what_the_viewer_may_know(store: Store, feed: Feed):
     """The deal names each seat's own card to it alone."""
-    moment = watch(feed, race(store), after=-1).next(AGES)
+    snapshot = watch(feed, race(store), after=-1).next(AGES)
 
-    assert moment is not None
-    assert b'"card":' in moment.message(0)
-    assert b'"card":' not in moment.message(None)
-    assert moment.message(0) is moment.message(0), "written once"
+    assert snapshot is not None
+    assert b'"card":' in snapshot.message(0)
+    assert b'"card":' not in snapshot.message(None)
+    assert snapshot.message(0) is snapshot.message(0), "written once"
 
 
 def test_one_thread_reads_for_all(store: Store, feed: Feed):
     """Of many games, each of which is watched as soon as somebody does."""
     before = readers()
     games = [race(store) for _ in range(5)]
-    watches = [watch(feed, game) for game in games]
+    watchers = [watch(feed, game) for game in games]
     for game in games:
         steps(store, game, 1)
 
-    assert [versions(each, 1) for each in watches] == [[1]] * 5
+    assert [versions(each, 1) for each in watchers] == [[1]] * 5
     assert readers() == before + 1
 
 
-def test_there_are_so_many_places(store: Store, feed: Feed):
+def test_there_is_a_limit(store: Store, feed: Feed):
     """A place is given back once, however often it is closed."""
     game = race(store)
     taken = [watch(feed, game) for _ in range(5)]
     with pytest.raises(TooManyStreams) as refusal:
         watch(feed, game)
-    assert feed.watches == 5
+    assert feed.watchers == 5
     assert refusal.value.retry_after == 5
 
     for _ in range(2):
         taken[0].close()
 
-    assert feed.watches == 4
+    assert feed.watchers == 4
     with watch(feed, game):
-        assert feed.watches == 5
-    assert feed.watches == 4
+        assert feed.watchers == 5
+    assert feed.watchers == 4
 
 
 def test_a_game_that_nobody_watches_is_forgotten(store: Store, feed: Feed):
     """And remembered when somebody comes again, without a gap."""
     game = race(store)
     watch(feed, game).close()
-    assert not feed._channels
+    assert not feed._games
     steps(store, game, 3)
 
     with watch(feed, game, after=1) as again:
@@ -134,7 +134,7 @@ def test_a_game_that_nobody_watches_is_forgotten(store: Store, feed: Feed):
 
 def test_close_lets_everybody_go(store: Store):
     """At once, and whoever comes later too."""
-    feed, game = Feed(store, places=5), race(store)
+    feed, game = Feed(store, limit=5), race(store)
     waiting = watch(feed, game)
 
     outcomes = at_once(2, lambda number: waiting.next(AGES) if number else feed.close())
@@ -153,39 +153,39 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     async def listen() -> list[list[int]]:
         table = store.load(game)
         with ExitStack() as open_watches:
-            watches = [open_watches.enter_context(feed.watch(table, after, LiveWatcher)) for after in (-1, 0, 0)]
-            assert await watches[2].next(0.01) is None
+            watchers = [open_watches.enter_context(feed.watch(table, after, AsyncWatcher)) for after in (-1, 0, 0)]
+            assert await watchers[2].next(0.01) is None
             moving = asyncio.create_task(asyncio.to_thread(steps, store, game, RECENT + PAGE + 1))
-            heard = [[await each.next(AGES) for _ in range(RECENT)] for each in watches]
+            seen = [[await each.next(AGES) for _ in range(RECENT)] for each in watchers]
             await moving
-            heard += [[await each.next(AGES) for _ in range(PAGE)] for each in watches]
+            seen += [[await each.next(AGES) for _ in range(PAGE)] for each in watchers]
             feed.close()
-            assert await watches[0].next(AGES) is None
-        return [[moment.version for moment in moments if moment] for moments in heard]
+            assert await watchers[0].next(AGES) is None
+        return [[snapshot.version for snapshot in snapshots if snapshot] for snapshots in seen]
 
-    heard = asyncio.run(listen())
+    seen = asyncio.run(listen())
 
-    assert [*heard[0], *heard[3]] == list(range(RECENT + PAGE))
-    assert [*heard[1], *heard[4]] == [*heard[2], *heard[5]] == list(range(1, RECENT + PAGE + 1))
+    assert [*seen[0], *seen[3]] == list(range(RECENT + PAGE))
+    assert [*seen[1], *seen[4]] == [*seen[2], *seen[5]] == list(range(1, RECENT + PAGE + 1))
 
 
 def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
-    """Whoever waited there may have left a moment ago; the others are woken."""
+    """Whoever waited there may have left a snapshot ago; the others are woken."""
     game, closed = race(store), asyncio.new_event_loop()
     closed.close()
 
     async def listen() -> list[int]:
         table = store.load(game)
-        gone, here = feed.watch(table, 0, LiveWatcher), feed.watch(table, 0, LiveWatcher)
+        gone, here = feed.watch(table, 0, AsyncWatcher), feed.watch(table, 0, AsyncWatcher)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
             gone.loop, here.news = closed, asyncio.Event()
-            LiveWatcher.wake(order)
+            AsyncWatcher.wake(order)
             async with asyncio.timeout(AGES):
                 await here.news.wait()
         steps(store, game, 2)
-        moments = [await here.next(AGES) for _ in range(2)]
-        return [moment.version for moment in moments if moment]
+        snapshots = [await here.next(AGES) for _ in range(2)]
+        return [snapshot.version for snapshot in snapshots if snapshot]
 
     with capture_logs() as lines:
         assert asyncio.run(listen()) == [1, 2]
@@ -196,22 +196,22 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
 def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
     """The others go on, and the log has what happened."""
     broken, sound = race(store), race(store)
-    watches = [watch(feed, broken), watch(feed, sound)]
+    watchers = [watch(feed, broken), watch(feed, sound)]
     with capture_logs() as lines:
         store.redis.xadd(keys.changes(broken), {"commit": "?", "events": "?"}, id="1-1")
-        assert watches[0].next(AGES) is None
+        assert watchers[0].next(AGES) is None
         steps(store, sound, 1)
-        assert versions(watches[1], 1) == [1]
+        assert versions(watchers[1], 1) == [1]
 
-    assert watches[0].is_over
+    assert watchers[0].is_over
     assert [line["game_id"] for line in lines if line["event"] == "feed_failed"] == [broken]
 
 
 def test_it_outlives_an_outage(tmp_path: Path, race: Any):
     """It says so once when it begins and once when it ends; nothing is missed, and nobody is let go."""
-    with EmbeddedServer(tmp_path, find_server()) as server, capture_logs() as lines:
+    with RedisServer(tmp_path, find_server()) as server, capture_logs() as lines:
         store = open_store(Settings(data=tmp_path, redis_url=server.url))
-        feed, game = Feed(store, places=5), open_table(store, HUMAN, options={"goal": 10_000})
+        feed, game = Feed(store, limit=5), open_table(store, HUMAN, options={"goal": 10_000})
         waiting, behind = watch(feed, game), watch(feed, game, after=-1)
         server.stop()
         assert comes_true(lambda: [line["event"] for line in lines if "storage" in line["event"]] == ["storage_away"])

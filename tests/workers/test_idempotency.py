@@ -18,7 +18,7 @@ from tests.workers.lossy import LossyLine
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
-from workers.storage.idempotency import Answers, Key
+from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
 LONG = {"goal": 99}
@@ -94,7 +94,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
     change = store.load(game).act(0, "step 1", store.now())
 
     def commit_and_die() -> None:
-        with store.answers.claimed(key(game)):
+        with store.idempotency.claimed(key(game)):
             store.commit(change, 0, key=key(game), answer={"version": 1, "first": True})
             raise SystemExit
 
@@ -108,9 +108,9 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
 
 
 def test_a_claim_whose_owner_died_expires(store: Store):
-    """Until then others are told to come again; afterwards the key is as if it had never been sent."""
+    """Until then others are asked to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
-    store.answers = Answers(store.redis, wait_seconds=0.05)
+    store.idempotency = IdempotencyKeys(store.redis, wait_seconds=0.05)
     dead = key(game).body.encode() + b"?dead"
     store.redis.set(key(game).name, dead, ex=10)
 
@@ -126,7 +126,7 @@ def test_claims_expire_within_seconds_and_answers_within_the_day(store: Store):
     """A claim outlives no patience; an answer is kept for 24 hours."""
     game = open_table(store, HUMAN, options=LONG)
 
-    with store.answers.claimed(key(game, "claim")):
+    with store.idempotency.claimed(key(game, "claim")):
         claim = store.redis.ttl(key(game, "claim").name)
     turns.take(store, game, 0, "step 1", key=key(game, "answer"))
 
@@ -141,7 +141,7 @@ def test_a_second_request_waits_for_the_first(store: Store, fails: bool):
     claimed, go_on = Event(), Event()
 
     def first() -> Any:
-        with store.answers.claimed(key(game)):
+        with store.idempotency.claimed(key(game)):
             claimed.set()
             go_on.wait(AGES)
             if fails:
@@ -179,7 +179,7 @@ def test_fifty_at_once_with_one_key_make_one_move(store: Store):
 
 
 def test_fifty_at_once_with_their_own_keys_and_one_version(store: Store):
-    """One acts; forty-nine are told that they are late, and their keys stay free."""
+    """One acts; forty-nine learn that they are late, and their keys stay free."""
     game = open_table(store, HUMAN, options=LONG)
 
     answers = at_once(50, lambda n: turns.take(store, game, 0, "step 1", expected=0, key=key(game, f"k-{n}")))
@@ -247,10 +247,10 @@ def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings)
     game = open_table(store, HUMAN, options=LONG)
     turns.take(store, game, 0, "step 1")  # the script is there now
 
-    with open_store(settings).redis.monitor() as heard:
+    with open_store(settings).redis.monitor() as monitor:
         turns.take(store, game, 0, "step 1")
         store.redis.echo("end")
-        said = takewhile(lambda line: line["command"] != "ECHO end", iter(heard.next_command, None))
+        said = takewhile(lambda line: line["command"] != "ECHO end", iter(monitor.next_command, None))
         asked = [line["command"].split()[0] for line in said if line["client_type"] != "lua"]
 
     assert asked == ["HGET", "EVALSHA"]
@@ -258,7 +258,7 @@ def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings)
 
 @pytest.mark.parametrize("others", [0, 3])
 def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Settings, tmp_path: Path, others: int):
-    """Sent again, it finds its own change, however far others have got since, and the client is told the truth."""
+    """Sent again, it finds its own change, however far others have got since, and the client learns the truth."""
     game = open_table(store, HUMAN, options=LONG)
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
         unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))

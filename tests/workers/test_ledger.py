@@ -10,7 +10,7 @@ from tests.workers.houses import HUMAN, NOVICE, OPEN, Clock, open_table
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.ledger import SILENCE_SECONDS, Ledger
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -86,7 +86,7 @@ def test_sums_outlive_their_processes_and_gauges_do_not(store: Store, clock: Clo
 
 def test_what_cannot_be_posted_is_posted_later(tmp_path: Path):
     """Nothing is lost while the storage is away."""
-    with EmbeddedServer(tmp_path / "store", find_server()) as server:
+    with RedisServer(tmp_path / "store", find_server()) as server:
         store = open_store(Settings(data=tmp_path, redis_url=server.url))
         process = Process(store)
         process.moves.labels("ai").inc(2)

@@ -23,8 +23,8 @@ from tests.workers.houses import (
     pool,
 )
 from workers import turns
-from workers.processes.redis_server import EmbeddedServer, find_server
-from workers.processes.supervisor import KEPT
+from workers.processes.redis_server import RedisServer, find_server
+from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
 
@@ -150,9 +150,9 @@ def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_pa
     assert len(family) == 2
 
 
-def test_the_pool_ends_with_its_keeper(regicide: Store, url: str, tmp_path: Path):
-    """Whoever keeps it holds its standard input."""
-    with pool(url, tmp_path, **{KEPT: "1"}) as process:
+def test_the_pool_ends_with_its_supervisor(regicide: Store, url: str, tmp_path: Path):
+    """The supervisor holds its standard input."""
+    with pool(url, tmp_path, **{SUPERVISED: "1"}) as process:
         assert comes_true(regicide.has_worker)
         assert process.stdin is not None
         process.stdin.close()
@@ -160,7 +160,7 @@ def test_the_pool_ends_with_its_keeper(regicide: Store, url: str, tmp_path: Path
         assert process.wait(AGES) == 0
 
 
-def test_nobody_keeps_a_pool_that_was_started_by_hand(regicide: Store, url: str, tmp_path: Path):
+def test_a_pool_that_was_started_by_hand_has_no_supervisor(regicide: Store, url: str, tmp_path: Path):
     """The end of its standard input means nothing then: it may have come from a pipe."""
     with pool(url, tmp_path) as process:
         assert process.stdin is not None
@@ -172,7 +172,7 @@ def test_nobody_keeps_a_pool_that_was_started_by_hand(regicide: Store, url: str,
 
 def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
     """And for one that goes away in between; games go on where they were."""
-    server = EmbeddedServer(tmp_path / "store", find_server())
+    server = RedisServer(tmp_path / "store", find_server())
     store = open_store(Settings(data=tmp_path, redis_url=server.url))
     with pool(server.url, tmp_path) as process:
         assert comes_true(lambda: len(children(process.pid)) == 1)

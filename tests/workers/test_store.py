@@ -1,20 +1,24 @@
 """Commits are whole or not at all; nobody reads what they may not know."""
 
+import re
 from datetime import UTC, datetime
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from engines import table_json
+from engines.table import STATUSES
 from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
+from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.events import StoredEvent
 from workers.storage.store import Store
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
-    """Compare-and-set: the others are told the version that the winner made."""
+    """Compare-and-set: the others learn the version that the winner made."""
     game = open_table(store, HUMAN, options={"goal": 99})
     table = store.load(game)
     changes = [table.act(0, f"step {n % 4}", store.now()) for n in range(20)]
@@ -111,23 +115,23 @@ def test_who_holds_a_token(store: Store):
     assert store.load_for(mine.table.id, None)[1:] == (None, False)
 
 
-def test_events_are_told_to_each_as_they_may_know(store: Store):
+def test_everybody_gets_the_events_that_they_may_know(store: Store):
     """The deal shows each seat its own card, the others and spectators only that there was one."""
     game = open_table(store, HUMAN, HUMAN)
 
-    ((version, told),) = store.events(game)
+    ((version, events),) = store.events(game)
 
     assert version == 0
-    assert [event.to(None) for event in told[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
-    assert ["card" in event.to(1) for event in told[1:]] == [False, True]
-    assert ["card" in event.to(0) for event in told[1:]] == [True, False]
+    assert [event.seen_by(None) for event in events[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
+    assert ["card" in event.seen_by(1) for event in events[1:]] == [False, True]
+    assert ["card" in event.seen_by(0) for event in events[1:]] == [True, False]
 
 
-def test_an_event_that_nobody_may_know_fully_is_told_in_public():
+def test_an_event_that_nobody_may_know_fully_is_public():
     """Knowers decide, and nobody else."""
-    told = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    event = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
 
-    assert [told.to(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
 
 
 def test_events_are_read_by_whole_versions(store: Store):
@@ -215,3 +219,15 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
 def digest(token: str) -> str:
     """Return what is kept of a token."""
     return sha256(token.encode()).hexdigest()
+
+
+def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
+    """Whatever it reads has a name, whatever is named is read, and its head says what each is."""
+    source = Path(commit.__file__).with_name("commit.lua").read_text("utf-8")
+    head, code = source.split("-- Returns", 1)
+
+    read = set(re.findall(r"key\.(\w+)", code)) | {f"public.{status}" for status in STATUSES}
+    assert read == set(commit.KEYS)
+    assert set(re.findall(r"arg\.(\w+)", code)) == set(commit.VALUES)
+    described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))
+    assert described == {re.sub(r"\..*", ".<status>", name) for name in (*commit.KEYS, *commit.VALUES)}

@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tests.rulesets import Race
 from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
 from workers import turns
-from workers.background import ai_turns, hints
+from workers.background import hints, jobs
 from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
 from workers.storage import keys
@@ -166,7 +166,7 @@ def test_of_two_that_end_it_at_once_one_does(store: Store):
 
 
 def test_an_task_is_forgotten_in_time(store: Store):
-    """A day after anything was heard of it."""
+    """A day after its last change."""
     task = ask(store)
 
     assert 0 < store.redis.ttl(keys.task(task.id)) <= 24 * 3600
@@ -189,12 +189,12 @@ def test_a_worker_asks_often_and_writes_seldom(store: Store):
     task = ask(store)
     heartbeat = Heartbeat(store.tasks, task)
 
-    wanted = [heartbeat(progress, got_on=True) for progress in (0.25, 0.75, 0.5)]
+    wanted = [heartbeat(progress, resets_tries=True) for progress in (0.25, 0.75, 0.5)]
     before = store.tasks.load(task.id)
-    told = heartbeat.tell()
+    sent = heartbeat.send()
     store.tasks.cancel(task.id)
 
-    assert (wanted, told, heartbeat(1.0), heartbeat.tell()) == ([True] * 3, True, False, False)
+    assert (wanted, sent, heartbeat(1.0), heartbeat.send()) == ([True] * 3, True, False, False)
     assert (before.progress, store.tasks.load(task.id).progress) == (0, 0.75)
 
 
@@ -240,7 +240,7 @@ def test_one_that_gets_on_is_not_given_up(store: Store, clock: Clock):
         clock.go(60)
         store.redis.delete(keys.SWEEPER)
         assert Sweeper(store).sweep() == 1
-        store.tasks.beat(task, got_on=True)
+        store.tasks.beat(task, resets_tries=True)
 
 
 def test_what_waits_in_a_long_queue_is_not_repeated(store: Store, clock: Clock):
@@ -284,7 +284,7 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     task = ask(job_store)
     monkeypatch.setattr(Race, "imagine", broken)
 
-    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed):
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed):
         hints.give(task.id)
 
     failed = job_store.tasks.load(task.id)
@@ -303,7 +303,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
     task = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store), "load", away)
-        with pytest.raises(ai_turns.JobFailed):
+        with pytest.raises(jobs.JobFailed):
             hints.give(task.id)
     lose_jobs(job_store)
     clock.go(10)

@@ -36,12 +36,12 @@ def test_it_plays_and_tells(tmp_path: Path):
 
     status, said = run(*TEAM, "--games", "8", "--processes", "2", "--out", str(out))
 
-    told = result(arena, {number: game for number in range(8) if (game := play(arena, number))}, 0)
+    played = result(arena, {number: game for number in range(8) if (game := play(arena, number))}, 0)
     assert status == 0, said
-    assert {name: read(out)[name] for name in told} == told
-    assert f"{told['games']} games of regicide, seed x" in said
-    assert f"{100 * told['seats'][0]['low']:.1f}-{100 * told['seats'][0]['high']:.1f} %" in said
-    assert f"mean score {told['mean_score']}" in said
+    assert {name: read(out)[name] for name in played} == played
+    assert f"{played['games']} games of regicide, seed x" in said
+    assert f"{100 * played['seats'][0]['low']:.1f}-{100 * played['seats'][0]['high']:.1f} %" in said
+    assert f"mean score {played['mean_score']}" in said
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path):

@@ -32,11 +32,11 @@ class Thinking:
         monkeypatch.setattr(Race, "levels", {**Race.levels, "expert": THOROUGH})
         value = Pace.value
 
-        def told(guide: Pace, position: Track, seat: int) -> float:
+        def counted(guide: Pace, position: Track, seat: int) -> float:
             self.begun.set()
             return value(guide, position, seat)
 
-        monkeypatch.setattr(Pace, "value", told)
+        monkeypatch.setattr(Pace, "value", counted)
 
     def cut_short(self, work: Callable[[], object], interruption: Callable[[], object]) -> object:
         """Begin to *work*, interrupt it in the middle of its thoughts, and return how it ended."""

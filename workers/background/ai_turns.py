@@ -1,42 +1,32 @@
-"""The RQ jobs: plain functions with plain arguments, safe to run twice, too late, or only half.
+"""AIs' turns, as jobs: an AI decides on what its seat knows, and its action is committed.
 
 A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
 """
 
-import os
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from time import perf_counter
 from typing import Final
 
 import structlog
 
 from engines import opponents
-from engines.errors import Refusal
 from engines.observation import Observation
 from engines.record import ai_note
 from engines.seats import Asked
 from engines.table import Change, Table
-from engines.types import Json
 from workers import metrics, turns
-from workers.background import second_opinion
+from workers.background import jobs
+from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
-from workers.settings import Settings
-from workers.storage.errors import JobBroken, NoSuchGame, StaleVersion, StorageUnavailable
-from workers.storage.store import Store, open_store
-from workers.storage.tasks import BROKEN, Task
+from workers.storage.errors import NoSuchGame, StaleVersion
+from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
 """How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
 
 log: Final = structlog.get_logger(__name__)
-
-
-class JobFailed(Exception):
-    """Something went wrong; the log has what. RQ keeps and logs an exception's message, so this one quotes nothing."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +54,13 @@ def _logged(game_id: str, version: int, known: Table | None, until: float) -> Tu
     """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
-        played = play(_store(), game_id, version, known, until)
+        played = play(jobs.process_store(), game_id, version, known, until)
     except Exception as error:  # whatever it was, the sweeper tries again
         metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
-        raise JobFailed(type(error).__name__) from None
+        raise jobs.JobFailed(type(error).__name__) from None
     metrics.TURNS.labels(played.outcome).inc()
-    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=_milliseconds(began))
+    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=jobs.milliseconds_since(began))
     return played
 
 
@@ -144,9 +134,9 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 
 
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
-    """Return what the AI decides on, with the help of a worker that has nothing to do; None if the game moved on."""
+    """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on."""
     began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
-    with closing(second_opinion.Beside(store, table, asked)) as helper:
+    with closing(SecondOpinion(store, table, asked)) as helper:
         choice = opponents.choose(asked.level, observation, should_stop=watch, helper=helper)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
@@ -165,52 +155,3 @@ def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Ta
     ours = perf_counter() < until
     after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
     return after if ours and after.asked(store.now()) else None
-
-
-def think_beside(asked: Json) -> None:
-    """Give a second opinion on an AI's turn (``beside.Question``)."""
-    began, about = perf_counter(), {"job": asked.get("job_id")}
-    try:
-        question = second_opinion.Question(**asked)  # of another version it may have other fields
-        about |= {"game_id": question.game_id, "version": question.version, "seat": question.seat}
-        given = second_opinion.give(_store(), question)
-    except Exception as error:  # whatever it was, the AI decides without it
-        log.exception("ai_beside_failed", **about, exc_info=error)
-        raise JobFailed(type(error).__name__) from None
-    log.info("ai_beside", **about, given=given, ms=_milliseconds(began))
-
-
-def work_on(task_id: str, work: Callable[[Store, Task], None]) -> None:
-    """Do a task that is still wanted; one that is refused or goes wrong has failed, and says why.
-
-    If the storage is away the sweeper tries again.
-    """
-    began, store = perf_counter(), _store()
-    try:
-        task = store.tasks.load(task_id)
-        if not store.tasks.beat(task):
-            return
-        try:
-            work(store, task)
-        except StorageUnavailable:
-            raise
-        except Refusal as refusal:
-            store.tasks.fail(task, refusal)
-        except Exception:
-            store.tasks.fail(task, JobBroken(BROKEN))
-            raise
-    except Exception as error:
-        log.exception("task_failed", job_id=task_id, exc_info=error)
-        raise JobFailed(type(error).__name__) from None
-    metrics.JOBS.labels(task.kind).observe(perf_counter() - began)
-    log.info("task", job_id=task_id, kind=task.kind, ms=_milliseconds(began))
-
-
-@cache
-def _store() -> Store:
-    """Return this worker's storage."""
-    return open_store(Settings.from_environment(os.environ))
-
-
-def _milliseconds(began: float) -> float:
-    return round((perf_counter() - began) * 1000, 1)

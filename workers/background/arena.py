@@ -1,9 +1,9 @@
-"""Arenas as tasks: many games of AIs against AIs, over all the workers that there are for it.
+"""Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for arenas.
 
-The games are dealt out in small batches, each an RQ job in a queue of its own. The workers of that queue are processes
+The games are divided into small batches, each an RQ job in a queue of its own. The workers of that queue are processes
 of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
 nobody watches. What came of each game is kept under its number, so that it counts once, whoever plays it, and whatever
-dies: the sweeper has the arena dealt out again, and only the games that are missing are played.
+dies: the sweeper has the arena divided again, and only the games that are missing are played.
 """
 
 from functools import partial
@@ -11,13 +11,13 @@ from typing import Final
 
 from engines.arena import Arena, Played, play, result
 from engines.phrase import Phrase
-from workers.background.ai_turns import work_on
-from workers.background.build import ENGINES
-from workers.background.watch import LEAVING, Watch
-from workers.storage import keys
+from workers.background.jobs import work_on
+from workers.background.watch import ENDING, Watch
+from workers.engines_hash import ENGINES_HASH
+from workers.storage import keys, queue
 from workers.storage.errors import JobBroken
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS, Heartbeat, Task, carry
+from workers.storage.tasks import KINDS, Heartbeat, Task, enqueue_jobs
 
 KIND: Final = "arena"
 BATCHES: Final = 100
@@ -28,7 +28,7 @@ OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena be
 
 def begin(store: Store, arena: Arena, owner: str) -> Task:
     """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it."""
-    asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES}
+    asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.begin(KIND, owner, asked, keys.task_token(owner))
 
 
@@ -44,7 +44,7 @@ def play_some(task_id: str, numbers: list[int]) -> None:
 
 def _asked(task: Task) -> Arena:
     """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
-    if task.asked["engines"] != ENGINES:
+    if task.asked["engines"] != ENGINES_HASH:
         raise JobBroken(OTHER_ENGINES)
     return Arena.load(task.asked["arena"])
 
@@ -58,7 +58,7 @@ def _deal_out(store: Store, task: Task) -> None:
     batches = [left[first : first + size] for first in range(0, len(left), size)]
     ids = [task.job_id(f"-{batch[0]}") for batch in batches]
     calls = [[task.id, batch] for batch in batches]
-    return carry(store.redis, KINDS[KIND], "workers.background.arena.play_some", ids, calls)
+    return enqueue_jobs(store.redis, KINDS[KIND], queue.ARENA_GAMES_JOB, ids, calls)
 
 
 def _play_some(numbers: list[int], store: Store, task: Task) -> None:
@@ -68,15 +68,15 @@ def _play_some(numbers: list[int], store: Store, task: Task) -> None:
     for number in numbers:
         if number in played:
             continue
-        game = play(arena, number, Watch(lambda: not LEAVING.is_set() and heartbeat()))
+        game = play(arena, number, Watch(lambda: not ENDING.is_set() and heartbeat()))
         if game is None:
             return
         done = store.tasks.keep(task, number, game.as_json())
-        if not heartbeat(done / arena.games, got_on=True) or LEAVING.is_set():
+        if not heartbeat(done / arena.games, resets_tries=True) or ENDING.is_set():
             return
         if done == arena.games:
             _finish(store, task, arena)
-    heartbeat.tell()
+    heartbeat.send()
 
 
 def _finish(store: Store, task: Task, arena: Arena) -> None:

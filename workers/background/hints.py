@@ -1,11 +1,11 @@
-"""Hints as tasks: what would an AI do with what this seat knows?"""
+"""Hints as tasks: which action would an AI choose, with what a seat knows?"""
 
 from time import monotonic
 from typing import Final
 
 from engines import hints
 from engines.levels import Budget
-from workers.background.ai_turns import work_on
+from workers.background.jobs import work_on
 from workers.background.watch import Watch
 from workers.storage import keys
 from workers.storage.errors import StaleVersion

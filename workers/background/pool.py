@@ -1,4 +1,4 @@
-"""The pool: so many RQ workers as processes, kept alive, and the sweeper as a thread beside them.
+"""The pool: a number of RQ workers as processes, replaced when they die, and the sweeper as a thread.
 
 Some workers serve those who wait for an AI's turn or a hint. Others play arenas, with what time of the processors those
 leave them: the operating system sees to it, by their niceness. Each worker serves one queue.
@@ -13,7 +13,6 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from math import inf
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
@@ -24,25 +23,17 @@ from typing import Any, Final
 
 import structlog
 from redis import Redis
-from redis.client import Pipeline
-from rq import Queue, SimpleWorker
-from rq.job import Job
 from rq.serializers import JSONSerializer
-from rq.timeouts import JobTimeoutException
-from rq.utils import now
-from rq.worker import WorkerStatus
 from rq.worker_pool import WorkerPool
 
-from workers.background.ai_turns import JobFailed
 from workers.background.sweeper import Sweeper
-from workers.background.watch import LEAVING
+from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
 from workers.processes.logs import set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.connection import AWAY, connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.queue import UNBOOKED
 from workers.storage.store import Store, open_store
 
 SPAWN: Final = multiprocessing.get_context("spawn")
@@ -58,63 +49,13 @@ STOP_SECONDS: Final = 5.0
 """How long workers may take to end when they are told to."""
 
 PAUSE_SECONDS: Final = 0.2
-"""Before dead workers are replaced: one that can't live shall not take the machine with it."""
+"""Before dead workers are replaced: a worker that always dies at once must not keep the machine busy."""
 
-PULSE_SECONDS: Final = 1.0
+HEARTBEAT_SECONDS: Final = 1.0
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is back."""
 
-WORKER_TTL_SECONDS: Final = 30
-"""An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
-
-HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
-"""How often a worker tells RQ that it lives."""
-
 log: Final = structlog.get_logger(__name__)
-
-
-class AiWorker(SimpleWorker):
-    """A worker that runs its jobs in its own process, and comes back soon after the storage does.
-
-    RQ keeps books about a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
-    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. Nor does
-    a second opinion, which nobody misses.
-    """
-
-    max_connection_wait_time = 1.0
-
-    def request_stop(self, signum: Any, frame: Any) -> None:
-        """Finish what it does for people and end; an arena's game takes too long, and is played again."""
-        LEAVING.set()
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
-
-    def subscribe(self) -> None:
-        """Take no commands over the storage: it needs no second connection, and no thread."""
-
-    def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job: an AI's turn, or a second opinion on it, without RQ's books, any other with them."""
-        if job.func_name not in UNBOOKED:
-            super().execute_job(job, queue)
-            return
-        self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is
-        try:
-            with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
-                job.func(*job.args)
-            with self.connection.pipeline() as pipe:
-                pipe.delete(job.key)
-                pipe.lrem(queue.intermediate_queue_key, 1, job.id)
-                pipe.execute()
-        finally:
-            self.set_state(WorkerStatus.IDLE)
-
-    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
-        """Tell RQ that the worker lives: now and then, not several times a job."""
-        if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
-            super().heartbeat(timeout, pipeline)
-
-    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  RQ's signature
-        """Don't write down with every job that the worker is busy, and then that it isn't."""
-        self._state = state
 
 
 class Pool(WorkerPool):
@@ -128,15 +69,15 @@ class Pool(WorkerPool):
         self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet: for people first, as many as there shall be, then arenas."""
+        """Return the process of a worker, not started yet: first those for people, then those for arenas."""
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.NAME if living.count(queue.NAME) < self._settings.workers else queue.ARENA
+        served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else queue.ARENA
         self._served[name] = served
         return SPAWN.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
     def start_worker(self, *args: Any, **kwargs: Any) -> None:
-        """Start a worker that doesn't hear Ctrl-C before it knows what to do then."""
-        with _deaf():
+        """Start a worker to which Ctrl-C comes only when it is ready for it."""
+        with _signals_blocked():
             super().start_worker(*args, **kwargs)
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
@@ -171,8 +112,8 @@ class Pool(WorkerPool):
 def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOPS:
-        signal.signal(number, _leave)  # until the pool takes over
-    ensure_running()  # by itself it would start with the first worker, and lift ``_deaf``
+        signal.signal(number, _exit)  # until the pool takes over
+    ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
     pool, stop = Pool(settings), Event()
     store = open_store(settings)
     sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
@@ -189,18 +130,18 @@ def run(settings: Settings) -> None:
 
 def work(name: str, settings: Settings, served: str) -> None:
     """Work in a process of the pool: wait for the storage, then for jobs of one queue, until told to end."""
-    for_people = served == queue.NAME
+    for_people = served == queue.PEOPLE
     if not for_people:
         os.nice(NICENESS)
     for number in STOPS:
-        signal.signal(number, _leave)  # until RQ takes over
+        signal.signal(number, _exit)  # until RQ takes over
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     set_up_logs(settings.log_level)
     store, working = open_store(settings), Event()
     ledger = Ledger(store, "worker")
-    Thread(target=_heartbeat, args=(store, ledger, working), name="pulse", daemon=True).start()
+    Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
     try:
-        _await(store)
+        _wait_for_storage(store)
         worker = _worker(name, settings, served)
         if for_people:
             store.worker_lives()
@@ -231,9 +172,9 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
 
 
 def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
-    """Tell what was counted, give signs of life while working for people; end the process when the pool has died."""
+    """Post metrics, give signs of life while working for people; end the process when the pool has died."""
     pool = multiprocessing.parent_process()
-    while pool is not None and not wait([pool.sentinel], PULSE_SECONDS):
+    while pool is not None and not wait([pool.sentinel], HEARTBEAT_SECONDS):
         with suppress(StorageUnavailable):
             if working.is_set():
                 store.worker_lives()
@@ -241,7 +182,7 @@ def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
     os._exit(1)
 
 
-def _await(store: Store) -> None:
+def _wait_for_storage(store: Store) -> None:
     """Return when the storage is there."""
     pause = Event()
     while True:
@@ -251,12 +192,12 @@ def _await(store: Store) -> None:
             pause.wait(RETRY_SECONDS)
 
 
-def _leave(*_: object) -> None:
+def _exit(*_: object) -> None:
     sys.exit(0)
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
+def _signals_blocked() -> Iterator[None]:
     """Put off the signals that stop us; a process that is started meanwhile puts them off until it unblocks them."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
     try:

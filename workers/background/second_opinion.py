@@ -1,22 +1,23 @@
-"""A second opinion: what a worker that has nothing to do makes of a view, while another thinks about it for its turn.
+"""Second opinions: an idle worker runs a second search for an AI's turn, while another worker runs the first.
 
-    t0  an AI of a level that shares its search begins to think: a job goes to the end of the queue, after all turns
-    t1  a worker that is idle takes it at once; if none is, it stays there
-    t2  the first has done its half: a job that still waits is taken back, and the first does the other half too;
-        one that was taken is waited for, thinking
-    t3  the answer is there, and is added; or the first has done all by itself, and the job isn't wanted any more
+    t0  an AI of a level that shares its search begins to think: a job goes to the end of the queue, behind all turns
+    t1  an idle worker takes it at once; if none is idle, it stays there
+    t2  the first worker has done its half of the search. If the job still waits, the worker takes it back and does the
+        other half too; if another has taken it, the first goes on searching until the answer comes
+    t3  the answer is there, and is added; or the first has done everything itself, and the job isn't wanted any more
 
-So an AI that thinks alone has two processes, and AIs that think at the same time have one each: nobody counts cores.
-Nothing of the view is written down for it, as whoever answers reads the game; what was counted goes away after seconds.
-The job is wanted while RQ's hash of it is there, and while nobody waits behind it: it gives way to every other.
+So an AI that thinks alone has two processes, and AIs that think at the same time have one each, without counting
+processors. Nothing of the view is written into the job: whoever does it reads the game. What it counted is kept for
+seconds. The job is wanted while RQ's hash of it is there, and while nothing else waits: it gives way to every other.
 """
 
 from dataclasses import asdict, dataclass
 from secrets import token_hex
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Final
 
 import orjson
+import structlog
 from redis.client import Pipeline
 from rq.job import Job
 
@@ -25,14 +26,16 @@ from engines.search import Counts
 from engines.seats import Asked
 from engines.second_opinion import Helper
 from engines.table import Table
-from workers.background.build import ENGINES
+from engines.types import Json
+from workers.background import jobs
 from workers.background.watch import Watch
+from workers.engines_hash import ENGINES_HASH
 from workers.storage import keys, queue
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import NoSuchGame
 from workers.storage.store import Store
 
-PREFIX: Final = "beside-"
+PREFIX: Final = "opinion-"
 """How the ids of these jobs begin."""
 
 LOOK_SECONDS: Final = 0.004
@@ -45,7 +48,9 @@ KEPT_SECONDS: Final = 5
 """How long an answer is kept that nobody fetches."""
 
 LOOKED_AT: Final = 64
-"""So many jobs at the head of the queue are looked at for one that isn't such: no more workers ask at the same time."""
+"""So many jobs at the head of the queue are looked at for one of another kind: no more workers ask at the same time."""
+
+log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,11 +65,11 @@ class Question:
     until: float
     """Epoch seconds; after that the AI has decided."""
     engines: str
-    """``ENGINES`` of whoever asks."""
+    """``ENGINES_HASH`` of the worker that asks."""
 
 
-class Beside(Helper):
-    """Whoever may think beside the AI of one turn. ``close`` it when that has decided."""
+class SecondOpinion(Helper):
+    """What the worker of an AI's turn knows of the second search. ``close`` it when the AI has decided."""
 
     def __init__(self, store: Store, table: Table, asked: Asked) -> None:
         self._store, self._table, self._asked = store, table, asked
@@ -77,7 +82,7 @@ class Beside(Helper):
         self._end = monotonic() + seconds
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
         table, asked = self._table, self._asked
-        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES)
+        question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES_HASH)
         job = self._job = queue.opinion_job(self._store.redis, job_id, asdict(question))
 
         def order(pipe: Pipeline) -> None:
@@ -127,10 +132,23 @@ class Beside(Helper):
         pipelined(self._store.redis, order)
 
 
+def give_opinion(asked: Json) -> None:
+    """Give a second opinion on an AI's turn (``Question``): the RQ job."""
+    began, about = perf_counter(), {"job": asked.get("job_id")}
+    try:
+        question = Question(**asked)  # of another version it may have other fields
+        about |= {"game_id": question.game_id, "version": question.version, "seat": question.seat}
+        given = give(jobs.process_store(), question)
+    except Exception as error:  # whatever it was, the AI decides without it
+        log.exception("second_opinion_failed", **about, exc_info=error)
+        raise jobs.JobFailed(type(error).__name__) from None
+    log.info("second_opinion", **about, given=given, ms=jobs.milliseconds_since(began))
+
+
 def give(store: Store, question: Question) -> bool:
-    """Think beside the AI that asks, and leave the answer for it; say whether it was wanted to the end."""
+    """Run the second search and store what it counted; say whether that was wanted to the end."""
     seconds = question.until - store.now().timestamp()
-    if seconds <= 0 or question.engines != ENGINES or not is_wanted(store, question):
+    if seconds <= 0 or question.engines != ENGINES_HASH or not is_wanted(store, question):
         return False
     try:
         table = store.load(question.game_id)
@@ -141,7 +159,7 @@ def give(store: Store, question: Question) -> bool:
         return False
     watch = Watch(lambda: is_wanted(store, question))
     counts = second_opinion(question.level, observation, seconds=seconds, should_stop=watch)
-    return not watch.stopped and _leave(store, question, counts)
+    return not watch.stopped and _keep_answer(store, question, counts)
 
 
 def is_wanted(store: Store, question: Question) -> bool:
@@ -157,7 +175,7 @@ def is_wanted(store: Store, question: Question) -> bool:
     return bool(asked) and is_at and all(text(job).startswith(PREFIX) for job in waiting)
 
 
-def _leave(store: Store, question: Question, counts: Counts) -> bool:
-    """Leave the answer where it is looked for."""
+def _keep_answer(store: Store, question: Question, counts: Counts) -> bool:
+    """Store the answer where the worker that asked looks for it."""
     name, answer = keys.opinion(question.job_id), orjson.dumps(counts)
     return bool(call(lambda: store.redis.set(name, answer, ex=KEPT_SECONDS)))

@@ -1,4 +1,4 @@
-"""The sweeper: gives games a job again whose AI should have moved by now, or whose player's time is up, and tasks.
+"""The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
 
 Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at

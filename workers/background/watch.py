@@ -1,4 +1,4 @@
-"""Whether thinking is still wanted: asked from within a search, at each of its iterations."""
+"""Stopping a search: asked at each of its iterations, it says whether the result is still wanted."""
 
 from collections.abc import Callable
 from threading import Event
@@ -8,16 +8,16 @@ from typing import Final
 LOOK_SECONDS: Final = 0.02
 """How often the storage is asked: a question takes 0.1 ms, and a search must stop within 50."""
 
-LEAVING: Final = Event()
-"""Set when this process has been told to end: what takes long, and can be done again, isn't wanted any more."""
+ENDING: Final = Event()
+"""Set when this process is to end: what takes long, and can be done again, isn't wanted any more."""
 
 
 class Watch:
     """The ``should_stop`` of a search: true once *is_wanted* has said no.
 
-    It asks by itself, every 20 ms, instead of a thread that is told: nothing else is as quick. A thread would have to
-    wrest the interpreter from the search, 5 ms each time, and a search that is over before the first look, as most AIs'
-    moves are, would pay for its start.
+    It asks the storage itself, every 20 ms. A thread that asks would be slower: each time it would have to take the
+    interpreter from the search, which takes 5 ms, and a search that is over before the first question, as most are,
+    would pay for the thread's start.
     """
 
     def __init__(self, is_wanted: Callable[[], bool], every: float = LOOK_SECONDS) -> None:

@@ -1,1 +1,5 @@
-"""The processes of a house: the embedded server, supervision, logs."""
+"""Processes of the operating system: what ``regicide serve`` starts and watches.
+
+``redis_server``  a Redis-compatible server of our own; ``supervisor``: children that are started again when they die
+``logs``          one JSON object per line, whichever process writes it
+"""

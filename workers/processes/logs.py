@@ -1,7 +1,7 @@
-"""Logs: one JSON object a line on standard error, whoever speaks.
+"""Logs: one JSON object per line on standard error, from our own code and from libraries.
 
-A line names games, versions, seats and times; never a card, a token or a seed. So an exception is told by its type and
-by where it was, not by its message, which might quote one.
+A line names games, versions, seats and times; never a card, a token or a seed. So an exception is logged by its type
+and its place, without its message, which might quote one.
 """
 
 import logging
@@ -25,18 +25,18 @@ SHARED: Final[tuple[Processor, ...]] = (
 def set_up_logs(level: str, stream: TextIO | None = None) -> None:
     """Let everything of *level* (``info`` and so on) and above that this process logs come out as JSON lines.
 
-    Other people's libraries are heard from ``warning`` on.
+    Of libraries ``warning`` and above come out.
     """
     out = sys.stderr if stream is None else stream
     structlog.configure(
-        processors=[*SHARED, where_not_what, _line],
+        processors=[*SHARED, without_message, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),  # a line at a time, however many processes write
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         ProcessorFormatter(
-            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, where_not_what, _line]
+            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, without_message, _line]
         )
     )
     logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
@@ -47,7 +47,7 @@ def where(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(trace)]
 
 
-def where_not_what(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
+def without_message(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
     """Replace ``exc_info`` by the exception's type and place."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)

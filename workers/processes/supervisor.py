@@ -1,7 +1,7 @@
-"""Processes that are kept alive, and that end with whoever keeps them.
+"""Supervision: child processes that are started again when they die, and that end when their supervisor dies.
 
-The keeper holds the writing end of each child's standard input. When the keeper dies, however it dies, the child reads
-the end of it and ends itself (``exit_with_supervisor``).
+The supervisor holds the writing end of each child's standard input. When it dies, however that comes about, the child
+reads the end of its input and ends itself (``exit_with_supervisor``).
 """
 
 import os
@@ -14,8 +14,8 @@ from typing import Final
 
 import structlog
 
-KEPT: Final = "REGICIDE_KEPT"
-"""The variable by which a process knows that it is kept."""
+SUPERVISED: Final = "REGICIDE_SUPERVISED"
+"""The variable by which a process knows that it has a supervisor."""
 
 STOP_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
@@ -35,8 +35,8 @@ class SupervisedProcess:
         self._environ = environ
         self._stopping = threading.Event()
         self._process = self._spawn()
-        self._keeper = threading.Thread(target=self._keep, name=f"keep-{name}", daemon=True)
-        self._keeper.start()
+        self._thread = threading.Thread(target=self._supervise, name=f"supervise-{name}", daemon=True)
+        self._thread.start()
 
     @property
     def pid(self) -> int:
@@ -49,17 +49,17 @@ class SupervisedProcess:
         self._process.terminate()
         if not self._ended_within(STOP_SECONDS):
             self._process.kill()
-        self._keeper.join()
+        self._thread.join()
         if self._process.stdin is not None:
             self._process.stdin.close()
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
         return subprocess.Popen(  # noqa: S603 - our own commands
-            self._command, stdin=subprocess.PIPE, env={**self._environ, KEPT: "1"}, start_new_session=True
+            self._command, stdin=subprocess.PIPE, env={**self._environ, SUPERVISED: "1"}, start_new_session=True
         )
 
-    def _keep(self) -> None:
+    def _supervise(self) -> None:
         while True:
             status = self._process.wait()
             if self._stopping.wait(PAUSE_SECONDS):
@@ -68,16 +68,16 @@ class SupervisedProcess:
             self._process = self._spawn()
 
     def _ended_within(self, seconds: float) -> bool:
-        self._keeper.join(seconds)
-        return not self._keeper.is_alive()
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
 
 def exit_with_supervisor() -> None:
-    """Watch for the keeper's death in a thread; end this process as SIGTERM would when it comes.
+    """Watch for the supervisor's death in a thread; end this process then, as SIGTERM would.
 
-    Does nothing in a process that nobody keeps.
+    Does nothing in a process that has no supervisor.
     """
-    if KEPT not in os.environ:
+    if SUPERVISED not in os.environ:
         return
 
     def watch() -> None:
@@ -85,4 +85,4 @@ def exit_with_supervisor() -> None:
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 
-    threading.Thread(target=watch, name="keeper", daemon=True).start()
+    threading.Thread(target=watch, name="supervisor", daemon=True).start()

@@ -1,1 +1,10 @@
-"""What is stored, and how: games, tasks, idempotency keys, budgets, the queue."""
+"""What is stored in Redis, and how.
+
+``store``        the games: read, listed, and changed by ``commit`` (commit.lua), whole or not at all
+``journal``      a game as it was at each version; ``events``: what happened at it
+``idempotency``  answers to requests that may be sent again
+``tasks``        hints and arenas, from the request to the result
+``queue``        the jobs that wait for a worker; ``outbox``: when the sweeper is to look after a game
+``budgets``      rate limits
+``keys``         the key of everything that is stored; ``connection``: how Redis is called; ``errors``: its refusals
+"""

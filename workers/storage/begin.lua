@@ -1,10 +1,10 @@
--- Write down a new task, unless the same one is under way at its place; another that is there is cancelled.
+-- Write down a new task, unless the same one is under way in its slot; another that is there is cancelled.
 --
--- KEYS  1 task   2 tasks, the sorted set of those to look after   3 its place: the task begun there last
+-- KEYS  1 task   2 tasks, the sorted set of those to look after   3 its slot: the task begun there last
 -- ARGV  1 id   2 seconds to keep it   3 epoch seconds of the first look
 --       4 kind   5 SHA-256 of its owner's token   6 what is asked for
 --
--- Returns the id of the task that is under way at the place now.
+-- Returns the id of the task that is under way in the slot now.
 
 local tasks = string.sub(KEYS[1], 1, -1 - #ARGV[1])
 local before = redis.call('GET', KEYS[3])

@@ -1,4 +1,4 @@
-"""What a client may ask for in a minute: counted in the storage, for all processes together.
+"""Rate limits: how many requests a client may make in a minute, counted in the storage for all processes together.
 
 Asking the storage each time would cost more than most requests do (a count is a durable write). So a process takes a
 share of a budget at a time and hands it out by itself. A share that isn't used up lapses with the window: with several
@@ -64,10 +64,10 @@ class Budgets:
         held = self._spend_held(payer, limit)
         if held is not None:
             return held
-        places = [keys.TOKENS, keys.task_token(token or "")]
-        places += [keys.budget(budget, client) for client in (payer[1], address)]
+        script_keys = [keys.TOKENS, keys.task_token(token or "")]
+        script_keys += [keys.budget(budget, client) for client in (payer[1], address)]
         args: list[str | int] = [token or "", max(1, limit // SHARES), WINDOW_SECONDS * 1000]
-        answer: Any = call(lambda: self._take(keys=places, args=args))
+        answer: Any = call(lambda: self._take(keys=script_keys, args=args))
         is_token, share, taken, milliseconds = answer
         if not is_token:
             payer = (budget, address)

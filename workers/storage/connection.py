@@ -1,8 +1,8 @@
-"""The line to the Redis-compatible server (Redis 7 or newer, Valkey): short timeouts, no waiting for one that is away.
+"""The connection to the Redis-compatible server (Redis 7 or newer, Valkey), with short timeouts.
 
-One client serves all threads of a process. Its pool looks at a connection before lending it, so that those which a
-restarted server has forgotten are replaced unseen. (A connection for each thread would save 40 µs a command, measured
-beside some 2 ms that a durable write takes, and lose that.)
+One client serves all threads of a process. Its pool tests a connection before it is used, so that those which were lost
+when the server restarted are replaced unnoticed. (A connection for each thread would save 40 µs a command, where a
+durable write takes some 2 ms, and wouldn't be tested.)
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ AWAY: Final = (Unreachable, TooSlow)
 
 TAKES_NO_WRITES: Final = (ReadOnlyError, OutOfMemoryError, ClusterDownError, TryAgainError)
 STATES: Final = ("MISCONF", "NOREPLICAS", "READONLY", "OOM")
-"""How other errors begin that tell of the server's state rather than of our mistake."""
+"""How other errors begin that come from the server's state, not from a mistake of ours."""
 
 
 def connect(settings: Settings) -> Redis:
@@ -49,15 +49,18 @@ def connect(settings: Settings) -> Redis:
     )
 
 
-def script(redis: Redis, name: str) -> Script:
-    """Return the script of the file *name* beside this one; it is sent once and then called by its hash."""
-    return redis.register_script(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+def script(redis: Redis, name: str, first: str = "") -> Script:
+    """Return the script of the file *name* in this folder, after the lines *first*.
+
+    It is sent once and then called by its hash.
+    """
+    return redis.register_script(first + Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def call(ask: Callable[[], T]) -> T:
     """Ask the server; if the connection breaks, ask once more on a new one.
 
-    *ask* must bear being done twice, since the first try may have been done without its answer having come through.
+    *ask* must be safe to do twice: the first try may have been done, and only its answer lost.
     Raises ``StorageUnavailable``.
     """
     try:

@@ -1,4 +1,4 @@
-"""What storage refuses, beside what the rules do. ``engines.errors`` has the root and the promise of every refusal."""
+"""The refusals of the storage. ``engines.errors`` has those of the rules, and what every refusal promises."""
 
 from typing import ClassVar
 
@@ -87,7 +87,7 @@ class StorageUnavailable(StorageRefusal):
 
 
 class TooManyStreams(StorageRefusal):
-    """Every place of those who watch live is taken."""
+    """As many clients watch live as may."""
 
     code = "too_many_streams"
     retry_after: ClassVar[int] = 5

@@ -1,4 +1,4 @@
-"""Events as they are stored: all of it, what everybody may know, and who may know all of it."""
+"""Stored events: each with all that it says, what everybody may know of it, and who may know all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,25 +12,27 @@ from engines.types import Json
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """One event, for whoever asks."""
+    """One event, hidden parts and all."""
 
     full: Json
     public: Json
+    """What everybody may know of it."""
     knowers: tuple[int, ...] = ()
+    """The seats that may know all of it."""
 
     @classmethod
     def of(cls, event: Event) -> Self:
-        """Write down what *event* tells to whom."""
+        """Return an event of the engines as it is stored."""
         return cls(event.as_json(), event.public(), tuple(event.knowers()))
 
-    def to(self, viewer: int | None) -> Json:
+    def seen_by(self, viewer: int | None) -> Json:
         """Return what *viewer* may know: a seat, or None for a spectator."""
         return self.full if viewer in self.knowers else self.public
 
 
-def dump(told: Sequence[StoredEvent]) -> bytes:
+def dump(events: Sequence[StoredEvent]) -> bytes:
     """Write the events of one version; those that everybody may know take one object, the others a triple."""
-    return orjson.dumps([one.full if one.full == one.public else (one.full, one.public, one.knowers) for one in told])
+    return orjson.dumps([one.full if one.full == one.public else (one.full, one.public, one.knowers) for one in events])
 
 
 def load(text: bytes) -> list[StoredEvent]:

@@ -1,14 +1,16 @@
-"""Idempotency keys: what was answered is answered again, and while the first is at work the others wait for it.
+"""Idempotency keys: a request that is sent again gets the first answer again, and isn't carried out twice.
 
-One string per key holds ``<SHA-256 of the body>`` and then either ``?<mark>``, a claim, or `` <JSON>``, the answer.
-Only commit.lua turns a claim into an answer, together with the change itself. So:
+The first request with a key claims it: it writes a string that says "in progress". Only commit.lua turns the claim into
+the answer, together with the change itself. So, if the first request
 
-    refused                  the claim is released at once: refusals aren't remembered
-    dies before its commit   the claim expires; until then others are told to come again (``InProgress``)
+    is refused               the claim is released at once: refusals aren't remembered
+    dies before its commit   the claim expires; until then others are answered ``InProgress``
     dies after its commit    the answer is there
 
-Whoever finds a claim waits for the baton, a list on which they block. The one at work puts one token there when it has
-committed or released; each who is woken, and finds an answer, passes it on.
+The string holds ``<SHA-256 of the body>``, then ``?<mark>`` for a claim or `` <JSON>`` for an answer.
+
+A request that finds a claim waits: it blocks on a list, the key's wake-ups. When the first has committed, or released
+the claim, it adds one item, which wakes one who waits. Whoever is woken, and finds an answer, adds one for the next.
 """
 
 from collections.abc import Iterator
@@ -29,7 +31,9 @@ from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 
 CLAIM_SECONDS: Final = 10
-BATON_SECONDS: Final = 10
+WAKE_UP_SECONDS: Final = 10
+"""How long a wake-up is kept that nobody takes."""
+
 WAIT_SECONDS: Final = 2.0
 DIGEST: Final = 64
 """How long the hex SHA-256 of a body is."""
@@ -63,7 +67,7 @@ class Key:
         return cast(Json, orjson.loads(stored[DIGEST + 1 :]))
 
 
-class Answers:
+class IdempotencyKeys:
     """The claims and answers in one storage."""
 
     def __init__(self, redis: Redis, wait_seconds: float = WAIT_SECONDS) -> None:
@@ -73,7 +77,7 @@ class Answers:
 
     @contextmanager
     def claimed(self, key: Key) -> Iterator[Json | None]:
-        """Give the answer that *key* already has, or None: then it is ours as long as the block runs.
+        """Give the answer that *key* already has, or None: then it is claimed as long as the block runs.
 
         A block that ends in an error, its commit not made, leaves the key as if it had never come. Raises
         ``KeyReused``, ``InProgress``.
@@ -85,7 +89,7 @@ class Answers:
         except BaseException:
             if known is None:
                 with suppress(StorageUnavailable):  # it expires
-                    self._give_up(key, claim)
+                    self._give_back(key, claim)
             raise
 
     def _claim(self, key: Key, claim: bytes) -> Json | None:
@@ -97,23 +101,23 @@ class Answers:
                 return None
             if found[DIGEST : DIGEST + 1] == b" ":
                 if waited:
-                    self._pass_on(key)
+                    self._wake_next(key)
                 return key.read(found)
             left = deadline - monotonic()
             if left <= 0:
                 raise InProgress
-            call(partial(self._redis.blpop, [keys.baton(key.name)], left))
+            call(partial(self._redis.blpop, [keys.wake_ups(key.name)], left))
             waited = True
 
-    def _give_up(self, key: Key, claim: bytes) -> None:
-        call(lambda: self._release(keys=[key.name, keys.baton(key.name)], args=[claim, BATON_SECONDS]))
+    def _give_back(self, key: Key, claim: bytes) -> None:
+        call(lambda: self._release(keys=[key.name, keys.wake_ups(key.name)], args=[claim, WAKE_UP_SECONDS]))
 
-    def _pass_on(self, key: Key) -> None:
+    def _wake_next(self, key: Key) -> None:
         """Wake the next who waits."""
-        baton = keys.baton(key.name)
+        wake_ups = keys.wake_ups(key.name)
 
         def order(pipe: Pipeline) -> None:
-            pipe.lpush(baton, "")
-            pipe.expire(baton, BATON_SECONDS)
+            pipe.lpush(wake_ups, "")
+            pipe.expire(wake_ups, WAKE_UP_SECONDS)
 
         pipelined(self._redis, order)

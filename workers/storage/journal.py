@@ -1,7 +1,7 @@
-"""A game at one version: read back from what each commit left, told to each viewer as they may know it.
+"""Snapshots: a game as it was at one version, and what each viewer may know of that.
 
-A commit keeps, by version, what a change may change of the table (``CHANGING``); the rest of the table is the same at
-all versions. Both together are the table as it was.
+A commit stores, by version, the parts of the table that a change may change (``CHANGING``); the rest of the table is
+the same at all versions. Both together are the table as it was.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,18 +25,18 @@ ENDED: Final = ("finished", "abandoned")
 
 
 def snapshot(stored: Json) -> bytes:
-    """Write what of a stored table may change."""
+    """Write the parts of a stored table that may change."""
     return orjson.dumps({name: stored[name] for name in CHANGING})
 
 
-def lasting(table: Table) -> Json:
-    """Return what of a table is the same at all its versions, as it is stored."""
+def unchanging(table: Table) -> Json:
+    """Return the parts of a table that are the same at all its versions, as they are stored."""
     return {name: value for name, value in table_json.dump(table).items() if name not in CHANGING}
 
 
-def as_it_was(kept: Json, written: bytes) -> Table:
-    """Return the table of a snapshot; *kept* is what ``lasting`` returned of it. Raises ``Unreadable``."""
-    return load({**kept, **orjson.loads(written)})
+def restored(rest: Json, written: bytes) -> Table:
+    """Return the table of a snapshot; *rest* is what ``unchanging`` returned of it. Raises ``Unreadable``."""
+    return load({**rest, **orjson.loads(written)})
 
 
 def load(stored: Json) -> Table:
@@ -49,10 +49,10 @@ def load(stored: Json) -> Table:
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A game at one version, and what happened at it."""
+    """A game at one version, and the events that led to it."""
 
     table: Table
-    told: Sequence[StoredEvent]
+    events: Sequence[StoredEvent]
     _messages: dict[int | None, bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 
@@ -67,9 +67,9 @@ class Snapshot:
         return self.table.status in ENDED
 
     def message(self, viewer: int | None) -> bytes:
-        """Return as JSON what *viewer*, a seat or None for a spectator, is told of it.
+        """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
 
-        It is written once for each viewer, however many look through those eyes.
+        It is written once for each viewer, however many watch as that viewer.
         """
         if viewer not in self._messages:
             with self._writing:
@@ -81,7 +81,7 @@ class Snapshot:
         table = self.table
         return {
             "version": table.version,
-            "events": [event.to(viewer) for event in self.told],
+            "events": [event.seen_by(viewer) for event in self.events],
             "view": table.view(viewer),
             "to_act": table.to_act(),
             "may_act": table.may_act(),

@@ -1,4 +1,8 @@
-"""The keys of everything that is stored, but for the queue's, which are RQ's."""
+"""The keys of everything that is stored, but for the queue's, which are RQ's.
+
+Some texts still have the names that things had once (``errands``, ``bell``, ``baton``): what is stored keeps its key,
+so that it survives an upgrade.
+"""
 
 from hashlib import sha256
 from typing import Final
@@ -27,8 +31,7 @@ SWEEPER: Final = f"{TAG}:sweeper"
 """Which sweeper works; it expires."""
 
 TASKS: Final = f"{TAG}:errands"
-"""Sorted set: task -> epoch seconds when the sweeper is to look after it. (Tasks keep the keys that a running house
-has them under: what it has begun survives an upgrade.)"""
+"""Sorted set: task -> epoch seconds when the sweeper is to look after it."""
 
 WORKER: Final = f"{TAG}:worker"
 """There while a worker lives; it expires."""
@@ -40,7 +43,7 @@ def game(game_id: str) -> str:
 
 
 def changes(game_id: str) -> str:
-    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (told.py)."""
+    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (events.py)."""
     return f"{game(game_id)}:changes"
 
 
@@ -49,8 +52,8 @@ def snapshots(game_id: str) -> str:
     return f"{game(game_id)}:snapshots"
 
 
-def bell(process: str) -> str:
-    """Stream: rings when a process is to read one game more (feed.py); it expires."""
+def wake_up(process: str) -> str:
+    """Stream: an entry interrupts a process's blocking read, so that it reads one game more (feed.py); it expires."""
     return f"{TAG}:bell:{process}"
 
 
@@ -70,13 +73,13 @@ def public(ruleset: str, status: str) -> str:
 
 
 def answer(scope: str, key: str) -> str:
-    """String: the claim on an Idempotency-Key, then its answer (answers.py). The key's text can't be read off it."""
+    """String: the claim on an Idempotency-Key, then its answer (idempotency.py). It doesn't show the key's text."""
     digest = sha256(f"{scope}\n{key}".encode()).hexdigest()
     return f"{TAG}:key:{digest}"
 
 
-def baton(answer_key: str) -> str:
-    """List: what those wait for who sent a key that is being worked on (answers.py)."""
+def wake_ups(answer_key: str) -> str:
+    """List: an item wakes one who waits for the answer to a key that is claimed (idempotency.py)."""
     return f"{answer_key}:baton"
 
 
@@ -101,7 +104,7 @@ def task_token(token_hash: str) -> str:
 
 
 def opinion(job_id: str) -> str:
-    """String: what a second search has counted (beside.py), as JSON; it expires after seconds."""
+    """String: what a second search has counted (second_opinion.py), as JSON; it expires after seconds."""
     return f"{TAG}:opinion:{job_id}"
 
 

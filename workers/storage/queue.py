@@ -1,4 +1,7 @@
-"""The queue of AI turns and hints, how a turn gets there only once, and the queue of arenas."""
+"""The queues of jobs: one for what people wait for, AIs' turns and hints, and one for arenas.
+
+Here is what a job is called and how it is enqueued; background/worker.py has what does it.
+"""
 
 from typing import Final
 
@@ -14,37 +17,47 @@ from engines.table import Table
 from engines.types import Json
 from workers.storage.connection import call
 
-NAME: Final = "ai"
+PEOPLE: Final = "ai"
+"""What people wait for."""
+
 PREFIX: Final = Queue.redis_queue_namespace_prefix
-KEY: Final = f"{PREFIX}{NAME}"
+KEY: Final = f"{PREFIX}{PEOPLE}"
 """List: the ids of the jobs that wait."""
 
 INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
 """List: the ids of the jobs that workers have taken, until they have done them."""
 
 ARENA: Final = "arena"
-"""Whole games of AIs against AIs, for workers that give way to those who serve people (pool.py)."""
+"""Whole games of AIs against AIs, for workers that give way to all others (pool.py)."""
 
-JOB: Final = "workers.background.ai_turns.take_ai_turn"
-"""By its name, so that whoever enqueues needn't import what it takes to think."""
+# The names of the jobs. They aren't paths of functions: functions move, and a job that waits must still be found then.
 
-OPINION: Final = "workers.background.ai_turns.think_beside"
-"""What one worker does for another's turn (beside.py)."""
+TURN_JOB: Final = "ai_turn"
+"""AIs' turns at one version of a game: game, version."""
 
-UNBOOKED: Final = (JOB, OPINION)
-"""Jobs of which nobody needs RQ's books."""
+OPINION_JOB: Final = "second_opinion"
+"""What one worker does for another's turn (second_opinion.py): the question, as JSON."""
+
+HINT_JOB: Final = "hint"
+"""The task of a hint: its id."""
+
+ARENA_JOB: Final = "arena"
+"""The task of an arena: its id."""
+
+ARENA_GAMES_JOB: Final = "arena_games"
+"""Some games of an arena: the task's id, their numbers."""
 
 JOB_SECONDS: Final = 30
 FAILURE_SECONDS: Final = 600
 
 
 def ai_queue(redis: Redis) -> Queue:
-    """Return the queue of what people wait for; its jobs are JSON."""
-    return queue_of(redis, NAME)
+    """Return the queue of what people wait for."""
+    return queue_of(redis, PEOPLE)
 
 
 def queue_of(redis: Redis, name: str) -> Queue:
-    """Return one of the queues; each worker serves one, since RQ moves a job safely from one queue alone."""
+    """Return one of the queues; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
     return Queue(name, connection=redis, serializer=JSONSerializer)
 
 
@@ -56,12 +69,12 @@ def turn_id(table: Table, asked: Asked, repeat: int = 0) -> str:
 
 def turn_job(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> Job:
     """Return the job that asks the AIs of this version, not enqueued yet."""
-    return _job(redis, JOB, turn_id(table, asked, repeat), table.id, table.version)
+    return _job(redis, TURN_JOB, turn_id(table, asked, repeat), table.id, table.version)
 
 
 def opinion_job(redis: Redis, job_id: str, question: Json) -> Job:
     """Return the job that gives a second opinion, not enqueued yet."""
-    return _job(redis, OPINION, job_id, question)
+    return _job(redis, OPINION_JOB, job_id, question)
 
 
 def _job(redis: Redis, name: str, job_id: str, *args: object) -> Job:

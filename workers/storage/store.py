@@ -14,28 +14,28 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
 from hmac import compare_digest
-from secrets import token_hex
 from typing import Any, Final
 
 import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
+from rq.job import Job
 
-from engines import RULESETS, table_json
+from engines import RULESETS
 from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
 from workers.storage import events, journal, keys
+from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.events import StoredEvent
-from workers.storage.idempotency import BATON_SECONDS, Answers, Key
+from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
-from workers.storage.outbox import Outbox, due_at
-from workers.storage.queue import KEY as QUEUE
-from workers.storage.queue import turn_job, written
+from workers.storage.outbox import Outbox
+from workers.storage.queue import turn_job
 from workers.storage.tasks import Tasks
 
 __all__ = ["Key", "Store", "open_store"]
@@ -44,6 +44,10 @@ NO_TOKENS: Final[Mapping[str, str]] = {}
 
 log: Final = structlog.get_logger(__name__)
 
+PERHAPS_DONE: Final = Phrase(
+    "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
+    "second; a request with an Idempotency-Key can simply be repeated."
+)
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
@@ -65,14 +69,14 @@ class Store:
     def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
         self.redis = redis
         self.now = clock
-        self.answers = Answers(redis)
+        self.idempotency = IdempotencyKeys(redis)
         self.outbox = Outbox(redis)
         self.tasks = Tasks(redis, clock)
-        self._commit = script(redis, "commit.lua")
+        self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
-        """Close its connections; those that are lent when they come back."""
+        """Close its connections; those in use when they are free again."""
         self.redis.close()
 
     # Games
@@ -102,7 +106,7 @@ class Store:
 
         stored, holders, *known = pipelined(self.redis, order)
         given = token_hash.encode()
-        holder = [text(holder) for holder, kept in holders.items() if compare_digest(kept, given)]
+        holder = [text(holder) for holder, stored_hash in holders.items() if compare_digest(stored_hash, given)]
         return _table(stored), holder[0] if holder else None, any(known)
 
     def commit(
@@ -121,72 +125,30 @@ class Store:
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
         into the queue together with the change. Raises ``StaleVersion``, ``NoSuchGame``, ``KeyReused``.
         """
-        given = None if key is None else key.written(answer or {})
-        keys, args = self._order(change, expected, tokens, key, given, enqueue=enqueue)
+        now = self.now()
+        job = self._turn_job(change.table, now) if enqueue else None
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job)
+        script_keys, args = made.arguments()
         try:
-            outcome = call(lambda: self._commit(keys=keys, args=args))
+            outcome = call(lambda: self._commit(keys=script_keys, args=args))
         except StorageUnavailable as unknown:
-            raise StorageUnavailable(
-                Phrase(
-                    "The storage can't be reached now, and whether the change was made can't be told. Look at the game "
-                    "again in a second; a request with an Idempotency-Key can simply be repeated."
-                )
-            ) from unknown
+            raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
         return None
 
-    def _order(  # all that a commit is made of
-        self,
-        change: Change,
-        expected: int | None,
-        tokens: Mapping[str, str],
-        key: Key | None,
-        given: bytes | None,
-        *,
-        enqueue: bool,
-    ) -> tuple[list[str], list[Any]]:
-        """Return KEYS and ARGV of commit.lua, in its order."""
-        table, now = change.table, self.now()
-        stored, due = table_json.dump(table), due_at(table, now)
-        job_key, job = self._job(table, now) if enqueue else ("", [""])
-        answer_name = keys.answer("", "") if key is None else key.name
-        places = [
-            *(keys.game(table.id), keys.changes(table.id), keys.record(table.id)),
-            *(keys.tokens(table.id), keys.TOKENS, keys.DUE, keys.REPEATS),
-            *(answer_name, keys.baton(answer_name)),
-            *(keys.public(table.ruleset_name, status) for status in STATUSES),
-            *(keys.snapshots(table.id), QUEUE, job_key, keys.STANDINGS),
-        ]
-        args = [
-            *(table.id, -1 if expected is None else expected, table.version, token_hex(8)),
-            *(orjson.dumps(stored), journal.snapshot(stored)),
-            events.dump([StoredEvent.of(event) for event in change.events]),
-            "" if change.entry is None else orjson.dumps(change.entry),
-            "" if due is None else due,
-            *(given or "", self._answer_seconds, BATON_SECONDS),
-            *(table.status, places.index(keys.public(table.ruleset_name, table.status)) + 1),
-            "" if table.private else f"{table.created}_{table.id}",
-            *(table.ruleset_name, len(job), *job),
-            *(word for pair in tokens.items() for word in pair),
-        ]
-        return places, args
-
-    def _job(self, table: Table, now: datetime) -> tuple[str, list[Any]]:
-        """Return the key of the job for the turn that an AI owes, its id and what it holds; no id if none does."""
+    def _turn_job(self, table: Table, now: datetime) -> Job | None:
+        """Return the job for the turn that an AI owes, if one does."""
         asked = table.asked(now)
-        if not asked:
-            return "", [""]
-        job = turn_job(self.redis, table, asked[0])
-        return job.key, [job.id, *written(job)]
+        return turn_job(self.redis, table, asked[0]) if asked else None
 
     def knows_token(self, token_hash: str) -> bool:
         """Some game or task has a token of this hash."""
         return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
 
-    # What happened
+    # History
 
     def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[StoredEvent]]]:
         """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
@@ -198,21 +160,20 @@ class Store:
     def past(self, table: Table, version: int) -> Table | None:
         """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
         snapshot: Any = call(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
-        return None if snapshot is None else journal.as_it_was(journal.lasting(table), snapshot)
+        return None if snapshot is None else journal.restored(journal.unchanging(table), snapshot)
 
-    def moments_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
+    def snapshots_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
         """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
 
         def order(pipe: Pipeline) -> None:
             pipe.xrange(keys.changes(table.id), _past(after), "+", limit)
-            pipe.hmget(
-                keys.snapshots(table.id), [str(after + n) for n in range(1, limit + 1)]
-            )  # no version is left out
+            versions = [str(after + n) for n in range(1, limit + 1)]  # no version is left out
+            pipe.hmget(keys.snapshots(table.id), versions)
 
         changes, snapshots = pipelined(self.redis, order)
-        kept = journal.lasting(table)
+        rest = journal.unchanging(table)
         return [
-            Snapshot(journal.as_it_was(kept, snapshot), events.load(fields[b"events"]))
+            Snapshot(journal.restored(rest, snapshot), events.load(fields[b"events"]))
             for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
         ]
 
@@ -248,7 +209,7 @@ class Store:
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
-    # Is anybody there?
+    # Liveness
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""

@@ -1,6 +1,6 @@
-"""Tasks: what clients have done for them in the background, and watch as a job (api.md, "Jobs").
+"""Tasks: what clients have done for them in the background; over HTTP a task is called a job (docs/http.md).
 
-A task lives in Redis, from its creation until a day after its end; RQ only carries it to a worker. Whoever works on
+A task lives in Redis, from its creation until a day after its end; RQ only brings it to a worker. Whoever works on
 it gives signs of life (``beat``), which say at once whether it is still wanted. If none comes for a while the sweeper
 enqueues the task again, and after ``TRIES`` in vain it fails. So a task always ends:
 
@@ -8,7 +8,7 @@ enqueues the task again, and after ``TRIES`` in vain it fails. So a task always 
     its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
     storage away     the job fails; the sweeper repeats it when the storage is back
 
-A kind of task is a line in ``KINDS``: which queue carries it, and which function does it.
+A kind of task is a line in ``KINDS``: in which queue it waits, and which job does it.
 """
 
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
 KEPT_SECONDS: Final = 24 * 3600
-"""How long a task is kept after anything was heard of it."""
+"""How long a task is kept after its last change."""
 
 TRIES: Final = 3
 """So often in a row a task is repeated that doesn't get on, before it fails."""
@@ -55,7 +55,7 @@ class Kind:
 
     queue: str
     job: str
-    """The function that does it, given an id, by its name: whoever enqueues needn't import it."""
+    """The name of the job that does it, given an id."""
     lease: float
     """Seconds without a sign of life after which its worker counts as dead."""
     beat: float
@@ -63,10 +63,8 @@ class Kind:
 
 
 KINDS: Final[Mapping[str, Kind]] = {
-    "hint": Kind(queue.NAME, "workers.background.hints.give", lease=3.0, beat=0.1),
-    "arena": Kind(
-        queue.ARENA, "workers.background.arena.deal_out", lease=15.0, beat=0.5
-    ),  # its workers get what others leave
+    "hint": Kind(queue.PEOPLE, queue.HINT_JOB, lease=3.0, beat=0.1),
+    "arena": Kind(queue.ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
 }
 
 
@@ -113,18 +111,18 @@ class Tasks:
         self._begin = script(redis, "begin.lua")
         self._change = script(redis, "task.lua")
 
-    # Asked for
+    # For clients
 
-    def begin(self, kind: str, owner: str, asked: Json, place: str) -> Task:
-        """Write a task down and enqueue it; at its *place*, a key, one is under way at a time.
+    def begin(self, kind: str, owner: str, asked: Json, slot: str) -> Task:
+        """Write a task down and enqueue it. *slot* is a key: for each slot one task is under way at a time.
 
-        Whoever asks there again for the same gets the one that is under way; any other that is there is cancelled.
+        Who asks again for the same gets the task that is under way; another one in the slot is cancelled.
         """
         task = Task(token_hex(10), kind, owner, asked)
-        places = [keys.task(task.id), keys.TASKS, place]
+        script_keys = [keys.task(task.id), keys.TASKS, slot]
         look = self._seconds() + GRACE_SECONDS
         args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(call(lambda: self._begin(keys=places, args=args)))
+        there = text(call(lambda: self._begin(keys=script_keys, args=args)))
         if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
@@ -154,15 +152,15 @@ class Tasks:
         return bool(call(lambda: self.redis.exists(keys.task_token(token_hash))))
 
     def cancel(self, task_id: str) -> None:
-        """End it, unless it has ended: whoever works on it hears it at the next sign of life."""
+        """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
 
-    # Worked on
+    # For workers
 
-    def beat(self, task: Task, progress: float = 0.0, *, got_on: bool = False) -> bool:
-        """Give a sign of life; say whether the task is still wanted. *got_on*: earlier tries don't count any more."""
-        news = ["progress", round(progress, 4)]
-        return self._put(task, "running", "fresh" if got_on else "", *news) is not None
+    def beat(self, task: Task, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
+        """Give a sign of life; say whether the task is still wanted. *resets_tries*: earlier ones no longer count."""
+        fields = ["progress", round(progress, 4)]
+        return self._put(task, "running", "fresh" if resets_tries else "", *fields) is not None
 
     def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
@@ -170,7 +168,7 @@ class Tasks:
         return status is not None and text(status) in GOING
 
     def keep(self, task: Task, number: int, part: Json) -> int:
-        """Keep what came of part *number*, unless that is known already; return how many parts are known."""
+        """Store the result of part *number*, unless it is stored already; return how many parts are."""
         name = keys.task_parts(task.id)
 
         def order(pipe: Pipeline) -> None:
@@ -181,7 +179,7 @@ class Tasks:
         return int(pipelined(self.redis, order)[-1])
 
     def parts(self, task: Task) -> dict[int, Json]:
-        """Return what came of each part that is known, by number."""
+        """Return the result of each part that is done, by number."""
         found: Any = call(lambda: self.redis.hgetall(keys.task_parts(task.id)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
@@ -194,12 +192,12 @@ class Tasks:
         facts = {**refusal.as_json(), "phrase": refusal.phrase.as_json()}
         self._end(task.id, "failed", "answer", orjson.dumps(facts))
 
-    # Looked after
+    # For the sweeper
 
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
         kind = KINDS[task.kind]
-        carry(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
+        enqueue_jobs(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
@@ -221,8 +219,8 @@ class Tasks:
         except NoSuchJob:
             call(lambda: self.redis.zrem(keys.TASKS, task_id))
             return False
-        queued = waiting[KINDS[task.kind].queue]
-        if any(job.startswith(f"task-{task.id}-") for job in queued):
+        # Whatever comes before the id: the jobs of version 0.1.0 are called errand-<id>-<repeats>.
+        if any(f"-{task.id}-" in job_id for job_id in waiting[KINDS[task.kind].queue]):
             self._put(task, "")
             return False
         if task.repeats >= TRIES:
@@ -237,46 +235,51 @@ class Tasks:
     def _seconds(self) -> float:
         return self.now().timestamp()
 
-    def _end(self, task_id: str, status: str, *news: Any) -> None:
-        self._change_it(task_id, status, "", "", *news)
+    def _end(self, task_id: str, status: str, *fields: Any) -> None:
+        self._change_it(task_id, status, "", "", *fields)
 
-    def _put(self, task: Task, status: str, tries: str = "", *news: Any) -> int | None:
+    def _put(self, task: Task, status: str, tries: str = "", *fields: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *news)
+        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *fields)
 
-    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *news: Any) -> int | None:
+    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *fields: Any) -> int | None:
         """Do what task.lua promises."""
         answer = call(
             lambda: self._change(
                 keys=[keys.task(task_id), keys.TASKS],
-                args=[task_id, status, look, KEPT_SECONDS, tries, *news],
+                args=[task_id, status, look, KEPT_SECONDS, tries, *fields],
             )
         )
         return None if answer is None else int(answer)
 
 
 class Heartbeat:
-    """What its worker asks all the time: is the task still wanted? Now and then it gives a sign of life with that."""
+    """Tells a worker whether its task is still wanted, and now and then tells the storage that the worker lives.
+
+    Its worker calls it all the time; most calls only read.
+    """
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
         self._tasks, self._task = tasks, task
-        self._progress, self._got_on = 0.0, False
+        self._progress, self._resets_tries = 0.0, False
         self._next = monotonic() + KINDS[task.kind].beat
 
-    def __call__(self, progress: float = 0.0, *, got_on: bool = False) -> bool:
-        """Say whether it is wanted, and remember how far it is until that is told."""
-        self._progress, self._got_on = max(self._progress, progress), self._got_on or got_on
-        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.tell()
+    def __call__(self, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
+        """Say whether it is wanted; the *progress* is written down with the next sign of life."""
+        self._progress, self._resets_tries = max(self._progress, progress), self._resets_tries or resets_tries
+        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.send()
 
-    def tell(self) -> bool:
-        """Tell how far it is, and say whether it is wanted."""
+    def send(self) -> bool:
+        """Give a sign of life: write down the progress, and say whether the task is wanted."""
         self._next = monotonic() + KINDS[self._task.kind].beat
-        got_on, self._got_on = self._got_on, False
-        return self._tasks.beat(self._task, self._progress, got_on=got_on)
+        resets_tries, self._resets_tries = self._resets_tries, False
+        return self._tasks.beat(self._task, self._progress, resets_tries=resets_tries)
 
 
-def carry(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
+def enqueue_jobs(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
     """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
-    kept: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
-    jobs = [Queue.prepare_data(job, args=call, job_id=job_id, **kept) for job_id, call in zip(ids, calls, strict=True)]
+    options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
+    jobs = [
+        Queue.prepare_data(job, args=args, job_id=job_id, **options) for job_id, args in zip(ids, calls, strict=True)
+    ]
     call(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))

@@ -1,4 +1,4 @@
-"""Which engines these are: what other ones think can't be added to what these do, nor audited by them."""
+"""A hash of the engines' source, which says whether results of two processes come from the same engines."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -14,5 +14,5 @@ def _hash() -> str:
     return digest.hexdigest()
 
 
-ENGINES: Final = _hash()
-"""A hash of the engines' source; it is the same whether they are compiled or not."""
+ENGINES_HASH: Final = _hash()
+"""The same whether they are compiled or not. Results of other engines can't be added to what these find."""

@@ -29,7 +29,7 @@ from tests.workers.houses import (
     work_off,
 )
 from workers import turns
-from workers.background import ai_turns
+from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.queue import ai_queue
@@ -88,12 +88,12 @@ def test_the_record_can_be_audited(store: Store):
     while store.load(game).moves < 6:
         assert play(store, game) in ("played", "signalled")
     table = turns.change(store, game, lambda table, now: table.abandon(now))
-    told = list[str]()
+    levels = list[str]()
 
-    found = audit(load_record(table_json.record(table, store.record(game))), lambda _, ai, __: told.append(ai.level))
+    found = audit(load_record(table_json.record(table, store.record(game))), lambda _, ai, __: levels.append(ai.level))
 
     assert found == []
-    assert set(told) == {"novice", "adept", "expert"}
+    assert set(levels) == {"novice", "adept", "expert"}
 
 
 def test_a_job_that_runs_twice_plays_once(store: Store):
@@ -261,7 +261,7 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 
     table = job_store.load(game)
     assert table.signals == {2: "hurry"}
-    assert [event.full["type"] for _, told in job_store.events(game, 1) for event in told] == ["signal"]
+    assert [event.full["type"] for _, events in job_store.events(game, 1) for event in events] == ["signal"]
     assert_sound(job_store, game)
 
 
@@ -310,11 +310,12 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
     monkeypatch.setattr(Race, "levels", {"novice": Level(Mute(eager=False))})
     game = open_table(job_store, NOVICE, HUMAN)
 
-    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed) as failure:
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed) as failure:
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)
-    assert "AH" not in str([{**line, "exc_info": ""} for line in lines])
+    said = str([{**line, "exc_info": ""} for line in lines]).replace(game, "")  # its id may have AH in it by chance
+    assert "AH" not in said
     assert due(job_store, game) is not None
 
 

@@ -15,7 +15,7 @@ from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, comes_true, 
 from tests.workers.lossy import LossyLine
 from workers import turns
 from workers.background.sweeper import Sweeper
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
 from workers.storage import keys
 from workers.storage.connection import call, connect
@@ -27,14 +27,14 @@ KEY = Key("g/0", "k-1", "b" * 64)
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
+def server(tmp_path: Path) -> Iterator[RedisServer]:
     """Give a server of the test's own, which it may stop and start."""
-    with EmbeddedServer(tmp_path / "store", find_server()) as server:
+    with RedisServer(tmp_path / "store", find_server()) as server:
         yield server
 
 
 @pytest.fixture
-def own_store(server: EmbeddedServer, tmp_path: Path, race: object) -> Iterator[Store]:
+def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Store]:
     """Give a store over it."""
     opened = open_store(Settings(data=tmp_path, redis_url=server.url))
     yield opened
@@ -58,7 +58,7 @@ ASKING: list[Callable[[Store, str], object]] = [
 ]
 
 
-def test_every_question_says_quickly_that_the_storage_is_away(server: EmbeddedServer, own_store: Store):
+def test_every_question_says_quickly_that_the_storage_is_away(server: RedisServer, own_store: Store):
     """And all of them are answered again when it is back, by the same store, with nothing lost."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
     turns.take(own_store, game, 0, "step 1")
@@ -79,7 +79,7 @@ def test_every_question_says_quickly_that_the_storage_is_away(server: EmbeddedSe
     assert_sound(own_store, game)
 
 
-def test_the_sweeper_outlives_an_outage(server: EmbeddedServer, own_store: Store):
+def test_the_sweeper_outlives_an_outage(server: RedisServer, own_store: Store):
     """It says so once when it begins and once when it ends, and goes on with its work."""
     game = open_table(own_store, NOVICE, HUMAN)
     own_store.redis.delete("rq:queue:ai")
@@ -137,7 +137,7 @@ def test_a_server_that_is_too_slow_is_not_asked_twice():
     assert asked == [TooSlow, Unreachable, Unreachable]
 
 
-def test_whether_a_commit_was_done_may_be_unknown(server: EmbeddedServer, own_store: Store, tmp_path: Path):
+def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store: Store, tmp_path: Path):
     """Then it is said so. The key of the request knows, as soon as it can be asked."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
     with LossyLine(server.url, tmp_path).open() as line:

@@ -10,9 +10,9 @@ import pytest
 from redis import Redis
 
 from workers.processes.redis_server import (
-    EmbeddedServer,
     FolderInUse,
     NoServer,
+    RedisServer,
     ServerFailed,
     find_server,
     own_server,
@@ -23,9 +23,9 @@ from workers.settings import CannotStart, Settings
 HOLDER = """
 import sys
 from pathlib import Path
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 
-with EmbeddedServer(Path(sys.argv[1]), find_server()) as server:
+with RedisServer(Path(sys.argv[1]), find_server()) as server:
     print(server.pid, server.url, flush=True)
     sys.stdin.read()
 """
@@ -43,7 +43,7 @@ def binary():
     return find_server()
 
 
-def told(url, *command):
+def ask(url, *command):
     """Send one command to the server behind *url*."""
     with Redis.from_url(url, decode_responses=True) as client:
         return client.execute_command(*command)
@@ -88,25 +88,25 @@ def script(path: Path, text: str) -> Path:
 
 def test_it_answers_on_a_socket_that_only_its_owner_can_reach(folder, binary):
     """No port is open, and the folder and the socket are closed to others."""
-    with EmbeddedServer(folder, binary) as server:
-        assert told(server.url, "PING")
-        assert told(server.url, "CONFIG", "GET", "port")["port"] == "0"
+    with RedisServer(folder, binary) as server:
+        assert ask(server.url, "PING")
+        assert ask(server.url, "CONFIG", "GET", "port")["port"] == "0"
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert stat.S_IMODE((folder / "valkey.sock").stat().st_mode) == 0o700
 
 
 def test_games_survive_a_restart(folder, binary):
-    """What one server was told, the next one knows."""
-    with EmbeddedServer(folder, binary) as server:
-        told(server.url, "SET", "game", "7")
+    """What one server has stored, the next one knows."""
+    with RedisServer(folder, binary) as server:
+        ask(server.url, "SET", "game", "7")
 
-    with EmbeddedServer(folder, binary) as server:
-        assert told(server.url, "GET", "game") == "7"
+    with RedisServer(folder, binary) as server:
+        assert ask(server.url, "GET", "game") == "7"
 
 
 def test_nothing_is_left_behind_by_a_stop(folder, binary):
     """Stopping ends the server, and doing it twice is harmless."""
-    server = EmbeddedServer(folder, binary)
+    server = RedisServer(folder, binary)
     server.start()
     server.start()  # it runs already
     pid = server.pid
@@ -120,11 +120,11 @@ def test_nothing_is_left_behind_by_a_stop(folder, binary):
 
 def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
     """``kill -9`` of the server between two moves loses none, and the URL stays."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         url, pid = server.url, server.pid
         assert not server.revive()
         for number in range(200):
-            told(url, "RPUSH", "moves", number)
+            ask(url, "RPUSH", "moves", number)
         assert pid is not None
         os.kill(pid, signal.SIGKILL)
         assert has_ended(pid)
@@ -132,16 +132,16 @@ def test_a_killed_server_comes_back_with_every_answered_write(folder, binary):
         assert is_revived(server)
         assert server.url == url
         assert server.pid != pid
-        assert told(url, "LRANGE", "moves", 0, -1) == [str(number) for number in range(200)]
+        assert ask(url, "LRANGE", "moves", 0, -1) == [str(number) for number in range(200)]
 
 
 def test_a_folder_has_one_server(folder, binary):
     """A second user of the folder is refused by a sentence, and the first isn't disturbed."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         with pytest.raises(FolderInUse, match=rf"Process {os.getpid()} keeps its games in .*REGICIDE_DATA"):
-            EmbeddedServer(folder, binary).start()
+            RedisServer(folder, binary).start()
 
-        assert told(server.url, "PING")
+        assert ask(server.url, "PING")
 
 
 @pytest.mark.parametrize("place", ["store", "a" * 120], ids=["short path", "long path"])
@@ -153,18 +153,18 @@ def test_a_killed_owner_leaves_no_process_and_frees_the_folder(tmp_path, binary,
     ) as holder:
         assert holder.stdout is not None
         pid, url = holder.stdout.readline().split()
-        told(url, "SET", "game", "7")
+        ask(url, "SET", "game", "7")
         holder.kill()
 
-    with EmbeddedServer(folder, binary) as server:
-        assert told(server.url, "GET", "game") == "7"
+    with RedisServer(folder, binary) as server:
+        assert ask(server.url, "GET", "game") == "7"
     assert has_ended(int(pid))
     assert not Path(url.removeprefix("unix://")).exists()
 
 
 def test_ctrl_c_does_not_reach_the_server(folder, binary):
     """The terminal's signals go to our group; the server is in a session of its own, so that we end it in order."""
-    with EmbeddedServer(folder, binary) as server:
+    with RedisServer(folder, binary) as server:
         assert server.pid is not None
         assert os.getsid(server.pid) != os.getsid(0)
 
@@ -172,8 +172,8 @@ def test_ctrl_c_does_not_reach_the_server(folder, binary):
 def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
     """A socket's path may have about a hundred bytes; the data stay where they were wanted."""
     folder = tmp_path / ("a" * 60) / ("ä ?#%" * 12)
-    with EmbeddedServer(folder, binary) as server:
-        assert told(server.url, "SET", "game", "7")
+    with RedisServer(folder, binary) as server:
+        assert ask(server.url, "SET", "game", "7")
         home = Path(server.url.removeprefix("unix://")).parent
         assert stat.S_IMODE(home.stat().st_mode) == 0o700
         assert (folder / "appendonlydir").is_dir()
@@ -183,8 +183,8 @@ def test_a_long_path_gets_a_socket_elsewhere(tmp_path, binary):
 
 def test_an_odd_path_is_still_a_url(tmp_path, binary):
     """Blanks and signs that mean something in a URL are quoted."""
-    with EmbeddedServer(tmp_path / "a ?b#%20", binary) as server:
-        assert told(server.url, "PING")
+    with RedisServer(tmp_path / "a ?b#%20", binary) as server:
+        assert ask(server.url, "PING")
 
 
 def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):
@@ -192,7 +192,7 @@ def test_a_server_that_dies_at_once_is_quoted(folder, tmp_path):
     broken = script(tmp_path / "valkey-server", "echo out of luck; exit 1")
 
     with pytest.raises(ServerFailed, match="out of luck"):
-        EmbeddedServer(folder, broken).start()
+        RedisServer(folder, broken).start()
 
 
 @pytest.mark.parametrize("trap", ["", "trap '' TERM; "], ids=["civil", "stubborn"])
@@ -201,7 +201,7 @@ def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
     deaf = script(tmp_path / "valkey-server", f"{trap}echo $$ > {tmp_path}/pid; exec sleep 60")
 
     with pytest.raises(ServerFailed, match=r"Its last words: none\."):
-        EmbeddedServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
+        RedisServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
 
     assert has_ended(int((tmp_path / "pid").read_text()))
 
@@ -211,7 +211,7 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path, binary):
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ServerFailed, match=r"Games can't be kept in .*file/store: Not a directory\. Set"):
-        EmbeddedServer(tmp_path / "file" / "store", binary).start()
+        RedisServer(tmp_path / "file" / "store", binary).start()
 
 
 def test_the_order_of_choice(tmp_path):
@@ -259,8 +259,8 @@ def test_without_a_url_there_is_a_server_for_as_long_as_the_block(tmp_path):
     assert server is not None
 
     with server:
-        assert told(server.url, "PING")
-        pid = int(told(server.url, "INFO", "server")["process_id"])
+        assert ask(server.url, "PING")
+        pid = int(ask(server.url, "INFO", "server")["process_id"])
 
     assert (tmp_path / "data" / "store" / "appendonlydir").is_dir()
     assert has_ended(pid, seconds=0.5)

@@ -34,9 +34,9 @@ from tests.workers.houses import (
     pool,
 )
 from workers import turns
-from workers.background import ai_turns, second_opinion
-from workers.background.pool import AiWorker
-from workers.background.second_opinion import Beside, Question
+from workers.background import ai_turns, jobs, second_opinion
+from workers.background.second_opinion import Question, SecondOpinion
+from workers.background.worker import AiWorker
 from workers.settings import Settings
 from workers.storage import keys, queue
 from workers.storage.connection import text
@@ -56,13 +56,13 @@ class Thinking:
         self.of(500_000)
         value = Pace.value
 
-        def told(guide: Pace, position: Track, seat: int) -> float:
+        def counted(guide: Pace, position: Track, seat: int) -> float:
             self.minds.add(get_ident())
             if len(self.minds) > 1:
                 self.two.set()
             return value(guide, position, seat)
 
-        monkeypatch.setattr(Pace, "value", told)
+        monkeypatch.setattr(Pace, "value", counted)
 
     def of(self, iterations: int) -> None:
         """Let masters think for so many iterations, however long it takes."""
@@ -78,7 +78,7 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
 
 def waiting(store: Store) -> list[Question]:
     """Return the second opinions that are in the queue."""
-    found = [ai_queue(store.redis).fetch_job(job) for job in ai_queue(store.redis).job_ids if "beside-" in job]
+    found = [ai_queue(store.redis).fetch_job(job) for job in ai_queue(store.redis).job_ids if "opinion-" in job]
     return [Question(**job.args[0]) for job in found if job is not None]
 
 
@@ -87,14 +87,14 @@ def idle(store: Store) -> bool:
     found: Any = None
     while found is None:
         found = store.redis.blmove(queue.KEY, "taken", int(AGES))
-        found = found if text(found).startswith("beside-") else None
+        found = found if text(found).startswith("opinion-") else None
     job = Job.fetch(text(found), store.redis, serializer=JSONSerializer)
     return second_opinion.give(store, Question(**job.args[0]))
 
 
-def asked(store: Store, game: str, seconds: float = AGES) -> Beside:
+def asked(store: Store, game: str, seconds: float = AGES) -> SecondOpinion:
     """Ask for a second opinion on the turn of seat 0."""
-    companion = Beside(store, store.load(game), Asked(0, "master"))
+    companion = SecondOpinion(store, store.load(game), Asked(0, "master"))
     companion.ask(seconds)
     return companion
 
@@ -112,7 +112,7 @@ def left(store: Store) -> set[str]:
     for name in (queue.KEY, queue.INTERMEDIATE):
         listed: Any = store.redis.lrange(name, 0, -1)
         stored.update(map(text, listed))
-    return {one for one in stored if "beside" in one or "opinion" in one}
+    return {one for one in stored if "opinion" in one}
 
 
 def note(store: Store, game: str) -> Json:
@@ -165,7 +165,7 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
 @pytest.mark.parametrize("level", ["novice", "adept", "expert"])
 def test_other_levels_put_nothing_into_the_queue(store: Store, level: str, monkeypatch: pytest.MonkeyPatch):
     """They would pay more for it than it gives."""
-    monkeypatch.setattr(Beside, "ask", None)
+    monkeypatch.setattr(SecondOpinion, "ask", None)
     game = open_table(store, Seat("ai", level=level), HUMAN, options=LONG)
 
     assert ai_turns.play(store, game, 0).outcome == "played"
@@ -338,10 +338,10 @@ def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: T
 
 def test_a_question_of_another_version_is_a_failure_like_any_other():
     """It is logged, and nothing else comes out of the job: any other exception would end the worker."""
-    with capture_logs() as lines, pytest.raises(ai_turns.JobFailed, match=r"^TypeError$"):
-        ai_turns.think_beside({"job_id": "x"})
+    with capture_logs() as lines, pytest.raises(jobs.JobFailed, match=r"^TypeError$"):
+        second_opinion.give_opinion({"job_id": "x"})
 
-    assert [(line["event"], line["job"]) for line in lines] == [("ai_beside_failed", "x")]
+    assert [(line["event"], line["job"]) for line in lines] == [("second_opinion_failed", "x")]
 
 
 # Real processes
@@ -368,12 +368,12 @@ def test_a_master_that_thinks_alone_has_two_processes(regicide: Store, settings:
         assert_honest(regicide, game)
         assert comes_true(lambda: left(regicide) == set())
 
-    assert any(line["event"] == "ai_beside" and line["given"] for line in logged(tmp_path))
+    assert any(line["event"] == "second_opinion" and line["given"] for line in logged(tmp_path))
     assert [line for line in logged(tmp_path) if line["level"] != "info"] == []
 
 
 def test_masters_that_think_at_the_same_time(regicide: Store, settings: Settings, tmp_path: Path):
-    """Both get on, whoever helps whom; an adept's table beside them too."""
+    """Both get on, whoever helps whom; an adept's table at the same time too."""
     with pool(str(settings.redis_url), tmp_path, WORKERS="2"):
         games = [open_table(regicide, MASTER, ruleset="regicide") for _ in range(2)]
         quick = open_table(regicide, Seat("ai", level="adept"), ruleset="regicide")
@@ -394,4 +394,4 @@ def test_a_worker_alone_has_no_help(regicide: Store, settings: Settings, tmp_pat
         assert comes_true(lambda: left(regicide) == set())
 
     assert not helped(regicide, game)
-    assert [line for line in logged(tmp_path) if line["event"] == "ai_beside"] == []
+    assert [line for line in logged(tmp_path) if line["event"] == "second_opinion"] == []

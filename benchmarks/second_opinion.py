@@ -1,4 +1,4 @@
-"""What a second worker process is worth to a master that thinks alone: ``python -m benchmarks.beside``.
+"""What a second worker process is worth to a master that thinks alone: ``python -m benchmarks.second_opinion``.
 
 Each of some positions of games among adepts is thought about twice: with a worker that has nothing else to do, and
 without asking anybody, in turn, as everything else on a machine changes from minute to minute.
@@ -27,10 +27,10 @@ from engines.seats import Asked, Seat
 from engines.table import Table
 from engines.types import Json
 from workers.background import pool
-from workers.background.second_opinion import Beside
+from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
 from workers.processes.logs import set_up_logs
-from workers.processes.redis_server import EmbeddedServer, find_server
+from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage import queue
 from workers.storage.store import Store, open_store
@@ -68,7 +68,7 @@ def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int
     if observation is None:
         raise ValueError("the game hasn't started")
     began = perf_counter()
-    with closing(Beside(store, table, Asked(seat, LEVEL))) as companion:
+    with closing(SecondOpinion(store, table, Asked(seat, LEVEL))) as companion:
         choice = opponents.choose(LEVEL, observation, should_stop=watch, companion=None if alone else companion)
     return 1000 * (perf_counter() - began), choice.iterations, choice.helper_iterations
 
@@ -94,18 +94,18 @@ def measure(store: Store, ruleset: str, players: int, moves: int) -> None:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.beside", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.second_opinion", description=__doc__)
     parser.add_argument("--ruleset", default="regicide", choices=list(RULESETS))
     parser.add_argument("--players", type=int, default=2)
     parser.add_argument("--moves", type=int, default=60)
     asked = parser.parse_args()
     set_up_logs("warning")
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f}; compiled: {is_compiled()}")
-    with TemporaryDirectory() as folder, EmbeddedServer(Path(folder), find_server()) as server:
+    with TemporaryDirectory() as folder, RedisServer(Path(folder), find_server()) as server:
         settings = Settings(data=Path(folder), redis_url=server.url, log_level="warning")
         os.environ["REDIS_URL"] = server.url  # jobs find the store by that
         spawn, store = multiprocessing.get_context("spawn"), open_store(settings)
-        worker = spawn.Process(target=pool.work, args=("helper", settings, queue.NAME), daemon=True)
+        worker = spawn.Process(target=pool.work, args=("helper", settings, queue.PEOPLE), daemon=True)
         worker.start()
         while not store.has_worker():
             Event().wait(0.1)

@@ -1,0 +1,96 @@
+"""The worker: takes jobs from one queue and runs them, each by its name in ``JOBS``."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any, Final
+
+from redis.client import Pipeline
+from rq import Queue, SimpleWorker
+from rq.job import Job
+from rq.timeouts import JobTimeoutException
+from rq.utils import now
+from rq.worker import WorkerStatus
+
+from workers.background import ai_turns, arena, hints, second_opinion
+from workers.background.jobs import JobFailed
+from workers.background.watch import ENDING
+from workers.storage import queue as names
+
+WORKER_TTL_SECONDS: Final = 30
+"""An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
+
+HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
+"""How often a worker tells RQ that it lives."""
+
+JOBS: Final[Mapping[str, Callable[..., object]]] = {
+    names.TURN_JOB: ai_turns.take_ai_turn,
+    names.OPINION_JOB: second_opinion.give_opinion,
+    names.HINT_JOB: hints.give,
+    names.ARENA_JOB: arena.deal_out,
+    names.ARENA_GAMES_JOB: arena.play_some,
+    # As version 0.1.0 called them: such jobs may wait in a queue when it is replaced by this version.
+    "workers.jobs.take_ai_turn": ai_turns.take_ai_turn,
+    "workers.jobs.think_beside": second_opinion.give_opinion,
+    "workers.hints.give": hints.give,
+    "workers.arena.deal_out": arena.deal_out,
+    "workers.arena.play_some": arena.play_some,
+}
+"""Every job that a worker runs, by its name."""
+
+WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn, second_opinion.give_opinion)
+"""Jobs of which RQ's own records aren't needed (``AiWorker``)."""
+
+
+class NamedJob(Job):
+    """A job whose function is looked up in ``JOBS``. RQ would import whatever function the queue names."""
+
+    @property
+    def func(self) -> Callable[..., object]:
+        """The function of this job. Raises ``KeyError`` if there is no job of this name."""
+        return JOBS[self.func_name or ""]
+
+
+class AiWorker(SimpleWorker):
+    """A worker that runs its jobs in its own process, and comes back soon after the storage does.
+
+    RQ keeps records of a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
+    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. Nor does
+    a second opinion, which nobody misses.
+    """
+
+    job_class = NamedJob
+    max_connection_wait_time = 1.0
+
+    def request_stop(self, signum: Any, frame: Any) -> None:
+        """Finish what it does for people and end; an arena's game takes too long, and is played again."""
+        ENDING.set()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+
+    def subscribe(self) -> None:
+        """Take no commands over the storage: it needs no second connection, and no thread."""
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Run a job: an AI's turn, or a second opinion on it, without RQ's records, any other with them."""
+        if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
+            super().execute_job(job, queue)
+            return
+        self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is
+        try:
+            with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+                job.func(*job.args)
+            with self.connection.pipeline() as pipe:
+                pipe.delete(job.key)
+                pipe.lrem(queue.intermediate_queue_key, 1, job.id)
+                pipe.execute()
+        finally:
+            self.set_state(WorkerStatus.IDLE)
+
+    def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
+        """Tell RQ that the worker lives: now and then, not several times a job."""
+        if timeout is not None or self.last_heartbeat is None or now() - self.last_heartbeat > HEARTBEAT:
+            super().heartbeat(timeout, pipeline)
+
+    def set_state(self, state: str, pipeline: Pipeline | None = None) -> None:  # noqa: ARG002  RQ's signature
+        """Don't write down with every job that the worker is busy, and then that it isn't."""
+        self._state = state

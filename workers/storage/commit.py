@@ -1,0 +1,112 @@
+"""What a commit writes: the keys and values that commit.lua has by name.
+
+A script is given its keys and values as two lists. So that nobody counts positions, the script begins with two tables
+that are made here (``NAMED``): they give each item of the lists the name that both sides use. (Names that are sent
+with each call would need no such tables; measured, they made a commit 8 to 12 % slower.)
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from secrets import token_hex
+from typing import Any, Final
+
+import orjson
+from rq.job import Job
+
+from engines import table_json
+from engines.table import STATUSES, Change
+from engines.types import Json
+from workers.storage import events, journal, keys, queue
+from workers.storage.events import StoredEvent
+from workers.storage.idempotency import WAKE_UP_SECONDS, Key
+from workers.storage.outbox import due_at
+
+KEYS: Final = (
+    *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *(f"public.{status}" for status in STATUSES),
+    *("answer", "wake_ups", "queue", "job"),
+)
+VALUES: Final = (
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
+    *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "job_id"),
+)
+
+
+def _by_name(table: str, items: str, names: Sequence[str]) -> str:
+    """Return Lua that makes the local *table* of the list *items*."""
+    fields = [f'["{name}"] = {items}[{number}]' for number, name in enumerate(names, 1)]
+    return f"local {table} = {{ {', '.join(fields)} }}\n"
+
+
+JOB_FIELDS: Final = f"local job_fields = {len(VALUES) + 1}\n"
+NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES) + JOB_FIELDS
+"""How the script begins: its keys and values by name, and where the fields of the job begin."""
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A change of one game, and what is written together with it."""
+
+    change: Change
+    expected: int | None
+    """The version that the game must have; None: there must be no game."""
+    now: datetime
+    tokens: Mapping[str, str]
+    """New ones, SHA-256 hex by holder."""
+    key: Key | None
+    answer: Json
+    """What is remembered with the key, if there is one."""
+    answer_seconds: int
+    job: Job | None
+    """For the turn that an AI then owes."""
+
+    def arguments(self) -> tuple[list[str], list[Any]]:
+        """Return KEYS and ARGV of commit.lua."""
+        named, values = self._keys(), self._values()
+        fields = [] if self.job is None else queue.written(self.job)
+        return [named[name] for name in KEYS], [*(values[name] for name in VALUES), *fields]
+
+    def _keys(self) -> dict[str, str]:
+        """Return the keys by name; those of an answer and of a job are empty if there is none."""
+        table, key, job = self.change.table, self.key, self.job
+        return {
+            "game": keys.game(table.id),
+            "changes": keys.changes(table.id),
+            "snapshots": keys.snapshots(table.id),
+            "record": keys.record(table.id),
+            "tokens": keys.tokens(table.id),
+            "all_tokens": keys.TOKENS,
+            "due": keys.DUE,
+            "repeats": keys.REPEATS,
+            "standings": keys.STANDINGS,
+            **{f"public.{status}": keys.public(table.ruleset_name, status) for status in STATUSES},
+            "answer": "" if key is None else key.name,
+            "wake_ups": "" if key is None else keys.wake_ups(key.name),
+            "queue": queue.KEY,
+            "job": "" if job is None else job.key,
+        }
+
+    def _values(self) -> dict[str, Any]:
+        """Return the values by name; an empty text stands for none."""
+        table, entry = self.change.table, self.change.entry
+        stored, due = table_json.dump(table), due_at(table, self.now)
+        return {
+            "id": table.id,
+            "expected": -1 if self.expected is None else self.expected,
+            "version": table.version,
+            "commit": token_hex(8),
+            "status": table.status,
+            "ruleset": table.ruleset_name,
+            "table": orjson.dumps(stored),
+            "snapshot": journal.snapshot(stored),
+            "events": events.dump([StoredEvent.of(event) for event in self.change.events]),
+            "entry": "" if entry is None else orjson.dumps(entry),
+            "due": "" if due is None else due,
+            "public_member": "" if table.private else f"{table.created}_{table.id}",
+            "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
+            "answer": "" if self.key is None else self.key.written(self.answer),
+            "answer_seconds": self.answer_seconds,
+            "wake_up_seconds": WAKE_UP_SECONDS,
+            "job_id": "" if self.job is None else self.job.id,
+        }
