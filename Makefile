@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 COMPILED := build/compiled
 # What runs on all cores at once; the others start processes of their own, and watch the clock.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/engines
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 NAMES := python3.13 python3.12 python3.11 python3

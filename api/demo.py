@@ -18,7 +18,7 @@ from engines import RULESETS, opponents
 from engines.observation import Observation
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
-from regicide_client.session import Player, Problem, Server
+from regicide_client import Player, Problem, Server
 from regicide_client.types import Game, Json
 from workers.settings import CannotStart, Settings
 

@@ -1,20 +1,20 @@
-"""How much a client may ask for: budgets a minute, told in ``RateLimit`` and ``RateLimit-Policy``.
+"""Rate limits: how many requests a minute a client may make, told in ``RateLimit`` and ``RateLimit-Policy``.
 
-The headers are those of draft-ietf-httpapi-ratelimit-headers-11. What every house says of itself (health, the contract,
-the rulesets) is free. A token pays for what it does, whoever has none, or one that nobody knows, by their address. What
-is dear is always paid by address: tokens are had by creating games. A stream or a long poll counts once.
+The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health, the contract and the
+rulesets are free. A known token has budgets of its own; whoever has none shares those of their address. What costs more
+is always counted by address, since tokens are had by creating games. A stream or a long poll counts once.
 """
 
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 
 from api.auth import bearer
 from api.errors import RateLimited
+from api.services import services
 from workers.settings import Settings
-from workers.storage.budgets import WINDOW_SECONDS, Budgets, Standing
-from workers.storage.store import Store
+from workers.storage.budgets import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
 DEAR: Final = {
@@ -30,19 +30,23 @@ NEIGHBOURS: Final = 64
 
 
 def charge() -> None:
-    """Let the client pay for the request. Raises ``RateLimited``, ``StorageUnavailable``."""
+    """Count the request against its client's budget. Raises ``RateLimited``, ``StorageUnavailable``."""
     route = request.url_rule.rule if request.url_rule is not None else ""
     if not route.startswith("/v1/") or route.startswith(FREE) or request.method == "OPTIONS":
         return
     budget = DEAR.get((request.method, route), REQUESTS)
-    limit = current_app.extensions["limits"][budget]
+    limit = _limit(budget, services().settings)
     if limit == 0:
         return
     token = bearer() if budget == REQUESTS else None
-    budgets: Budgets = current_app.extensions["budgets"]
-    g.standing = budgets.spend(budget, limit, token, address())
+    g.standing = services().budgets.spend(budget, limit, token, address())
     if g.standing.left < 0:
         raise RateLimited(limit, g.standing.seconds)
+
+
+def _limit(budget: str, settings: Settings) -> int:
+    """Return how many requests a minute a budget has; 0 for any number."""
+    return {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}[budget]
 
 
 def address() -> str:
@@ -68,10 +72,7 @@ def tell(answer: Response) -> Response:
     return answer
 
 
-def register(app: Flask, settings: Settings, store: Store) -> None:
-    """Limit *app* as the *settings* say."""
-    limits = {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}
-    app.extensions["limits"] = limits
-    app.extensions["budgets"] = Budgets(store.redis)
+def register(app: Flask) -> None:
+    """Limit *app* as its settings say."""
     app.before_request(charge)
     app.after_request(tell)

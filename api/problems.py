@@ -1,4 +1,4 @@
-"""Every error as RFC 9457 problem+json: one table gives a code its status, its title and its explanation."""
+"""Errors as RFC 9457 problem documents: one table gives a code its status, its title and its explanation."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -146,6 +146,13 @@ BY_STATUS: Final = {
     422: "invalid",
 }
 """The codes of what Flask and its like refuse."""
+
+PAYING: Final = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+READING: Final = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
+WRITING: Final = (*READING, "no_token")
+BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
+"""What an operation may refuse that counts against a budget, reads a game, changes one, takes a body, names a job."""
 
 log = structlog.get_logger(__name__)
 

@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import flask_smorest
 import marshmallow as ma
 import orjson
-from flask import Request, Response, current_app, request
+from flask import Request, Response, request
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.contract.fields import UNKNOWN
 from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
-from api.gate import Gate
 from engines.phrase import Phrase
-from workers.feed import Feed
-from workers.ledger import Ledger
-from workers.storage.store import Key, Store
+from workers.storage.store import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -110,26 +107,6 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
             return view
 
         return decorator
-
-
-def store() -> Store:
-    """Return the storage of the app that answers."""
-    return cast(Store, current_app.extensions["store"])
-
-
-def ledger() -> Ledger:
-    """Return what the app that answers counts in."""
-    return cast(Ledger, current_app.extensions["ledger"])
-
-
-def feed() -> Feed:
-    """Return the live news of the app that answers."""
-    return cast(Feed, current_app.extensions["feed"])
-
-
-def gate() -> Gate:
-    """Return where requests to the app wait for their turn."""
-    return cast(Gate, current_app.extensions["gate"])
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -28,7 +28,7 @@ from api.serve import free_port
 from benchmarks.__main__ import machine
 from engines import RULESETS, opponents
 from engines.observation import Observation
-from regicide_client.session import Player, Problem, Server
+from regicide_client import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""

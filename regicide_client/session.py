@@ -1,15 +1,7 @@
-"""A small client: create or join a game, and play it as one of its seats.
-
-``Server`` is the house, ``Player`` one token at one game::
-
-    with Server("http://127.0.0.1:8000") as server:
-        game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}])
-        ana = game.players[0]
-        while ana.wait_for_turn(within=30)["status"] == "active":
-            ana.act(ana.actions()[0]["text"])
+"""A session with a server: create or join a game, and play it as one of its seats.
 
 What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
-its storage is away, or when there is too much to do, for as long as the server was given *patience*.
+its storage is away, or when there is too much to do, for as long as the ``Server`` was told to: *retry_seconds*.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +12,10 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.retry import Clock, Courier, Patience, Problem, authorized
+from regicide_client.errors import Problem, TookTooLong
+from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
-
-__all__ = ["Created", "Player", "Problem", "Server", "Task", "TookTooLong"]
 
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
@@ -32,10 +23,6 @@ LONGEST_WAIT: Final = 25
 CROWDED: Final = "too_many_streams"
 """Every place of those who wait for news is taken."""
 DONE: Final = ("finished", "failed", "cancelled")
-
-
-class TookTooLong(Exception):
-    """What was waited for didn't happen in time."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +36,18 @@ class Created:
 
 
 class Server:
-    """A server of games; close it, or use it in a ``with``. One may serve several threads."""
+    """A server of games; close it, or use it in a ``with``. Several threads may share one.
+
+    Its methods, and those of what they return, raise ``Problem`` if the server refuses, and ``Unreachable`` if nobody
+    answers at *url*, or the connection breaks, and that doesn't change within *retry_seconds*.
+    """
 
     def __init__(
-        self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
+        self, url: str, *, retry_seconds: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
     ) -> None:
-        http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
-        self.courier = Courier(http, patience, clock or Clock())
+        with reaching(url):
+            http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        self.client = RetryingClient(http, url or http.base_url, retry_seconds, clock or Clock())
 
     def __enter__(self) -> Self:
         return self
@@ -65,7 +57,7 @@ class Server:
 
     def close(self) -> None:
         """Let go of the connections."""
-        self.courier.close()
+        self.client.close()
 
     def rulesets(self) -> list[Ruleset]:
         """Return what can be played."""
@@ -78,7 +70,7 @@ class Server:
     def rules(self, name: str, language: str = "en") -> str:
         """Return the rules and our rulings as Markdown."""
         headers = {"Accept-Language": language}
-        return self.courier.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
+        return self.client.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
 
     def games(self, **wanted: str | int) -> Games:
         """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
@@ -101,11 +93,11 @@ class Server:
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Task":
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "JobHandle":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
         body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
         job = self.ask("POST", "/v1/arenas", body=body)
-        return Task(self, job["id"], job["job_token"])
+        return JobHandle(self, job["id"], job["job_token"])
 
     def ask(
         self,
@@ -119,7 +111,7 @@ class Server:
     ) -> Json:
         """Send a request and return the answer's JSON, ``{}`` for a 304.
 
-        Raises ``Problem``, or ``httpx.TransportError`` when patience has run out.
+        Raises ``Problem``, ``Unreachable``.
         """
         headers = {**authorized(token), **how.pop("headers", {})}
         if key is not None:
@@ -127,18 +119,20 @@ class Server:
         if body is not None:
             how["json"] = body
         repeatable = method == "GET" or key is not None
-        response = self.courier.send(method, path, repeatable=repeatable, headers=headers, **how)
+        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **how)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
         try:
-            answer: Json = response.json()
+            answer: object = response.json()
         except ValueError:
             raise Problem.of(response) from None
+        if not isinstance(answer, dict):
+            raise Problem.of(response)
         return answer
 
 
 @dataclass(frozen=True)
-class Task:
+class JobHandle:
     """A job, as whoever asked for it may look at it: a hint or an arena."""
 
     server: Server
@@ -155,10 +149,10 @@ class Task:
 
     def wait(self, within: float) -> Job:
         """Return the job once it has ended, however it did. Raises ``TookTooLong``."""
-        clock = self.server.courier.clock
-        patience = Patience(within, clock)
+        clock = self.server.client.clock
+        backoff = Backoff(within, clock)
         while (job := self.look())["status"] not in DONE:
-            if not patience.lasts():
+            if not backoff.pause():
                 raise TookTooLong(f"The job was still {job['status']} after {within:.1f} s.")
         return job
 
@@ -211,19 +205,19 @@ class Player:
     def stream(self, after: int | None = None) -> Iterator[Game | Message]:
         """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
 
-        When the line breaks it goes on where it was. Raises ``Problem``, ``httpx.TransportError``.
+        When the line breaks it goes on where it was. Raises ``Problem``, ``Unreachable``.
         """
         path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
-        return cast(Iterator[Game | Message], follow(self.server.courier, path, headers, after, self._ended_at))
+        return cast(Iterator[Game | Message], follow(self.server.client, path, headers, after, self._ended_at))
 
     def signal(self, signal: str) -> Game:
         """Say ``eager`` or ``reluctant`` (R22)."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
-    def hint(self, level: str | None = None) -> Task:
+    def hint(self, level: str | None = None) -> JobHandle:
         """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
         job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
-        return Task(self.server, job["id"], self.token)
+        return JobHandle(self.server, job["id"], self.token)
 
     def start(self, level: str) -> Game:
         """As the host: give the open seats to AIs."""
@@ -243,7 +237,7 @@ class Player:
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
-        clock = self.server.courier.clock
+        clock = self.server.client.clock
         until = clock.now() + within
         game = self.look()
         while not _concerns(game):
@@ -252,7 +246,7 @@ class Player:
 
     def wait_for_change(self, version: int, within: float) -> Game:
         """Return the game once it isn't at *version* any more. Raises ``TookTooLong``, up to a second late."""
-        clock = self.server.courier.clock
+        clock = self.server.client.clock
         until = clock.now() + within
         while True:
             left = max(0.0, until - clock.now())

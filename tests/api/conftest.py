@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from api import create_app
+from api.services import services
 from tests.api.contract import ContractClient
 from tests.api.house import Game, new_game
 from tests.api.puzzles import QUIET
@@ -41,7 +42,7 @@ def app(settings: Settings, opened: Store) -> Iterator[Flask]:
     application = create_app(settings, opened)
     application.test_client_class = ContractClient
     yield application
-    application.extensions["feed"].close()
+    services(application).feed.close()
 
 
 @pytest.fixture

@@ -9,10 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
+from api.services import services
 from engines.cards import BY_NAME
 from tests.api.house import ADEPT, ANA, BEN, Game, new_game
 from workers.background import ai_turns
-from workers.feed import Feed, PatientWatcher
+from workers.feed import PatientWatcher
 from workers.storage.store import Store
 
 Scrape = Callable[..., float]
@@ -91,7 +92,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
 
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     with feed.watch(store.load(game.id), 0, PatientWatcher), feed.watch(store.load(game.id), 0, PatientWatcher):
         watching = count("streams")
 

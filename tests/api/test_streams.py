@@ -2,13 +2,13 @@
 
 from flask import Flask
 
+from api.services import services
 from tests.api.house import Game, plain
-from workers.feed import Feed
 
 
 def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
     """Before the loop on which they waited is closed, and not only when the server closes the answer."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     plain(game.ask("DELETE", "", "host"))
 
     answer = game.ask("GET", "/stream")
@@ -21,7 +21,7 @@ def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
 
 def test_who_is_cut_off_has_left_too(game: Game, app: Flask):
     """In the middle of a stream."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     answer = game.ask("GET", "/stream")
     before = feed.watches
 

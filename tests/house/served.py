@@ -12,7 +12,7 @@ from threading import Event
 from time import monotonic
 
 from api.serve import free_port
-from regicide_client.session import Server
+from regicide_client import Server
 
 END_SECONDS = 15.0
 
@@ -40,7 +40,7 @@ class House:
 
     def client(self) -> Server:
         """Return a client that bears with a short absence."""
-        return Server(self.url, patience=10.0)
+        return Server(self.url, retry_seconds=10.0)
 
 
 @contextmanager

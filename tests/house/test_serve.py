@@ -13,7 +13,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.serve import free_port
-from regicide_client.session import Player, Server
+from regicide_client import Player, Server
 from regicide_client.types import Game
 from tests.house.served import END_SECONDS, House, comes_true, descendants, house, processes
 

@@ -14,9 +14,9 @@ from flask import Flask
 
 from api.cli import main
 from engines.types import Json
+from regicide_client import Created, Player, Problem, Server
 from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
-from regicide_client.session import Created, Player, Problem, Server
 from tests.api.house import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from workers.storage.store import Store
@@ -195,7 +195,7 @@ def test_a_program_is_started_again(ana: Player, tmp_path: Path):
 
 
 @pytest.mark.parametrize("restarts", [0, 2])
-def test_patience_has_an_end(ana: Player, tmp_path: Path, restarts: int):
+def test_restarts_have_an_end(ana: Player, tmp_path: Path, restarts: int):
     """So many times it is started again, and no more."""
     with pytest.raises(GaveUp, match=f"failed {restarts + 1} times in a row. It has ended"):
         play(ana, command(tmp_path, "raise SystemExit(1)"), restarts)
