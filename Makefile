@@ -65,7 +65,7 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 
 test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
-	$(BIN)/regicide version
+	$(BIN)/regicide --version
 	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_jobs.py
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too

@@ -83,7 +83,7 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
         httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).raise_for_status()
     except httpx.ConnectError:
         pass  # nobody is there: a server of our own will do
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise CannotStart(f"Somebody else answers at {url}: set PORT to another.") from error
     else:
         yield url
@@ -99,7 +99,7 @@ def temporary_server() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-P", "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:
             try:
                 yield _announced(server)
