@@ -1,4 +1,4 @@
-"""``regicide demo``: one game played over HTTP by a scripted client and AIs, told turn by turn.
+"""``regicide demo``: one game played over HTTP by a scripted client and AIs, printed turn by turn.
 
 The client sees what any client sees. It asks the engine what an adept would do with its seat's view, and sends that.
 """
@@ -42,15 +42,15 @@ def demo(settings: Settings, ruleset_name: str, players: int, seed: str, say: Sa
 
 
 def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
-    """Tell what happens and move whenever it is this player's turn, until the game has ended."""
-    told = -1
+    """Print what happens and move whenever it is this player's turn, until the game has ended."""
+    printed = -1
     while True:
         game = player.wait_for_turn(TURN_SECONDS)
         names = [seat.get("name") or f"AI {seat['seat']} ({seat.get('level')})" for seat in game["seats"]]
-        for event in player.events(after=told):
-            if event["version"] <= game["version"]:  # what has happened since then is told next time
-                _tell(event, ruleset, names, say)
-        told = game["version"]
+        for event in player.events(after=printed):
+            if event["version"] <= game["version"]:  # what has happened since then is printed next time
+                _print(event, ruleset, names, say)
+        printed = game["version"]
         view = game["view"]
         if game["status"] != "active" or view is None:
             return game
@@ -68,7 +68,7 @@ def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
     return str(opponents.choose(LEVEL, observation).action)
 
 
-def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
+def _print(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
     seat = event.get("seat")
     clause = ruleset.clause(event, "" if seat is None else names[seat])
     if clause is not None:

@@ -1,4 +1,4 @@
-"""The application as a web server loads it: settings from the environment, and an end with its parent."""
+"""The application as granian loads it: settings from the environment; it ends when its parent process does."""
 
 import multiprocessing
 import os

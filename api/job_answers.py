@@ -27,9 +27,9 @@ def as_json(task: Task) -> Json:
     return shown
 
 
-def _problem(kept: Json, speak: Tongue) -> Json:
-    facts = {name: fact for name, fact in kept.items() if name != "phrase"}
-    return document({**facts, "detail": Phrase.load(kept["phrase"]).said(speak)}, speak)
+def _problem(stored: Json, speak: Tongue) -> Json:
+    facts = {name: fact for name, fact in stored.items() if name != "phrase"}
+    return document({**facts, "detail": Phrase.load(stored["phrase"]).said(speak)}, speak)
 
 
 def accepted(task: Task, **more: str) -> Response:

@@ -1,8 +1,8 @@
-"""Rate limits: how many requests a minute a client may make, told in ``RateLimit`` and ``RateLimit-Policy``.
+"""Rate limits: how many requests a minute a client may make, and the ``RateLimit`` headers that say so.
 
-The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health, the contract and the
-rulesets are free. A known token has budgets of its own; whoever has none shares those of their address. What costs more
-is always counted by address, since tokens are had by creating games. A stream or a long poll counts once.
+The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health, the contract and the rulesets are
+free. A known token has budgets of its own; whoever has none shares those of their address. What costs more is always
+counted by address, since tokens are had by creating games. A stream or a long poll counts once.
 """
 
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -17,7 +17,7 @@ from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
-DEAR: Final = {
+COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
     ("POST", "/v1/arenas"): "jobs",
@@ -25,7 +25,7 @@ DEAR: Final = {
 """The budgets of what costs more than to look or to move."""
 
 FREE: Final = "/v1/rulesets"
-NEIGHBOURS: Final = 64
+IPV6_PREFIX: Final = 64
 """Bits of an IPv6 address that all addresses of one client share."""
 
 
@@ -34,7 +34,7 @@ def charge() -> None:
     route = request.url_rule.rule if request.url_rule is not None else ""
     if not route.startswith("/v1/") or route.startswith(FREE) or request.method == "OPTIONS":
         return
-    budget = DEAR.get((request.method, route), REQUESTS)
+    budget = COSTLY.get((request.method, route), REQUESTS)
     limit = _limit(budget, services().settings)
     if limit == 0:
         return
@@ -60,11 +60,11 @@ def address() -> str:
         return sent
     if client.ipv4_mapped is not None:  # whoever listens on :: sees IPv4 so
         return str(client.ipv4_mapped)
-    return str(ip_network((client, NEIGHBOURS), strict=False))
+    return str(ip_network((client, IPV6_PREFIX), strict=False))
 
 
-def tell(answer: Response) -> Response:
-    """Tell the client how it stands."""
+def add_headers(answer: Response) -> Response:
+    """Add how much of its budget the client has left."""
     standing: Standing | None = g.get("standing")
     if standing is not None:
         answer.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
@@ -75,4 +75,4 @@ def tell(answer: Response) -> Response:
 def register(app: Flask) -> None:
     """Limit *app* as its settings say."""
     app.before_request(charge)
-    app.after_request(tell)
+    app.after_request(add_headers)

@@ -222,11 +222,11 @@ def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
     return found
 
 
-def _flatten(path: str, told: Any, found: dict[str, list[Phrase]]) -> None:
-    if not isinstance(told, Mapping):
-        found[path or "body"] = told
+def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
+    if not isinstance(messages, Mapping):
+        found[path or "body"] = messages
         return
-    for field, deeper in told.items():
+    for field, deeper in messages.items():
         _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 

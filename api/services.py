@@ -18,7 +18,7 @@ KEY: Final = "regicide"
 
 @dataclass(frozen=True)
 class Services:
-    """Where games are kept, where what happens is heard, how much a client may ask for."""
+    """Where games are kept, where what happens is published, how much a client may ask for."""
 
     settings: Settings
     store: Store

@@ -1,4 +1,4 @@
-"""What goes over the wire: strict bodies in, JSON out, preconditions and keys in the headers."""
+"""Reading requests and writing answers: strict bodies in, JSON out, preconditions and keys in the headers."""
 
 import math
 import re
@@ -61,12 +61,12 @@ class StrictParser(FlaskParser):
 
 
 def _strict(view: View) -> View:
-    """Return *view* without the patience for a query that it wouldn't look at, or would look at in part.
+    """Return *view*, refusing a query that it wouldn't read, or would read in part.
 
     ``POST /v1/games?dry_run=true`` would set up a game.
     """
-    told = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
-    reads_query = any(parameter["in"] == "query" for parameter in told)
+    documented = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
+    reads_query = any(parameter["in"] == "query" for parameter in documented)
 
     @wraps(view)
     def strict(*args: Any, **how: Any) -> Response:
@@ -100,10 +100,10 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
         """Document the problems that an operation can answer."""
 
         def decorator(view: View) -> View:
-            told: Any = view
+            documented: Any = view
             for status, response in problem_responses(codes).items():
-                told = self.alt_response(status, **response)(told)
-            vars(view)["_apidoc"] = vars(told)["_apidoc"]  # the words alone: no request passes the wrappers
+                documented = self.alt_response(status, **response)(documented)
+            vars(view)["_apidoc"] = vars(documented)["_apidoc"]  # the words alone: no request passes the wrappers
             return view
 
         return decorator

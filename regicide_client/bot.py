@@ -75,7 +75,7 @@ class Bot:
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide; tell whether the game should be looked at now, or when it has changed."""
+        """Let the program decide; return whether the game should be looked at now, or when it has changed."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
@@ -90,7 +90,7 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask and carry out the answer until it isn't refused; tell whether the game has moved on."""
+        """Ask and carry out the answer until it isn't refused; return whether the game has moved on."""
         question = self._question(game, legal)
         lines = [question]
         for _ in range(TRIES):

@@ -1,7 +1,7 @@
 """A session with a server: create or join a game, and play it as one of its seats.
 
 What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
-its storage is away, or when there is too much to do, for as long as the ``Server`` was told to: *retry_seconds*.
+its storage is away, or when there is too much to do, for as long as the ``Server`` was given: *retry_seconds*.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,9 +19,9 @@ from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Messag
 
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
-"""Seconds that the server lets a request wait for news."""
+"""Seconds that the server lets a request wait for a change."""
 CROWDED: Final = "too_many_streams"
-"""Every place of those who wait for news is taken."""
+"""Every place of those who wait for a change is taken."""
 DONE: Final = ("finished", "failed", "cancelled")
 
 
@@ -76,26 +76,26 @@ class Server:
         """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
         return cast(Games, self.ask("GET", "/v1/games", params=wanted))
 
-    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **wishes: object) -> Created:
+    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **more: object) -> Created:
         """Set up a game: once, even if it must be asked twice."""
-        body = {"ruleset": ruleset, "seats": list(seats), **wishes}
+        body = {"ruleset": ruleset, "seats": list(seats), **more}
         game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()))
         tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
-    def join(self, game_id: str, name: str, **wishes: object) -> "Player":
+    def join(self, game_id: str, name: str, **more: object) -> "Player":
         """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **wishes})
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more})
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "JobHandle":
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **more: object) -> "JobHandle":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
-        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **more}
         job = self.ask("POST", "/v1/arenas", body=body)
         return JobHandle(self, job["id"], job["job_token"])
 
@@ -205,7 +205,7 @@ class Player:
     def stream(self, after: int | None = None) -> Iterator[Game | Message]:
         """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
 
-        When the line breaks it goes on where it was. Raises ``Problem``, ``Unreachable``.
+        When the connection breaks it goes on where it was. Raises ``Problem``, ``Unreachable``.
         """
         path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
         return cast(Iterator[Game | Message], follow(self.server.client, path, headers, after, self._ended_at))

@@ -1,4 +1,4 @@
-"""Acting: what a seat may do now, and doing it."""
+"""Actions: what a seat may do now, and doing it."""
 
 from flask import Response
 

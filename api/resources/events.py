@@ -1,4 +1,4 @@
-"""What happened, as each may know it, and the one thing that players may say (R22)."""
+"""Events: what happened, as each may know it; and signals, the one thing that players may say (R22)."""
 
 from flask import Response
 

@@ -11,7 +11,7 @@ from api.auth import HOST, INVITE, Access
 from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
 from api.problems import BODY, PAYING, READING, WRITING
-from api.resources.new_game import opening
+from api.resources.new_game import new_game
 from api.services import services
 from api.wire import BEARER, Blueprint, answer, etag
 from engines.phrase import Phrase
@@ -44,7 +44,7 @@ def create(body: Json, headers: Json) -> Response:
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
     one, and keep it to yourself.
     """
-    set_up = opening(body)
+    set_up = new_game(body)
     key = wire.idempotency_key(headers.get("idempotency_key"), f"games/{request.remote_addr}")
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
@@ -123,7 +123,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
     if not wire.is_known(table.version, known):
         return table
     until = monotonic() + wait
-    with services().feed.watch(table, table.version, PatientWatcher) as watch, services().gate.aside():
+    with services().feed.watch(table, table.version, PatientWatcher) as watch, services().gate.waiting():
         while wire.is_known(table.version, known) and (update := watch.next(until - monotonic())):
             table = update.table
     return table

@@ -1,4 +1,4 @@
-"""For whoever keeps the server running, and for clients that look for its contract."""
+"""Health, metrics, the contract and the explanations of problems."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Watching a game live: server-sent events and NDJSON, two forms of one feed."""
+"""Streams: a game live, as server-sent events or NDJSON, two forms of one feed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
@@ -40,7 +40,7 @@ FORMS: Final = {
 """By media type; the first is for whoever takes either."""
 
 LONGEST: Final = 4 * 1024 * 1024
-"""So many bytes one stream tells, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
+"""So many bytes one stream sends, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
 
 ONE: Final = {"anyOf": [responses.ref("Message"), responses.ref("Game")]}
 LINE: Final = {
@@ -77,11 +77,11 @@ def stream(headers: Json, access: Access) -> Response:
     known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
     watch = services().feed.watch(access.table, access.table.version if known is None else known, LiveWatcher)
-    story = Story(watch, access, FORMS[media_type], services().settings.keep_alive_seconds, is_new=known is None)
-    told: Any = story  # Flask hands it on as it is (``api.rsgi``)
+    body = StreamBody(watch, access, FORMS[media_type], services().settings.keep_alive_seconds, is_new=known is None)
+    handed_on: Any = body  # Flask hands it on as it is (``api.rsgi``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
-    answer = Response(told, headers=headers, mimetype=media_type, direct_passthrough=True)
-    answer.call_on_close(story.close)
+    answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
+    answer.call_on_close(body.close)
     return answer
 
 
@@ -93,7 +93,7 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
     return version if version <= table.version else None
 
 
-class Story:
+class StreamBody:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
     def __init__(self, watch: LiveWatcher, access: Access, form: Form, pause: float, *, is_new: bool) -> None:
@@ -112,12 +112,12 @@ class Story:
         is_last, sent = table.status in ENDED and watch.version == table.version, 0
         with suppress(StorageUnavailable):
             while not is_last and sent < LONGEST:
-                moment = await watch.next(self._pause)
-                if moment is None and watch.is_over:
+                update = await watch.next(self._pause)
+                if update is None and watch.is_over:
                     return
-                text = form.keep_alive if moment is None else form.message(moment.version, moment.message(viewer))
+                text = form.keep_alive if update is None else form.message(update.version, update.message(viewer))
                 yield text
-                is_last, sent = moment is not None and moment.is_last, sent + len(text)
+                is_last, sent = update is not None and update.is_last, sent + len(text)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""

@@ -10,7 +10,7 @@ from redis import Redis
 from api import create_app
 from api.services import services
 from tests.api.contract import ContractClient
-from tests.api.house import Game, new_game
+from tests.api.games import Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store, open_store

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.house import ADEPT, ANA, Game, new_game, plain
+from tests.api.games import ADEPT, ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.storage.store import Key, Store
 

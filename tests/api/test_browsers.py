@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api import create_app
-from tests.api.house import ANA, Game, new_game
+from tests.api.games import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import BadSetting, Settings
 from workers.storage.store import Store

@@ -17,7 +17,7 @@ from api.contract import fields
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
-from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.houses import work_off

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api import create_app
-from tests.api.house import ANA, BEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api.services import services
 from engines.cards import BY_NAME
-from tests.api.house import ADEPT, ANA, BEN, Game, new_game
+from tests.api.games import ADEPT, ANA, BEN, Game, new_game
 from workers.background import ai_turns
 from workers.feed import PatientWatcher
 from workers.storage.store import Store

@@ -36,8 +36,8 @@ def test_the_command(tmp_path: Path):
 
 
 def test_the_version():
-    """``regicide version`` prints one."""
-    assert CliRunner().invoke(main, ["version"]).output.strip().count(".") == 2
+    """``regicide --version`` prints one."""
+    assert CliRunner().invoke(main, ["--version"]).output.strip().count(".") == 2
 
 
 def test_the_server_shows_it(http: FlaskClient):

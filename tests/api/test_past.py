@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
-from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import Json
 
 VIEWERS = (0, 1, None)

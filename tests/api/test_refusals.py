@@ -1,4 +1,4 @@
-"""Every refusal of api.md's table: its status, its code, its sentence, and that nothing has changed."""
+"""Every problem that a request can cause: its status, its code, its sentence, and that nothing has changed."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.problems import KINDS
-from tests.api.house import ANA, OPEN, Game, new_game, plain
+from tests.api.games import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Store
 

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
-from tests.api.house import ANA, OPEN, Game, new_game, plain
+from tests.api.games import ANA, OPEN, Game, new_game, plain
 
 PATHS = ["/healthz", "/v1/rulesets", "/v1/games", "/nothing", "/v1/games/nothing", "/openapi.yaml"]
 

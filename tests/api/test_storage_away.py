@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api import create_app
-from tests.api.house import ANA, Game, new_game, plain
+from tests.api.games import ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.processes.redis_server import EmbeddedServer, find_server
 from workers.settings import Settings

@@ -3,7 +3,7 @@
 from flask import Flask
 
 from api.services import services
-from tests.api.house import Game, plain
+from tests.api.games import Game, plain
 
 
 def test_who_has_heard_the_end_has_left(game: Game, app: Flask):

@@ -17,7 +17,7 @@ from engines.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
-from tests.api.house import ANA, BEN
+from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from workers.storage.store import Store
 

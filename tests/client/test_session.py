@@ -16,7 +16,7 @@ from api.contract.responses import COMPONENTS
 from engines.types import Json
 from regicide_client import JobHandle, Problem, RegicideError, Server, TookTooLong, Unreachable
 from regicide_client.retry import Clock
-from tests.api.house import ANA, BEN, OPEN
+from tests.api.games import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
 from workers.storage.store import Store
 

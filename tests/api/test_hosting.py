@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from regicide_client import Server
-from tests.api.house import ANA, BEN
+from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW, QUIET
 
 
