@@ -18,7 +18,7 @@ from workers.storage.store import Store, open_store
 
 @pytest.fixture(scope="session")
 def settings(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Give the settings of a house over the tests' own server."""
+    """Give the settings of an application over the tests' own server."""
     return Settings(data=tmp_path_factory.mktemp("data"), redis_url=redis_url)
 
 
@@ -47,7 +47,7 @@ def app(settings: Settings, opened: Store) -> Iterator[Flask]:
 
 @pytest.fixture
 def http(app: Flask, store: Store) -> FlaskClient:
-    """Give a client that keeps no cookies, of a house without games."""
+    """Give a client that keeps no cookies, of an application without games."""
     return app.test_client(use_cookies=False)
 
 

@@ -1,4 +1,4 @@
-"""``/metrics``: what the house has done, for Prometheus, and nothing about whom or what with."""
+"""``/metrics``: what the server and its workers have done, for Prometheus, and nothing about whom or what with."""
 
 import re
 from collections.abc import Callable

@@ -273,7 +273,7 @@ def test_a_game_that_cannot_be_set_up(http: FlaskClient, code: str, field: str, 
     problem = refused(http.post("/v1/games", json=body), code, "" if code == "invalid" else field)
 
     assert code != "invalid" or field in problem["errors"], problem
-    assert all(isinstance(message, str) for told in problem.get("errors", {}).values() for message in told)
+    assert all(isinstance(message, str) for messages in problem.get("errors", {}).values() for message in messages)
     assert plain(http.get("/v1/games"))["games"] == []
 
 

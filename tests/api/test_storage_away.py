@@ -23,7 +23,7 @@ def server(tmp_path: Path) -> Iterator[EmbeddedServer]:
 
 @pytest.fixture
 def http(server: EmbeddedServer, tmp_path: Path) -> Iterator[FlaskClient]:
-    """Give a client of a house over that server."""
+    """Give a client of an application over that store."""
     settings = Settings(data=tmp_path, redis_url=server.url)
     store = open_store(settings)
     yield create_app(settings, store).test_client()

@@ -12,9 +12,9 @@ def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
     plain(game.ask("DELETE", "", "host"))
 
     answer = game.ask("GET", "/stream")
-    told = answer.text
+    text = answer.text
 
-    assert '"status":"abandoned"' in told
+    assert '"status":"abandoned"' in text
     assert feed.watches == 0
     answer.close()
 

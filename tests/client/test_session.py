@@ -26,7 +26,7 @@ SEATS = [ANA, BEN]
 @pytest.fixture
 def server(app: Flask, store: Store) -> Iterator[Server]:
     """Give a client of the application, without a network between."""
-    with Server("", http=httpx.Client(base_url="http://house", transport=httpx.WSGITransport(app))) as server:
+    with Server("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
         yield server
 
 
@@ -80,11 +80,11 @@ def test_a_stream(server: Server):
 
     snapshot = next(live)
     ana.act("play 5C")
-    told = list(live)
+    messages = list(live)
 
     assert snapshot == {**ana.look(), **snapshot}
-    assert [(message["version"], message["status"]) for message in told] == [(1, "finished")]
-    assert list(ana.stream(after=0)) == told
+    assert [(message["version"], message["status"]) for message in messages] == [(1, "finished")]
+    assert list(ana.stream(after=0)) == messages
     assert list(ana.stream(after=1)) == []
 
 
@@ -127,7 +127,7 @@ class Faulty:
         self.asked = list[httpx.Request]()
         self.pauses = list[float]()
         self._left = iter(answers)
-        http = httpx.Client(base_url="http://house", transport=httpx.MockTransport(self._answer))
+        http = httpx.Client(base_url="http://server", transport=httpx.MockTransport(self._answer))
         clock = Clock(lambda: sum(self.pauses), self.pauses.append)
         self.server = Server("", retry_seconds=retry_seconds, http=http, clock=clock)
 
@@ -192,7 +192,7 @@ Asking = Callable[[Server], object]
     ],
 )
 def test_what_has_no_key_is_sent_once(ask: Asking, asked: int):
-    """Nobody knows whether it has been done; only what was never heard, or turned away, is tried again."""
+    """Nobody knows whether it has been done; only what never got there, or turned away, is tried again."""
     faulty = Faulty(httpx.ConnectError, LIMITED, httpx.ReadError, TURN)
 
     with pytest.raises(Unreachable) as lost:
@@ -250,8 +250,8 @@ def test_somebody_else_answers(answer: httpx.Response):
 
 def test_what_cannot_be_asked():
     """A wrong address is no passing trouble."""
-    with pytest.raises(Unreachable, match="gopher://house") as refused:
-        Server("gopher://house").rulesets()
+    with pytest.raises(Unreachable, match="gopher://server") as refused:
+        Server("gopher://server").rulesets()
 
     assert isinstance(refused.value.__cause__, httpx.UnsupportedProtocol)
 
@@ -324,7 +324,7 @@ def lines(*messages: object) -> str:
     return "\n\n".join(json.dumps(message) for message in messages) + "\n"
 
 
-def told(version: int, status: str = "active") -> dict[str, object]:
+def message(version: int, status: str = "active") -> dict[str, object]:
     """Return a message."""
     return {"version": version, "status": status}
 
@@ -332,13 +332,13 @@ def told(version: int, status: str = "active") -> dict[str, object]:
 def test_a_stream_is_taken_up_where_it_broke():
     """Whatever broke it: each version comes once, in order."""
     faulty = Faulty(
-        httpx.Response(200, stream=Broken(lines(told(3), told(4)))),
+        httpx.Response(200, stream=Broken(lines(message(3), message(4)))),
         httpx.ConnectError,
         problem(503, "too_many_streams", Retry_After="2"),
-        httpx.Response(200, text=lines(told(4), told(5))[:-5]),  # within a line
-        httpx.Response(200, text=lines(told(5), told(6))),  # cut off
-        httpx.Response(200, json=told(7)),  # the game goes on
-        httpx.Response(200, text=lines(told(7, "finished"))),
+        httpx.Response(200, text=lines(message(4), message(5))[:-5]),  # within a line
+        httpx.Response(200, text=lines(message(5), message(6))),  # cut off
+        httpx.Response(200, json=message(7)),  # the game goes on
+        httpx.Response(200, text=lines(message(7, "finished"))),
         retry_seconds=5,
     )
 
@@ -351,7 +351,7 @@ def test_a_stream_is_taken_up_where_it_broke():
 
 def test_a_stream_that_has_nothing_more():
     """The game had ended at that version already."""
-    faulty = Faulty(httpx.Response(200), httpx.Response(200, json=told(7, "abandoned")))
+    faulty = Faulty(httpx.Response(200), httpx.Response(200, json=message(7, "abandoned")))
 
     assert list(faulty.server.spectator("g").stream(after=7)) == []
 
