@@ -80,17 +80,24 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
     """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
     url = address(settings)
     try:
-        httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).raise_for_status()
+        health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
+        is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
         pass  # nobody is there: a server of our own will do
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise CannotStart(f"Somebody else answers at {url}: set PORT to another.") from error
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise _somebody_else(url) from error
     else:
+        if not is_ours:
+            raise _somebody_else(url)
         yield url
         return
     say("No server runs: starting one for this game.")
     with temporary_server() as url:
         yield url
+
+
+def _somebody_else(url: str) -> CannotStart:
+    return CannotStart(f"Somebody else answers at {url}: set PORT to another.")
 
 
 @contextmanager

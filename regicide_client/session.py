@@ -61,7 +61,7 @@ class Server:
 
     def rulesets(self) -> list[Ruleset]:
         """Return what can be played."""
-        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets")["rulesets"])
+        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets", field="rulesets")["rulesets"])
 
     def ruleset(self, name: str) -> Ruleset:
         """Return one of the games that can be played."""
@@ -79,14 +79,14 @@ class Server:
     def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **more: object) -> Created:
         """Set up a game: once, even if it must be asked twice."""
         body = {"ruleset": ruleset, "seats": list(seats), **more}
-        game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()))
+        game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
         tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
     def join(self, game_id: str, name: str, **more: object) -> "Player":
         """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more})
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more}, field="token")
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":
@@ -96,7 +96,7 @@ class Server:
     def arena(self, ruleset: str, seats: Sequence[str], games: int, **more: object) -> "JobHandle":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
         body = {"ruleset": ruleset, "seats": list(seats), "games": games, **more}
-        job = self.ask("POST", "/v1/arenas", body=body)
+        job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
         return JobHandle(self, job["id"], job["job_token"])
 
     def ask(
@@ -107,9 +107,10 @@ class Server:
         token: str | None = None,
         body: object = None,
         key: str | None = None,
+        field: str | None = None,
         **how: Any,
     ) -> Json:
-        """Send a request and return the answer's JSON, ``{}`` for a 304.
+        """Send a request and return the answer's JSON, ``{}`` for a 304; an answer without *field* isn't a server's.
 
         Raises ``Problem``, ``Unreachable``.
         """
@@ -122,13 +123,7 @@ class Server:
         response = self.client.send(method, path, repeatable=repeatable, headers=headers, **how)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
-        try:
-            answer: object = response.json()
-        except ValueError:
-            raise Problem.of(response) from None
-        if not isinstance(answer, dict):
-            raise Problem.of(response)
-        return answer
+        return _json(response, field)
 
 
 @dataclass(frozen=True)
@@ -167,7 +162,7 @@ class Player:
 
     def look(self) -> Game:
         """Return the game as this token may see it."""
-        return cast(Game, self._ask("GET", ""))
+        return cast(Game, self._ask("GET", "", field="version"))
 
     def look_since(self, version: int, wait: int = 0) -> Game | None:
         """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
@@ -267,6 +262,17 @@ class Player:
 
     def _ask(self, method: str, path: str, **how: Any) -> Json:
         return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
+
+
+def _json(response: httpx.Response, field: str | None) -> Json:
+    """Return the object that an answer holds. Raises ``Problem`` if it holds none, or one without *field*."""
+    try:
+        answer: object = response.json()
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict) and (field is None or field in answer):
+        return answer
+    raise Problem.of(response)
 
 
 def _concerns(game: Game) -> bool:

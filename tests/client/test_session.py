@@ -235,6 +235,8 @@ def test_a_pause_that_is_too_long_is_not_made():
     "answer",
     [
         httpx.Response(200, text="<h1>Welcome</h1>"),
+        httpx.Response(200, json=[]),
+        httpx.Response(200, json={"status": "ok"}),
         httpx.Response(404, text="nothing"),
         httpx.Response(404, json=[]),
         httpx.Response(404, json={"error": "no"}),

@@ -17,6 +17,7 @@ from tests.house.served import COMMAND, house
 AWAY = "http://127.0.0.1:1"
 PLAY = ["bot", "--game", "g", "--token", "rs_x", "--exec", "cat"]
 ARENA = ["arena", "--seat", "novice", "--seat", "novice", "--games", "1"]
+ALIVE = b'{"status": "ok"}'
 UNREADABLE = "/proc/self/mem"
 """A file that is there and can't be read, not even by root."""
 
@@ -103,8 +104,11 @@ def stranger(status: int, body: bytes, requests: int) -> Iterator[str]:
     ("words", "status", "body", "said"),
     [
         (["demo"], 404, b"nothing", "Somebody else answers"),
-        (["demo"], 200, b"<h1>Welcome</h1>", "not from a Regicide server"),
-        (["demo"], 200, b"[]", "not from a Regicide server"),
+        (["demo"], 200, b"<h1>Welcome</h1>", "Somebody else answers"),
+        (["demo"], 200, b"{}", "Somebody else answers"),
+        (["demo"], 200, ALIVE, "not from a Regicide server"),
+        (PLAY, 200, b"{}", "not from a Regicide server"),
+        (PLAY, 200, b"[]", "not from a Regicide server"),
         (PLAY, 200, b"<h1>Welcome</h1>", "not from a Regicide server"),
         (PLAY, 404, b"nothing", "not from a Regicide server"),
         (["serve"], 200, b"", "Nothing can be served at"),
@@ -118,7 +122,7 @@ def test_somebody_else_is_there(words: list[str], status: int, body: bytes, said
 
 def test_demo_whose_server_dies():
     """It answers that it is well, and then no more."""
-    with stranger(200, b"{}", requests=1) as port:
+    with stranger(200, ALIVE, requests=1) as port:
         assert_one_sentence(run("demo", HOST="127.0.0.1", PORT=port), "can't be reached")
 
 
