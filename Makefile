@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 COMPILED := build/compiled
 # What runs on all cores at once; the others start processes of their own, and watch the clock.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/engines
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 NAMES := python3.13 python3.12 python3.11 python3
@@ -65,7 +65,7 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 
 test-compiled: export PYTHONPATH := $(COMPILED)
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
-	$(BIN)/regicide version
+	$(BIN)/regicide --version
 	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too

@@ -1,7 +1,7 @@
 """Compile the engines, if there is a C compiler: every build does but the editable one, which is for changing them.
 
 ``REGICIDE_COMPILE=no`` leaves them interpreted, ``REGICIDE_COMPILE=yes`` fails if they can't be compiled. ``regicide
-version`` says which they are.
+--version`` says which they are.
 """
 
 import os

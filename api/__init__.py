@@ -1,4 +1,4 @@
-"""HTTP: translate, never decide.
+"""The HTTP server: translate, never decide.
 
 A client creates a game, keeps the tokens that the answer alone shows, and plays::
 
@@ -9,13 +9,13 @@ A client creates a game, keeps the tokens that the answer alone shows, and plays
     GET  /v1/games/{id}/events     what happened, the AIs' moves too
     GET  /v1/games/{id}/stream     the same, live
 
-Who asks is told by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
+Who asks is said by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
 and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
-The whole contract is ``/openapi.yaml``; ``regicide_client.session`` speaks it in Python.
+The whole contract is ``/openapi.yaml``, a tour of it ``docs/http.md``; ``regicide_client`` speaks it in Python.
 
-Inside, a request pays (``limits``) and goes from a route (one file per resource: ``games``, ``actions``, ``events``,
-``streams``, ``jobs``, ``arenas``, ``rulesets``, ``health``) through ``auth`` (who), ``schemas`` (is it readable) and
-``workers.turns`` (let it happen) to an answer written by ``wire``, or to a problem written by ``problems``.
+Inside, a request is counted against the client's budget (``limits``) and goes from a route (``resources``, a module for
+each) through ``auth`` (who), ``contract.requests`` (is it readable) and ``workers.turns`` (let it happen) to an answer
+written by ``wire``, or to a problem written by ``problems``. What a route works with is in ``services``.
 """
 
 from flask import Flask
@@ -24,9 +24,11 @@ from api import browsers, limits, problems, request_log
 from api.gate import Gate
 from api.openapi import add_routes
 from api.resources import pages
+from api.services import KEY, Services
 from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.settings import Settings
+from workers.storage.budgets import Budgets
 from workers.storage.store import Store
 
 
@@ -40,15 +42,19 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
     gate = Gate(app.wsgi_app, settings.threads)
     app.wsgi_app = gate  # type: ignore[method-assign]  # as Flask's own documentation has it
-    app.extensions["gate"] = gate
-    app.extensions["store"] = store
-    app.extensions["ledger"] = Ledger(store, "web")
-    app.extensions["feed"] = Feed(store, settings.streams)
-    app.extensions["keep_alive"] = settings.keep_alive_seconds
     browsers.register(app, settings)
     request_log.register(app)
-    limits.register(app, settings, store)
+    limits.register(app)
     problems.register(app)
     pages.register(app)
-    add_routes(app)
+    contract = add_routes(app)
+    app.extensions[KEY] = Services(
+        settings=settings,
+        store=store,
+        feed=Feed(store, settings.streams),
+        ledger=Ledger(store, "web"),
+        budgets=Budgets(store.redis),
+        gate=gate,
+        contract=lambda: contract.text,
+    )
     return app

@@ -1,4 +1,4 @@
-"""The web process: ``python -m api`` serves ``api.app`` by granian. ``regicide serve`` starts and keeps it."""
+"""The web process: ``python -m api`` serves ``api.app`` by granian. ``regicide serve`` starts it."""
 
 import os
 import resource
@@ -17,7 +17,7 @@ IDLE_CONNECTIONS: Final = 1_024
 
 OTHER_FILES: Final = 256
 KILL_SECONDS: Final = 5
-"""How long requests in flight may take to end when the server is told to stop."""
+"""How long requests in flight may take to end when the server is asked to stop."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Who is asking: opaque bearer tokens, each for one seat, or the host's, of one game."""
+"""Bearer tokens: who is asking. Each is opaque, and stands for one seat, or the host, of one game."""
 
 import hmac
 import re
@@ -13,7 +13,8 @@ from typing import Any, Final, cast
 from flask import Response, g, request
 
 from api.errors import NoToken, UnknownToken, WrongToken
-from api.wire import View, store
+from api.services import services
+from api.wire import View
 from engines import RULESETS
 from engines.phrase import Phrase
 from engines.table import Table
@@ -31,8 +32,8 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 @dataclass(frozen=True)
-class Visit:
-    """A request to one game: the game as it was when the token was looked up, and whose token it is."""
+class Access:
+    """What a token lets its bearer do at one game, and the game as it was when the token was looked up."""
 
     table: Table
     holder: str | None
@@ -40,17 +41,17 @@ class Visit:
 
     @property
     def seat(self) -> int | None:
-        """The seat whose eyes the visitor has; None for the host and for spectators."""
+        """The seat whose cards the bearer may see; None for the host and for spectators."""
         return int(self.holder) if self.holder in SEATS else None
 
     @property
     def own_seat(self) -> int:
-        """The seat that acts, where ``seated`` lets in nobody else."""
+        """The seat that acts, where ``seat_only`` lets in nobody else."""
         return int(str(self.holder))
 
 
 def digest(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return what is stored of a token: its SHA-256."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -89,21 +90,27 @@ def bearer() -> str | None:
     return digest(token.strip() if scheme.lower() == "bearer" else header)
 
 
-def visit(game_id: str, invite: str | None = None) -> Visit:
-    """Let the visitor in, by their token, or by *invite* while seats are open.
+def open_game(game_id: str, invite: str | None = None) -> Access:
+    """Load a game for the bearer of the request's token, or of *invite* while seats are open.
 
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
     if invite is not None:
         table, holder, _ = _load_for(game_id, digest(invite))
         if holder == INVITE:
-            return admitted(table, None)
+            return _granted(table, None)
     token = bearer()
     table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
-        _turn_away(table, token, known=known)
+        _refuse(table, token, known=known)
         holder = None
-    return admitted(table, holder)
+    return _granted(table, holder)
+
+
+def _granted(table: Table, holder: str | None) -> Access:
+    """Return the access, and let the request's line in the log name the game."""
+    g.game_id = table.id
+    return Access(table, holder)
 
 
 def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]:
@@ -111,12 +118,12 @@ def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]
     if not ID.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
-        return store().load_for(game_id, token)
+        return services().store.load_for(game_id, token)
     except NoSuchGame as refusal:
         raise NoSuchGame(NO_SUCH_GAME) from refusal
 
 
-def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
+def _refuse(table: Table, token: str | None, *, known: bool) -> None:
     """Refuse whoever has no token of the game, unless they are a spectator of a public one."""
     if table.private:
         raise NoSuchGame(NO_SUCH_GAME)
@@ -126,73 +133,67 @@ def _turn_away(table: Table, token: str | None, *, known: bool) -> None:
         raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 
 
-def own_task(job_id: str) -> Task:
+def own_job(job_id: str) -> Task:
     """Return a job of the bearer's own. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     if not ID.fullmatch(job_id):
         raise NoSuchJob
-    task, token = store().tasks.load(job_id), bearer()
+    task, token = services().store.tasks.load(job_id), bearer()
     if token is None:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`."))
     if hmac.compare_digest(token, task.owner):
         return task
-    if store().knows_token(token):
+    if services().store.knows_token(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
     raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
-def admitted(table: Table, holder: str | None) -> Visit:
-    """Return the visit, and tell the log whose game it is."""
-    g.game_id = table.id
-    return Visit(table, holder)
+def _requires(check: Callable[[Access, Mapping[str, Any]], None]) -> Callable[[View], View]:
+    """Return a decorator that gives a view the access in place of its ``game_id``, once *check* has let it pass.
 
-
-def guarded(check: Callable[[Visit, Mapping[str, Any]], None]) -> Callable[[View], View]:
-    """Return a decorator that gives a view the visit in place of its ``game_id``, once *check* has let it pass.
-
-    It stands above ``arguments``: whoever may not come in isn't told what is wrong with the body.
+    It stands above ``arguments``: whoever may not do this isn't told what is wrong with the body.
     """
 
     def decorator(view: View) -> View:
         @wraps(view)
-        def entrance(*args: Any, game_id: str, **path: Any) -> Response:
-            guest = visit(game_id)
-            check(guest, path)
-            return view(*args, visit=guest, **path)
+        def checked(*args: Any, game_id: str, **path: Any) -> Response:
+            access = open_game(game_id)
+            check(access, path)
+            return view(*args, access=access, **path)
 
-        return cast(View, entrance)
+        return cast(View, checked)
 
     return decorator
 
 
-def _demand(guest: Visit, holders: Container[str | None], complaint: Phrase) -> None:
+def _demand(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
     """Raise ``NoToken`` or ``WrongToken`` unless the token is one of the *holders*'."""
-    if guest.holder in holders:
+    if access.holder in holders:
         return
-    if guest.holder is None:
+    if access.holder is None:
         raise NoToken(Phrase("Spectators may only watch: send the token that create or join gave, as a bearer token."))
     raise WrongToken(complaint)
 
 
-@guarded
-def visiting(_guest: Visit, _path: Mapping[str, Any]) -> None:
+@_requires
+def anyone(_access: Access, _path: Mapping[str, Any]) -> None:
     """Let in everybody who may see the game."""
 
 
-@guarded
-def seated(guest: Visit, _path: Mapping[str, Any]) -> None:
+@_requires
+def seat_only(access: Access, _path: Mapping[str, Any]) -> None:
     """Let in whoever acts for a seat."""
-    _demand(guest, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
+    _demand(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
-@guarded
-def hosted(guest: Visit, _path: Mapping[str, Any]) -> None:
+@_requires
+def host_only(access: Access, _path: Mapping[str, Any]) -> None:
     """Let in the host."""
-    _demand(guest, (HOST,), Phrase("Only the host may do this: send the host's token."))
+    _demand(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
-@guarded
-def seated_there_or_hosted(guest: Visit, path: Mapping[str, Any]) -> None:
+@_requires
+def that_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
     """Let in the seat that the path names, and the host."""
     _demand(
-        guest, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
+        access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
     )

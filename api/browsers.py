@@ -1,4 +1,4 @@
-"""What browsers are told: which pages may use this server, and what they may do with what they get."""
+"""Headers for browsers: CORS, content security policy and their like, and which proxies are believed."""
 
 from typing import Final
 
@@ -8,16 +8,23 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from workers.settings import Settings
 
-SENT: Final = ("Accept-Language", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match")
-STREAMED: Final = ("Last-Event-ID", "X-Request-Id")
-SHOWN: Final = (
+REQUEST_HEADERS: Final = (
+    "Accept-Language",
+    "Authorization",
+    "Content-Type",
+    "Idempotency-Key",
+    "If-Match",
+    "If-None-Match",
+)
+STREAM_HEADERS: Final = ("Last-Event-ID", "X-Request-Id")
+RESPONSE_HEADERS: Final = (
     *("ETag", "Location", "Content-Language", "WWW-Authenticate", "X-Request-Id"),
     *("RateLimit", "RateLimit-Policy", "Retry-After"),
 )
 PREFLIGHT_SECONDS: Final = 600
 
-NOTHING: Final = "default-src 'none'; frame-ancestors 'none'"
-PAGE: Final = (
+DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
+PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
@@ -26,9 +33,9 @@ PAGE: Final = (
 YEAR: Final = 365 * 24 * 3600
 
 
-def guard(answer: Response) -> Response:
-    """Tell a browser to do no more with *answer* than it is meant for."""
-    answer.headers.setdefault("Content-Security-Policy", PAGE if answer.mimetype == "text/html" else NOTHING)
+def secure(answer: Response) -> Response:
+    """Forbid a browser to do more with *answer* than it is meant for."""
+    answer.headers.setdefault("Content-Security-Policy", PAGE_POLICY if answer.mimetype == "text/html" else DATA_POLICY)
     answer.headers["Server"] = "regicide"  # and not by which program and version it is served
     answer.headers["X-Content-Type-Options"] = "nosniff"
     answer.headers["X-Frame-Options"] = "DENY"
@@ -43,13 +50,13 @@ def register(app: Flask, settings: Settings) -> None:
     if settings.proxies:
         trusted = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted)  # type: ignore[method-assign]
-    app.after_request(guard)
+    app.after_request(secure)
     if settings.cors_origins:
         CORS(
             app,
             origins=list(settings.cors_origins),
             methods=["GET", "HEAD", "POST", "DELETE", "OPTIONS"],
-            allow_headers=[*SENT, *STREAMED],
-            expose_headers=list(SHOWN),
+            allow_headers=[*REQUEST_HEADERS, *STREAM_HEADERS],
+            expose_headers=list(RESPONSE_HEADERS),
             max_age=PREFLIGHT_SECONDS,
         )

@@ -6,9 +6,8 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import click
 
@@ -23,38 +22,45 @@ from engines.replay import verify as verify_record
 from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.types import Json
-from workers.settings import CannotStart, Settings
+from regicide_client.errors import RegicideError
+from workers.settings import CannotStart, Settings, described
+
+VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
+
+
+class Configured(click.Command):
+    """A command whose help lists the variables of the environment that it reads."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
+        """Write a line for each variable: what it chooses, and its default."""
+        with formatter.section("Environment"):
+            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in described()]
+            formatter.write_dl([(name, line.replace("`", "")) for name, line in lines])
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(None, "--version", package_name="regicide-server", prog_name="regicide", message=VERSION)
 def main() -> None:
     """Card games over HTTP: serve them, watch them, read their contract."""
 
 
-@main.command()
-def version() -> None:
-    """Print the version, and whether the engines are compiled or interpreted."""
-    click.echo(f"regicide {installed_version('regicide')}, engines {'compiled' if is_compiled() else 'interpreted'}")
-
-
-@main.command()
+@main.command(cls=Configured)
 def serve() -> None:
-    """Serve games until Ctrl-C: the store, the workers and the web server.
-
-    The environment chooses: HOST, PORT, WORKERS, REDIS_URL (else a store of its own), REGICIDE_DATA (its folder).
-    """
+    """Serve games until Ctrl-C: the store, the workers and the web server."""
     from api.serve import serve as run  # noqa: PLC0415  other commands start faster without
 
     with _refusing():
         run(Settings.from_environment(os.environ))
 
 
-@main.command()
+@main.command(cls=Configured)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from workers.__main__ import main as run  # noqa: PLC0415  other commands start faster without
+    from api.serve import check_store  # noqa: PLC0415  other commands start faster without
+    from workers.__main__ import main as run  # noqa: PLC0415
 
     with _refusing():
+        check_store(Settings.from_environment(os.environ))
         run()
 
 
@@ -106,14 +112,14 @@ def arena(  # noqa: PLR0913  # one for each option
         tournament = Tournament(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
             bar.update(len(tournament.played))
-            told = tournament.run(processes or cores(), bar.update)
-    click.echo(table(told))
+            result = tournament.run(processes or cores(), bar.update)
+    click.echo(table(result))
 
 
-def _options(ruleset: Ruleset, players: int, written: str) -> Json:
+def _options(ruleset: Ruleset, players: int, text: str) -> Json:
     """Return the options of a game, filled in. Raises ``BadParameter``."""
     try:
-        return ruleset.check_options(players, json.loads(written))
+        return ruleset.check_options(players, json.loads(text))
     except (ValueError, RecursionError, BadOptions) as error:
         raise click.BadParameter(f"{error}", param_hint="--options") from error
 
@@ -128,8 +134,8 @@ def _options(ruleset: Ruleset, players: int, written: str) -> Json:
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
     """Let a program play a seat: JSON lines, a question in, an answer out, as in examples/bot.py.
 
-    It has so many SECONDS for each answer. If it dies, hangs or talks nonsense it is started again, at most RESTARTS
-    times without a good answer in between; then the end is 1.
+    It has so many SECONDS for each answer. If it dies, hangs or answers nonsense it is started again, at most RESTARTS
+    times without a good answer in between; then the exit code is 1.
     """
     from api.serve import address  # noqa: PLC0415
     from regicide_client.bot import play_seat  # noqa: PLC0415
@@ -140,7 +146,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter(f"{error}.", param_hint="--exec") from error
     if not words:
         raise click.BadParameter("There is no program.", param_hint="--exec")
-    if not token.isascii():
+    if not (token.isascii() and token.isprintable()):
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
     with _refusing():
         url = server or address(Settings.from_environment(os.environ))
@@ -159,7 +165,7 @@ class Unreadable(click.ClickException):
 def verify(record: BinaryIO) -> None:
     """Replay the record of a game (a file, or - for standard input) and say what doesn't match.
 
-    The end is 0 if everything does, 1 if something doesn't, 2 if the record can't be read.
+    The exit code is 0 if everything does, 1 if something doesn't, 2 if the record can't be read.
     """
     read = _read(record)
     _report(read, verify_record(read), f"{len(read.entries)} actions replayed")
@@ -170,7 +176,7 @@ def verify(record: BinaryIO) -> None:
 def audit(record: BinaryIO) -> None:
     """Verify a record, and ask its AIs again: each must choose what it chose.
 
-    It takes about as long as the AIs have thought. The end is as that of verify.
+    It takes about as long as the AIs have thought. The exit code is as that of verify.
     """
     read = _read(record)
     moves = sum(entry.ai is not None for entry in read.entries)
@@ -192,6 +198,8 @@ def _read(record: BinaryIO) -> Record:
     """Read a record. Raises ``Unreadable``."""
     try:
         return read_record(record.read().decode())
+    except OSError as error:
+        raise Unreadable(f"The record can't be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise Unreadable(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
     except BadRequest as refusal:
@@ -199,7 +207,7 @@ def _read(record: BinaryIO) -> Record:
 
 
 def _report(record: Record, found: list[Finding], work: str) -> None:
-    """Say what was found, and end accordingly."""
+    """Say what was found; exit with 1 if that is anything."""
     for finding in found:
         click.echo(f"{finding.code}: {finding.sentence}")
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
@@ -211,10 +219,10 @@ def _report(record: Record, found: list[Finding], work: str) -> None:
 
 @contextmanager
 def _refusing() -> Iterator[None]:
-    """Say in one sentence why something can't be started."""
+    """Say in one sentence why a command can't go on, in place of a traceback."""
     try:
         yield
-    except CannotStart as reason:
+    except (CannotStart, RegicideError) as reason:
         raise click.ClickException(str(reason)) from reason
 
 
@@ -227,8 +235,11 @@ def openapi(output: Path | None) -> None:
     text = contract_text()
     if output is None:
         click.echo(text, nl=False)
-    else:
+        return
+    try:
         output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise click.FileError(str(output), f"{error.strerror}.") from error
 
 
 if __name__ == "__main__":

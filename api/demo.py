@@ -1,4 +1,4 @@
-"""``regicide demo``: one game played over HTTP by a scripted client and AIs, told turn by turn.
+"""``regicide demo``: one game played over HTTP by a scripted client and AIs, printed turn by turn.
 
 The client sees what any client sees. It asks the engine what an adept would do with its seat's view, and sends that.
 """
@@ -18,7 +18,7 @@ from engines import RULESETS, opponents
 from engines.observation import Observation
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
-from regicide_client.session import Player, Problem, Server
+from regicide_client import Player, Problem, Server
 from regicide_client.types import Game, Json
 from workers.settings import CannotStart, Settings
 
@@ -42,15 +42,15 @@ def demo(settings: Settings, ruleset_name: str, players: int, seed: str, say: Sa
 
 
 def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
-    """Tell what happens and move whenever it is this player's turn, until the game has ended."""
-    told = -1
+    """Print what happens and move whenever it is this player's turn, until the game has ended."""
+    printed = -1
     while True:
         game = player.wait_for_turn(TURN_SECONDS)
         names = [seat.get("name") or f"AI {seat['seat']} ({seat.get('level')})" for seat in game["seats"]]
-        for event in player.events(after=told):
-            if event["version"] <= game["version"]:  # what has happened since then is told next time
-                _tell(event, ruleset, names, say)
-        told = game["version"]
+        for event in player.events(after=printed):
+            if event["version"] <= game["version"]:  # what has happened since then is printed next time
+                _print(event, ruleset, names, say)
+        printed = game["version"]
         view = game["view"]
         if game["status"] != "active" or view is None:
             return game
@@ -68,7 +68,7 @@ def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
     return str(opponents.choose(LEVEL, observation).action)
 
 
-def _tell(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
+def _print(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
     seat = event.get("seat")
     clause = ruleset.clause(event, "" if seat is None else names[seat])
     if clause is not None:
@@ -80,17 +80,24 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
     """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
     url = address(settings)
     try:
-        httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False).raise_for_status()
+        health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
+        is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
         pass  # nobody is there: a server of our own will do
-    except httpx.HTTPError as error:
-        raise CannotStart(f"Somebody else answers at {url}: set PORT to another.") from error
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise _somebody_else(url) from error
     else:
+        if not is_ours:
+            raise _somebody_else(url)
         yield url
         return
     say("No server runs: starting one for this game.")
     with temporary_server() as url:
         yield url
+
+
+def _somebody_else(url: str) -> CannotStart:
+    return CannotStart(f"Somebody else answers at {url}: set PORT to another.")
 
 
 @contextmanager
@@ -99,7 +106,7 @@ def temporary_server() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-P", "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:
             try:
                 yield _announced(server)

@@ -1,4 +1,4 @@
-"""What HTTP itself refuses, before a game is asked: tokens, bodies, paths."""
+"""Refusals of HTTP itself, before a game is asked: tokens, bodies, paths."""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,8 +25,8 @@ class Invalid(HttpRefusal):
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the messages of each field."""
-        told = {field: [phrase.said(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
-        return {**super().as_json(tongue), "errors": told}
+        errors = {field: [phrase.said(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
+        return {**super().as_json(tongue), "errors": errors}
 
 
 class MalformedJson(HttpRefusal):

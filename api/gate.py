@@ -1,4 +1,4 @@
-"""How many requests are answered at a time, while many more wait for games to change."""
+"""A limit to how many requests are answered at a time, while many more wait for games to change."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,7 +11,8 @@ WSGI = Callable[..., Iterable[bytes]]
 class Gate:
     """A WSGI application with so many *places* for requests at work.
 
-    There is a thread for each place, and one for each who might wait in a request (a long-poll): who waits steps aside.
+    There is a thread for each place, and one for each who might wait in a request (a long-poll): who waits gives
+    the place up meanwhile.
     """
 
     def __init__(self, application: WSGI, places: int) -> None:
@@ -24,7 +25,7 @@ class Gate:
             return self._application(environ, start_response)
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def waiting(self) -> Iterator[None]:
         """Leave the place of this request to another as long as the block runs."""
         self._places.release()
         try:

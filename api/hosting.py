@@ -1,4 +1,4 @@
-"""The application as a web server loads it: settings from the environment, and an end with its parent."""
+"""The application as granian loads it: settings from the environment; it ends when its parent process does."""
 
 import multiprocessing
 import os
@@ -8,6 +8,7 @@ from multiprocessing.connection import wait
 
 from api import create_app
 from api.rsgi import RsgiApp
+from api.services import services
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
@@ -19,9 +20,9 @@ def application() -> RsgiApp:
     set_up_logs(settings.log_level)
     _end_with_parent()
     app = create_app(settings, open_store(settings))
-    post = app.extensions["ledger"].run
-    threading.Thread(target=post, args=(threading.Event(),), name="ledger", daemon=True).start()
-    return RsgiApp(app, settings.threads + settings.streams, app.extensions["feed"].close)
+    own = services(app)
+    threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
+    return RsgiApp(app, settings.threads + settings.streams, own.feed.close)
 
 
 def _end_with_parent() -> None:

@@ -1,4 +1,4 @@
-"""The reader's language: which it is, and everything that a person is told put into it.
+"""The reader's language: which one a request asks for, and the translation of every sentence into it.
 
 A catalogue lies beside the code that says its phrases: ``messages.es.mo``, compiled from the ``messages.es.po`` next to
 it by ``make messages``. A ruleset brings its own.
@@ -19,12 +19,12 @@ LANGUAGES: Final = ("en", "es")
 """The first one for whoever wants none of them."""
 
 
-def home(ruleset: Ruleset) -> str:
+def package_of(ruleset: Ruleset) -> str:
     """Return the package of a ruleset, where its texts lie."""
     return type(ruleset).__module__.rpartition(".")[0]
 
 
-HOMES: Final = ("api", "workers", "engines", *map(home, RULESETS.values()))
+PACKAGES: Final = ("api", "workers", "engines", *map(package_of, RULESETS.values()))
 """Where phrases are said."""
 
 
@@ -48,7 +48,7 @@ def tongue(language: str) -> Tongue:
     if language == LANGUAGES[0]:
         return english
     catalogues = NullTranslations()
-    for package in HOMES:
+    for package in PACKAGES:
         compiled = files(package).joinpath(f"messages.{language}.mo")
         if compiled.is_file():
             with compiled.open("rb") as file:
@@ -57,6 +57,6 @@ def tongue(language: str) -> Tongue:
 
 
 def in_language(answer: Response) -> Response:
-    """Say of an answer that it is in the wanted language; ``access`` says that others get it in theirs."""
+    """Say of an answer that it is in the wanted language; ``request_log`` adds that it varies by it."""
     answer.headers["Content-Language"] = wanted()
     return answer

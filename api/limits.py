@@ -1,23 +1,23 @@
-"""How much a client may ask for: budgets a minute, told in ``RateLimit`` and ``RateLimit-Policy``.
+"""Rate limits: how many requests a minute a client may make, and the ``RateLimit`` headers that say so.
 
-The headers are those of draft-ietf-httpapi-ratelimit-headers-11. What every house says of itself (health, the contract,
-the rulesets) is free. A token pays for what it does, whoever has none, or one that nobody knows, by their address. What
-is dear is always paid by address: tokens are had by creating games. A stream or a long poll counts once.
+The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health, the contract and the rulesets are
+free. A known token has budgets of its own; whoever has none shares those of their address. What costs more is always
+counted by address, since tokens are had by creating games. A stream or a long poll counts once.
 """
 
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
-from flask import Flask, Response, current_app, g, request
+from flask import Flask, Response, g, request
 
 from api.auth import bearer
 from api.errors import RateLimited
+from api.services import services
 from workers.settings import Settings
-from workers.storage.budgets import WINDOW_SECONDS, Budgets, Standing
-from workers.storage.store import Store
+from workers.storage.budgets import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
-DEAR: Final = {
+COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
     ("POST", "/v1/arenas"): "jobs",
@@ -25,24 +25,28 @@ DEAR: Final = {
 """The budgets of what costs more than to look or to move."""
 
 FREE: Final = "/v1/rulesets"
-NEIGHBOURS: Final = 64
+IPV6_PREFIX: Final = 64
 """Bits of an IPv6 address that all addresses of one client share."""
 
 
 def charge() -> None:
-    """Let the client pay for the request. Raises ``RateLimited``, ``StorageUnavailable``."""
+    """Count the request against its client's budget. Raises ``RateLimited``, ``StorageUnavailable``."""
     route = request.url_rule.rule if request.url_rule is not None else ""
     if not route.startswith("/v1/") or route.startswith(FREE) or request.method == "OPTIONS":
         return
-    budget = DEAR.get((request.method, route), REQUESTS)
-    limit = current_app.extensions["limits"][budget]
+    budget = COSTLY.get((request.method, route), REQUESTS)
+    limit = _limit(budget, services().settings)
     if limit == 0:
         return
     token = bearer() if budget == REQUESTS else None
-    budgets: Budgets = current_app.extensions["budgets"]
-    g.standing = budgets.spend(budget, limit, token, address())
+    g.standing = services().budgets.spend(budget, limit, token, address())
     if g.standing.left < 0:
         raise RateLimited(limit, g.standing.seconds)
+
+
+def _limit(budget: str, settings: Settings) -> int:
+    """Return how many requests a minute a budget has; 0 for any number."""
+    return {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}[budget]
 
 
 def address() -> str:
@@ -56,11 +60,11 @@ def address() -> str:
         return sent
     if client.ipv4_mapped is not None:  # whoever listens on :: sees IPv4 so
         return str(client.ipv4_mapped)
-    return str(ip_network((client, NEIGHBOURS), strict=False))
+    return str(ip_network((client, IPV6_PREFIX), strict=False))
 
 
-def tell(answer: Response) -> Response:
-    """Tell the client how it stands."""
+def add_headers(answer: Response) -> Response:
+    """Add how much of its budget the client has left."""
     standing: Standing | None = g.get("standing")
     if standing is not None:
         answer.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
@@ -68,10 +72,7 @@ def tell(answer: Response) -> Response:
     return answer
 
 
-def register(app: Flask, settings: Settings, store: Store) -> None:
-    """Limit *app* as the *settings* say."""
-    limits = {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}
-    app.extensions["limits"] = limits
-    app.extensions["budgets"] = Budgets(store.redis)
+def register(app: Flask) -> None:
+    """Limit *app* as its settings say."""
     app.before_request(charge)
-    app.after_request(tell)
+    app.after_request(add_headers)

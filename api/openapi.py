@@ -8,7 +8,7 @@ import yaml
 from flask import Flask
 
 from api.contract import operations, requests, responses
-from api.contract import rulesets as notations
+from api.contract import rulesets as ruleset_schemas
 from api.resources import actions, arenas, events, games, health, jobs, pages, rulesets, streams
 from engines.types import Json
 
@@ -60,7 +60,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         """Return the contract as plain JSON."""
         document: Json = self.spec.to_dict()
         components: Json = document["components"]
-        named = {**_with_words(components["schemas"]), **notations.requests(components["schemas"])}
+        named = {**_with_words(components["schemas"]), **ruleset_schemas.requests(components["schemas"])}
         paths = {
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }
@@ -128,13 +128,12 @@ def add_routes(app: Flask) -> Contract:
     )
     contract = Contract(app)
     contract.spec.components.security_scheme("bearer", BEARER)
-    for name, schema in {**notations.components(), **responses.COMPONENTS}.items():
+    for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
     for code, example in responses.PROBLEMS.items():
         contract.spec.components.example(code, example)
     for resource in (rulesets, games, actions, events, streams, jobs, arenas, health, pages):
         contract.register_blueprint(resource.blp)
-    app.extensions["contract"] = contract
     return contract
 
 

@@ -1,4 +1,4 @@
-"""Every error as RFC 9457 problem+json: one table gives a code its status, its title and its explanation."""
+"""Errors as RFC 9457 problem documents: one table gives a code its status, its title and its explanation."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -147,6 +147,13 @@ BY_STATUS: Final = {
 }
 """The codes of what Flask and its like refuse."""
 
+PAYING: Final = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+READING: Final = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
+WRITING: Final = (*READING, "no_token")
+BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
+"""What an operation may refuse that counts against a budget, reads a game, changes one, takes a body, names a job."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -215,11 +222,11 @@ def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
     return found
 
 
-def _flatten(path: str, told: Any, found: dict[str, list[Phrase]]) -> None:
-    if not isinstance(told, Mapping):
-        found[path or "body"] = told
+def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
+    if not isinstance(messages, Mapping):
+        found[path or "body"] = messages
         return
-    for field, deeper in told.items():
+    for field, deeper in messages.items():
         _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 

@@ -1,4 +1,4 @@
-"""Around every request: its id, its line in the log, and how its answer may be cached.
+"""The log of requests: a line for each, with its id; and for each answer how it may be cached.
 
 A line in the log names the route, not the path, and a game only once it has been found: never a token or a card.
 """
@@ -65,12 +65,12 @@ def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
     _read_to_the_end()
     answer.headers["X-Request-Id"] = g.request_id
-    _tell_caches(answer)
+    _set_caching(answer)
     route = request.url_rule.rule if request.url_rule else None
     seconds = perf_counter() - g.began
     _count(route or "none", answer.status_code, seconds)
-    tell = log.debug if request.endpoint in QUIET else log.info
-    tell(
+    write = log.debug if request.endpoint in QUIET else log.info
+    write(
         "request",
         method=request.method,
         route=route,
@@ -99,8 +99,8 @@ def _read_to_the_end() -> None:
         request.environ["wsgi.input"].read(FLOOD)
 
 
-def _tell_caches(answer: Response) -> None:
-    """What a bearer is shown is theirs alone, and old as soon as somebody moves."""
+def _set_caching(answer: Response) -> None:
+    """Say how to cache the answer: what a bearer is shown is theirs alone, and old as soon as somebody moves."""
     if {"game_id", "job_id"} & set(request.view_args or {}):
         answer.vary.update(("Authorization", "Accept-Language"))
         answer.headers.setdefault("Cache-Control", "private, no-cache")

@@ -1,8 +1,8 @@
-"""The front door: Flask answers each request in a thread, and what is told live goes on without one.
+"""The RSGI application: Flask answers each request in a thread; streams go on without one, on the event loop.
 
 The web server speaks RSGI with us, on one event loop. A thread for each of a thousand streams would be possible; but
-they would all wake for a move, and queue for the interpreter with the next move among them. The loop tells a thousand
-streams in one go.
+they would all wake for a move, and queue for the interpreter with the next move among them. The loop writes to a
+thousand streams in one go.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class RsgiApp:
         self._end = end
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Let streams go when we are told to end: the web server waits for them before it stops."""
+        """Let streams go when we are asked to end: the web server waits for them before it stops."""
         loop.add_signal_handler(signal.SIGTERM, self._stop)
 
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
@@ -55,7 +55,7 @@ class RsgiApp:
         if isinstance(body, bytes):
             protocol.response_bytes(status, headers, body)
         else:
-            await _tell(protocol, status, headers, body)
+            await _send_stream(protocol, status, headers, body)
 
     def _answer(self, scope: Scope, sent: bytes) -> Answer:
         """Ask Flask, as PEP 3333 has it."""
@@ -81,13 +81,13 @@ class RsgiApp:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-async def _tell(protocol: HTTPProtocol, status: int, headers: Headers, live: Live) -> None:
+async def _send_stream(protocol: HTTPProtocol, status: int, headers: Headers, live: Live) -> None:
     """Send what happens until it ends or the client has gone."""
     try:
         with suppress(ProtocolClosed):
-            line = protocol.response_stream(status, headers)
+            response = protocol.response_stream(status, headers)
             async for text in live:
-                await line.send_bytes(text)
+                await response.send_bytes(text)
     finally:
         live.close()
 

@@ -1,4 +1,4 @@
-"""What goes over the wire: strict bodies in, JSON out, preconditions and keys in the headers."""
+"""Reading requests and writing answers: strict bodies in, JSON out, preconditions and keys in the headers."""
 
 import math
 import re
@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 import flask_smorest
 import marshmallow as ma
 import orjson
-from flask import Request, Response, current_app, request
+from flask import Request, Response, request
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.contract.fields import UNKNOWN
 from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
-from api.gate import Gate
 from engines.phrase import Phrase
-from workers.feed import Feed
-from workers.ledger import Ledger
-from workers.storage.store import Key, Store
+from workers.storage.store import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -64,12 +61,12 @@ class StrictParser(FlaskParser):
 
 
 def _strict(view: View) -> View:
-    """Return *view* without the patience for a query that it wouldn't look at, or would look at in part.
+    """Return *view*, refusing a query that it wouldn't read, or would read in part.
 
     ``POST /v1/games?dry_run=true`` would set up a game.
     """
-    told = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
-    reads_query = any(parameter["in"] == "query" for parameter in told)
+    documented = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
+    reads_query = any(parameter["in"] == "query" for parameter in documented)
 
     @wraps(view)
     def strict(*args: Any, **how: Any) -> Response:
@@ -103,33 +100,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
         """Document the problems that an operation can answer."""
 
         def decorator(view: View) -> View:
-            told: Any = view
+            documented: Any = view
             for status, response in problem_responses(codes).items():
-                told = self.alt_response(status, **response)(told)
-            vars(view)["_apidoc"] = vars(told)["_apidoc"]  # the words alone: no request passes the wrappers
+                documented = self.alt_response(status, **response)(documented)
+            vars(view)["_apidoc"] = vars(documented)["_apidoc"]  # the words alone: no request passes the wrappers
             return view
 
         return decorator
-
-
-def store() -> Store:
-    """Return the storage of the app that answers."""
-    return cast(Store, current_app.extensions["store"])
-
-
-def ledger() -> Ledger:
-    """Return what the app that answers counts in."""
-    return cast(Ledger, current_app.extensions["ledger"])
-
-
-def feed() -> Feed:
-    """Return the live news of the app that answers."""
-    return cast(Feed, current_app.extensions["feed"])
-
-
-def gate() -> Gate:
-    """Return where requests to the app wait for their turn."""
-    return cast(Gate, current_app.extensions["gate"])
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

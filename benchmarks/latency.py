@@ -30,7 +30,7 @@ from engines import RULESETS
 from engines.observation import Observation
 from engines.opponents import choose
 from engines.rollouts import LEVELS
-from regicide_client.session import Player, Problem, Server
+from regicide_client import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""

@@ -16,24 +16,22 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Final
 
-import httpx
-
+from regicide_client.errors import Problem, RegicideError, Unreachable
 from regicide_client.program import CannotRun, Failed, Program
-from regicide_client.session import Player, Problem, Server
+from regicide_client.session import Player, Server
 from regicide_client.types import Actions, Game, Json
-from workers.settings import CannotStart
 
 TRIES: Final = 10
 """So many answers to one question may be refused."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
-TOLD: Final = frozenset({400, 409, 413, 422})
+FIXABLE: Final = frozenset({400, 409, 413, 422})
 """The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
 Say = Callable[[str], None]
 
 
-class GaveUp(CannotStart):
+class GaveUp(RegicideError):
     """The program has failed too often, or it can't play at all."""
 
 
@@ -44,9 +42,7 @@ def play_seat(
     try:
         with Server(url) as server:
             return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
-    except (httpx.TransportError, httpx.InvalidURL) as error:
-        raise GaveUp(f"The server at {url} can't be reached: {error}.") from error
-    except (CannotRun, Problem) as reason:
+    except (CannotRun, Problem, Unreachable) as reason:
         raise GaveUp(str(reason)) from reason
 
 
@@ -57,7 +53,7 @@ class Bot:
         self._player, self._command, self._seconds, self._restarts, self._say = player, command, seconds, restarts, say
         self._failures = 0
         self._program: Program | None = None
-        self._told = -1
+        self._reported = -1
 
     def play(self) -> Game:
         """Play until the game has ended, and return it. Raises ``GaveUp``, ``CannotRun``, ``Problem``."""
@@ -79,7 +75,7 @@ class Bot:
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide; tell whether the game should be looked at now, or when it has changed."""
+        """Let the program decide; return whether the game should be looked at now, or when it has changed."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
@@ -94,7 +90,7 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask and carry out the answer until it isn't refused; tell whether the game has moved on."""
+        """Ask and carry out the answer until it isn't refused; return whether the game has moved on."""
         question = self._question(game, legal)
         lines = [question]
         for _ in range(TRIES):
@@ -108,8 +104,8 @@ class Bot:
         raise Failed(f"{TRIES} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
-        events = [told for told in self._player.events(after=self._told) if told["version"] <= game["version"]]
-        self._told = game["version"]
+        events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
+        self._reported = game["version"]
         return {
             "version": game["version"],
             "seat": game["you"],
@@ -126,7 +122,7 @@ class Bot:
         except Problem as refusal:
             if refusal.code in OVERTAKEN:
                 return None
-            if refusal.status not in TOLD:
+            if refusal.status not in FIXABLE:
                 raise
             return refusal.body
         return None
@@ -137,10 +133,10 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: Failed) -> None:
-        """End the program; the next question starts it again, and tells everything from the beginning."""
+        """End the program; the next question starts it again, with all events from the beginning."""
         if self._program is not None:
             self._program.kill()
-        self._program, self._told = None, -1
+        self._program, self._reported = None, -1
         self._failures += 1
         if self._failures > self._restarts:
             raise GaveUp(f"The program has failed {self._failures} times in a row. {failure}")

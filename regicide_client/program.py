@@ -10,23 +10,23 @@ from contextlib import suppress
 from time import monotonic
 from typing import Final
 
-from engines.notation import no_number
+from regicide_client.errors import RegicideError
 from regicide_client.types import Json
 
 LONGEST_LINE: Final = 1 << 20
 CHUNK: Final = 1 << 16
 SHOWN: Final = 80
 """So much of a wrong answer is quoted."""
-FAREWELL_SECONDS: Final = 1.0
+END_SECONDS: Final = 1.0
 """How long a program may take to end when its input has ended."""
 
 
-class CannotRun(Exception):
+class CannotRun(RegicideError):
     """There is no such program."""
 
 
-class Failed(Exception):
-    """The program died, took too long, or talked nonsense: a sentence says which."""
+class Failed(RegicideError):
+    """The program died, took too long, or answered nonsense: a sentence says which."""
 
 
 class Program:
@@ -37,7 +37,7 @@ class Program:
 
     def __init__(self, command: Sequence[str], seconds: float) -> None:
         self._seconds = seconds
-        self._heard = bytearray()
+        self._received = bytearray()
         try:
             self._process = subprocess.Popen(  # noqa: S603  the user's own
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
@@ -52,8 +52,8 @@ class Program:
 
     def ask(self, *lines: Json) -> Json | None:
         """Send *lines* and return the one line that answers them: an object or null. Raises ``Failed``."""
-        self._listen()
-        if self._heard:
+        self._receive()
+        if self._received:
             raise Failed("It says more than it is asked.")
         text = "".join(json.dumps(line) + "\n" for line in lines)
         return _parsed(self._exchange(memoryview(text.encode())))
@@ -62,7 +62,7 @@ class Program:
         """Let the program end by itself, since its input ends, or else make it."""
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(FAREWELL_SECONDS)
+            self._process.wait(END_SECONDS)
         self.kill()
 
     def kill(self) -> None:
@@ -79,17 +79,17 @@ class Program:
         with selectors.DefaultSelector() as ready:
             ready.register(self._stdout, selectors.EVENT_READ)
             ready.register(self._stdin, selectors.EVENT_WRITE)
-            while left or b"\n" not in self._heard:
+            while left or b"\n" not in self._received:
                 if not (able := ready.select(max(0.0, until - monotonic()))):
                     raise Failed(f"It hasn't answered within {self._seconds:g} s.")
                 if any(key.fileobj is self._stdout for key, _ in able):
-                    self._listen()
+                    self._receive()
                 else:
                     left = left[self._write(left) :]
                     if not left:
                         ready.unregister(self._stdin)
-        line, _, rest = bytes(self._heard).partition(b"\n")
-        self._heard = bytearray(rest)
+        line, _, rest = bytes(self._received).partition(b"\n")
+        self._received = bytearray(rest)
         return line
 
     def _write(self, left: memoryview) -> int:
@@ -100,7 +100,7 @@ class Program:
         except BrokenPipeError:
             raise self._death() from None
 
-    def _listen(self) -> None:
+    def _receive(self) -> None:
         """Take in what the program has written."""
         try:
             chunk = os.read(self._stdout.fileno(), CHUNK)
@@ -108,13 +108,13 @@ class Program:
             return
         if not chunk:
             raise self._death()
-        self._heard += chunk
-        if len(self._heard) > LONGEST_LINE:
+        self._received += chunk
+        if len(self._received) > LONGEST_LINE:
             raise Failed(f"It has said more than {LONGEST_LINE} bytes in one go.")
 
     def _death(self) -> Failed:
         try:
-            status = self._process.wait(FAREWELL_SECONDS)
+            status = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             return Failed("It has closed its output or input.")
         return Failed(f"It has ended, with the status {status}.")
@@ -123,10 +123,15 @@ class Program:
 def _parsed(line: bytes) -> Json | None:
     """Return what the program has answered. Raises ``Failed``."""
     try:
-        answer: object = json.loads(line, parse_constant=no_number)
+        answer: object = json.loads(line, parse_constant=_no_json)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
     if answer is None or isinstance(answer, dict):
         return answer
     raise Failed(f"It has answered neither an object nor null: {line[:SHOWN]!r}.")
+
+
+def _no_json(constant: str) -> object:
+    """Refuse NaN and Infinity, which ``json`` would read."""
+    raise ValueError(f"{constant} is no JSON")

@@ -1,15 +1,7 @@
-"""A small client: create or join a game, and play it as one of its seats.
-
-``Server`` is the house, ``Player`` one token at one game::
-
-    with Server("http://127.0.0.1:8000") as server:
-        game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}])
-        ana = game.players[0]
-        while ana.wait_for_turn(within=30)["status"] == "active":
-            ana.act(ana.actions()[0]["text"])
+"""A session with a server: create or join a game, and play it as one of its seats.
 
 What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
-its storage is away, or when there is too much to do, for as long as the server was given *patience*.
+its storage is away, or when there is too much to do, for as long as the ``Server`` was given: *retry_seconds*.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,22 +12,17 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.retry import Clock, Courier, Patience, Problem, authorized
+from regicide_client.errors import Problem, TookTooLong
+from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
 
-__all__ = ["Created", "Player", "Problem", "Server", "Task", "TookTooLong"]
-
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
-"""Seconds that the server lets a request wait for news."""
+"""Seconds that the server lets a request wait for a change."""
 CROWDED: Final = "too_many_streams"
-"""Every place of those who wait for news is taken."""
+"""Every place of those who wait for a change is taken."""
 DONE: Final = ("finished", "failed", "cancelled")
-
-
-class TookTooLong(Exception):
-    """What was waited for didn't happen in time."""
 
 
 @dataclass(frozen=True)
@@ -49,13 +36,18 @@ class Created:
 
 
 class Server:
-    """A server of games; close it, or use it in a ``with``. One may serve several threads."""
+    """A server of games; close it, or use it in a ``with``. Several threads may share one.
+
+    Its methods, and those of what they return, raise ``Problem`` if the server refuses, and ``Unreachable`` if nobody
+    answers at *url*, or the connection breaks, and that doesn't change within *retry_seconds*.
+    """
 
     def __init__(
-        self, url: str, *, patience: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
+        self, url: str, *, retry_seconds: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
     ) -> None:
-        http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
-        self.courier = Courier(http, patience, clock or Clock())
+        with reaching(url):
+            http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        self.client = RetryingClient(http, url or http.base_url, retry_seconds, clock or Clock())
 
     def __enter__(self) -> Self:
         return self
@@ -65,11 +57,11 @@ class Server:
 
     def close(self) -> None:
         """Let go of the connections."""
-        self.courier.close()
+        self.client.close()
 
     def rulesets(self) -> list[Ruleset]:
         """Return what can be played."""
-        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets")["rulesets"])
+        return cast(list[Ruleset], self.ask("GET", "/v1/rulesets", field="rulesets")["rulesets"])
 
     def ruleset(self, name: str) -> Ruleset:
         """Return one of the games that can be played."""
@@ -78,34 +70,34 @@ class Server:
     def rules(self, name: str, language: str = "en") -> str:
         """Return the rules and our rulings as Markdown."""
         headers = {"Accept-Language": language}
-        return self.courier.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
+        return self.client.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
 
     def games(self, **wanted: str | int) -> Games:
         """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
         return cast(Games, self.ask("GET", "/v1/games", params=wanted))
 
-    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **wishes: object) -> Created:
+    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **more: object) -> Created:
         """Set up a game: once, even if it must be asked twice."""
-        body = {"ruleset": ruleset, "seats": list(seats), **wishes}
-        game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()))
+        body = {"ruleset": ruleset, "seats": list(seats), **more}
+        game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
         tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
-    def join(self, game_id: str, name: str, **wishes: object) -> "Player":
+    def join(self, game_id: str, name: str, **more: object) -> "Player":
         """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **wishes})
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more}, field="token")
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **wishes: object) -> "Task":
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **more: object) -> "JobHandle":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
-        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **wishes}
-        job = self.ask("POST", "/v1/arenas", body=body)
-        return Task(self, job["id"], job["job_token"])
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **more}
+        job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
+        return JobHandle(self, job["id"], job["job_token"])
 
     def ask(
         self,
@@ -115,11 +107,12 @@ class Server:
         token: str | None = None,
         body: object = None,
         key: str | None = None,
+        field: str | None = None,
         **how: Any,
     ) -> Json:
-        """Send a request and return the answer's JSON, ``{}`` for a 304.
+        """Send a request and return the answer's JSON, ``{}`` for a 304; an answer without *field* isn't a server's.
 
-        Raises ``Problem``, or ``httpx.TransportError`` when patience has run out.
+        Raises ``Problem``, ``Unreachable``.
         """
         headers = {**authorized(token), **how.pop("headers", {})}
         if key is not None:
@@ -127,18 +120,14 @@ class Server:
         if body is not None:
             how["json"] = body
         repeatable = method == "GET" or key is not None
-        response = self.courier.send(method, path, repeatable=repeatable, headers=headers, **how)
+        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **how)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
-        try:
-            answer: Json = response.json()
-        except ValueError:
-            raise Problem.of(response) from None
-        return answer
+        return _json(response, field)
 
 
 @dataclass(frozen=True)
-class Task:
+class JobHandle:
     """A job, as whoever asked for it may look at it: a hint or an arena."""
 
     server: Server
@@ -155,10 +144,10 @@ class Task:
 
     def wait(self, within: float) -> Job:
         """Return the job once it has ended, however it did. Raises ``TookTooLong``."""
-        clock = self.server.courier.clock
-        patience = Patience(within, clock)
+        clock = self.server.client.clock
+        backoff = Backoff(within, clock)
         while (job := self.look())["status"] not in DONE:
-            if not patience.lasts():
+            if not backoff.pause():
                 raise TookTooLong(f"The job was still {job['status']} after {within:.1f} s.")
         return job
 
@@ -173,7 +162,7 @@ class Player:
 
     def look(self) -> Game:
         """Return the game as this token may see it."""
-        return cast(Game, self._ask("GET", ""))
+        return cast(Game, self._ask("GET", "", field="version"))
 
     def look_since(self, version: int, wait: int = 0) -> Game | None:
         """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
@@ -211,19 +200,19 @@ class Player:
     def stream(self, after: int | None = None) -> Iterator[Game | Message]:
         """Yield the game as it is, then each version once, until the one that ends it; with *after*, those after it.
 
-        When the line breaks it goes on where it was. Raises ``Problem``, ``httpx.TransportError``.
+        When the connection breaks it goes on where it was. Raises ``Problem``, ``Unreachable``.
         """
         path, headers = f"/v1/games/{self.game_id}/stream", authorized(self.token)
-        return cast(Iterator[Game | Message], follow(self.server.courier, path, headers, after, self._ended_at))
+        return cast(Iterator[Game | Message], follow(self.server.client, path, headers, after, self._ended_at))
 
     def signal(self, signal: str) -> Game:
         """Say ``eager`` or ``reluctant`` (R22)."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
-    def hint(self, level: str | None = None) -> Task:
+    def hint(self, level: str | None = None) -> JobHandle:
         """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
         job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
-        return Task(self.server, job["id"], self.token)
+        return JobHandle(self.server, job["id"], self.token)
 
     def start(self, level: str) -> Game:
         """As the host: give the open seats to AIs."""
@@ -243,7 +232,7 @@ class Player:
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
-        clock = self.server.courier.clock
+        clock = self.server.client.clock
         until = clock.now() + within
         game = self.look()
         while not _concerns(game):
@@ -252,7 +241,7 @@ class Player:
 
     def wait_for_change(self, version: int, within: float) -> Game:
         """Return the game once it isn't at *version* any more. Raises ``TookTooLong``, up to a second late."""
-        clock = self.server.courier.clock
+        clock = self.server.client.clock
         until = clock.now() + within
         while True:
             left = max(0.0, until - clock.now())
@@ -273,6 +262,17 @@ class Player:
 
     def _ask(self, method: str, path: str, **how: Any) -> Json:
         return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
+
+
+def _json(response: httpx.Response, field: str | None) -> Json:
+    """Return the object that an answer holds. Raises ``Problem`` if it holds none, or one without *field*."""
+    try:
+        answer: object = response.json()
+    except ValueError:
+        answer = None
+    if isinstance(answer, dict) and (field is None or field in answer):
+        return answer
+    raise Problem.of(response)
 
 
 def _concerns(game: Game) -> bool:

@@ -1,4 +1,4 @@
-"""Watching a game live: each version once and in order, however often the line breaks."""
+"""Watching a game live: each version once and in order, however often the connection breaks."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from typing import Final
 
 import httpx
 
-from regicide_client.retry import BROKEN, Courier, Passing
+from regicide_client.retry import BROKEN, RetryingClient, TryLater
 from regicide_client.types import Json
 
 ENDED: Final = ("finished", "abandoned")
@@ -14,38 +14,46 @@ LINES: Final = "application/x-ndjson"
 
 
 def follow(
-    courier: Courier, path: str, headers: dict[str, str], after: int | None, is_over: Callable[[int], bool]
+    client: RetryingClient, path: str, headers: dict[str, str], after: int | None, is_over: Callable[[int], bool]
 ) -> Iterator[Json]:
     """Yield a stream's messages: a snapshot unless *after* is given, then the versions after, until the game ends.
 
-    When the line breaks it is taken up after the last version heard of, for as long as patience lasts without a
-    message. *is_over* looks whether a version was the last. Raises ``Problem``, ``httpx.TransportError``.
+    When the connection breaks it is taken up after the last version received, for as long as the client tries again
+    without a message. *is_over* looks whether a version was the last. Raises ``Problem``, ``Unreachable``.
     """
-    patience, heard = courier.patience(), after
+    with client.reaching():
+        yield from _follow(client, path, headers, after, is_over)
+
+
+def _follow(
+    client: RetryingClient, path: str, headers: dict[str, str], version: int | None, is_over: Callable[[int], bool]
+) -> Iterator[Json]:
+    """Yield the messages after *version*. Raises ``Problem`` and httpx's own errors."""
+    backoff = client.backoff()
     while True:
-        last = {} if heard is None else {"Last-Event-ID": str(heard)}
+        last = {} if version is None else {"Last-Event-ID": str(version)}
         seconds = 0.0
         reason: Exception = httpx.RemoteProtocolError("The stream ended before the game did.")
         try:
-            with courier.lines(path, {**headers, **last, "Accept": LINES}) as lines:
-                for message in _messages(lines, heard):
-                    patience.renew()
-                    heard = message["version"]
+            with client.lines(path, {**headers, **last, "Accept": LINES}) as lines:
+                for message in _messages(lines, version):
+                    backoff.reset()
+                    version = message["version"]
                     yield message
                     if message["status"] in ENDED:
                         return
-            if heard is not None and is_over(heard):
+            if version is not None and is_over(version):
                 return
-        except Passing as passing:
-            reason, seconds = passing.problem, passing.seconds
+        except TryLater as later:
+            reason, seconds = later.problem, later.seconds
         except BROKEN as broken:
             reason = broken
-        if not patience.lasts(seconds):
+        if not backoff.pause(seconds):
             raise reason
 
 
-def _messages(lines: Iterable[str], heard: int | None) -> Iterator[Json]:
-    """Yield the messages that are news; an empty line is a sign of life."""
+def _messages(lines: Iterable[str], version: int | None) -> Iterator[Json]:
+    """Yield the messages after *version*, if one is given; an empty line is a sign of life."""
     for line in lines:
         if not line.strip():
             continue
@@ -53,5 +61,5 @@ def _messages(lines: Iterable[str], heard: int | None) -> Iterator[Json]:
             message: Json = json.loads(line)
         except ValueError:
             raise httpx.RemoteProtocolError("The stream ended within a line.") from None
-        if heard is None or message["version"] > heard:
+        if version is None or message["version"] > version:
             yield message

@@ -65,7 +65,7 @@ class Turn(TypedDict):
 
 
 class Message(TypedDict):
-    """A version of a game, as a stream tells it."""
+    """A version of a game, as a stream sends it."""
 
     version: int
     events: list[Json]

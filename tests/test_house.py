@@ -160,7 +160,7 @@ def test_every_version_is_pinned():
 
 
 def test_the_version_says_how_the_engines_run():
-    """``regicide version``: the package's version, and whether the engines are compiled; here they are as imported."""
-    said = CliRunner().invoke(main, ["version"]).output
+    """``regicide --version``: the package's version, and whether the engines are compiled; here as imported."""
+    said = CliRunner().invoke(main, ["--version"]).output
 
-    assert said == f"regicide {version('regicide')}, engines {'compiled' if is_compiled() else 'interpreted'}\n"
+    assert said == f"regicide {version('regicide-server')}, engines {'compiled' if is_compiled() else 'interpreted'}\n"

@@ -8,13 +8,13 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-REDIS_SCHEMES: Final = ("redis", "rediss", "unix")
+REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """As browsers write it: lower case, without a path."""
 
 
 class CannotStart(Exception):
-    """Why the program can't start, in a sentence for the person at the terminal."""
+    """Why something can't be started, in a sentence for the person at the terminal."""
 
 
 class BadSetting(CannotStart):
@@ -30,7 +30,7 @@ class Settings:
     """Where to listen, where to keep games, how much of each thing.
 
     ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
-    Rates are requests a minute, 0 for any number. ``proxies``: how many reverse proxies are trusted.
+    Rates are requests a minute, 0 for any number. ``proxies``: so many stand before the server and are believed.
     """
 
     data: Path
@@ -56,10 +56,10 @@ class Settings:
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
         """Read every setting; an empty variable counts as none. Raises BadSetting, which names the variable."""
         chosen: dict[str, Any] = {"data": default_data(environ)}
-        for field, (variable, read) in VARIABLES.items():
-            text = environ.get(variable, "").strip()
+        for field, variable in VARIABLES.items():
+            text = environ.get(variable.name, "").strip()
             if text:
-                chosen[field] = _read(variable, text, read)
+                chosen[field] = _read(variable, text)
         return cls(**chosen)
 
 
@@ -72,12 +72,12 @@ def default_data(environ: Mapping[str, str]) -> Path:
     return Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share") / "regicide"
 
 
-def _read(variable: str, text: str, read: Callable[[str], object]) -> object:
+def _read(variable: "Variable", text: str) -> object:
     """Read *text*, and name *variable* if that fails."""
     try:
-        return read(text)
+        return variable.read(text)
     except ValueError as error:
-        raise BadSetting(variable, str(error)) from error
+        raise BadSetting(variable.name, str(error)) from error
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
@@ -109,8 +109,12 @@ def _seconds(high: int) -> Callable[[str], float]:
 
 def _redis_url(text: str) -> str:
     """Read a Redis URL; the complaint doesn't repeat it, since it may hold a password."""
-    if urlsplit(text).scheme not in REDIS_SCHEMES:
+    if not text.startswith(REDIS_SCHEMES):
         raise ValueError("must begin with redis://, rediss:// or unix://")
+    try:
+        _ = urlsplit(text).port
+    except ValueError:
+        raise ValueError("must be an address such as redis://127.0.0.1:6379") from None
     return text
 
 
@@ -135,23 +139,71 @@ def _folder(text: str) -> Path:
     return Path(text).expanduser().absolute()
 
 
-VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object]]]] = {
-    "data": ("REGICIDE_DATA", _folder),
-    "host": ("HOST", str),
-    "port": ("PORT", _whole(1, 65_535)),
-    "redis_url": ("REDIS_URL", _redis_url),
-    "workers": ("WORKERS", _whole(0, 64)),
-    "arena_workers": ("ARENA_WORKERS", _whole(0, 64)),
-    "threads": ("REGICIDE_THREADS", _whole(1, 1_000)),
-    "streams": ("REGICIDE_STREAMS", _whole(0, 10_000)),
-    "keep_alive_seconds": ("REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10)),
-    "body_limit": ("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024)),
-    "idempotency_hours": ("REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760)),
-    "sweep_seconds": ("REGICIDE_SWEEP_SECONDS", _seconds(3_600)),
-    "rate_create": ("REGICIDE_RATE_CREATE", _whole(0, 1_000_000)),
-    "rate_jobs": ("REGICIDE_RATE_JOBS", _whole(0, 1_000_000)),
-    "rate_requests": ("REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000)),
-    "proxies": ("REGICIDE_PROXIES", _whole(0, 9)),
-    "cors_origins": ("REGICIDE_CORS_ORIGINS", _origins),
-    "log_level": ("REGICIDE_LOG_LEVEL", _level),
+@dataclass(frozen=True)
+class Variable:
+    """A variable of the environment: how it is read, what it chooses, what holds without it."""
+
+    name: str
+    read: Callable[[str], object]
+    chooses: str
+    without: str = ""
+    """The default in words, where the field's own doesn't say it."""
+
+
+VARIABLES: Final[Mapping[str, Variable]] = {
+    "host": Variable("HOST", str, "the address to listen at"),
+    "port": Variable("PORT", _whole(1, 65_535), "the port to listen at"),
+    "workers": Variable(
+        "WORKERS", _whole(0, 64), "worker processes, in which the AIs think; a `master` that thinks alone uses two"
+    ),
+    "arena_workers": Variable(
+        "ARENA_WORKERS", _whole(0, 64), "processes that play arenas, with what time the others leave"
+    ),
+    "redis_url": Variable(
+        "REDIS_URL", _redis_url, "a Redis or Valkey of your own", "a Valkey that `serve` starts and ends"
+    ),
+    "data": Variable(
+        "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
+    ),
+    "threads": Variable("REGICIDE_THREADS", _whole(1, 1_000), "requests answered at a time"),
+    "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls at a time"),
+    "keep_alive_seconds": Variable(
+        "REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10), "silence in a stream before a sign of life, at most 10"
+    ),
+    "body_limit": Variable("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024), "bytes that a body may have"),
+    "idempotency_hours": Variable(
+        "REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760), "hours for which an Idempotency-Key is remembered"
+    ),
+    "sweep_seconds": Variable(
+        "REGICIDE_SWEEP_SECONDS", _seconds(3_600), "seconds between two looks for AIs' turns that are overdue"
+    ),
+    "rate_create": Variable(
+        "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created a minute and client; 0: any number"
+    ),
+    "rate_jobs": Variable(
+        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints and arenas a minute and client; 0: any number"
+    ),
+    "rate_requests": Variable(
+        "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests a minute and client; 0: any number"
+    ),
+    "proxies": Variable(
+        "REGICIDE_PROXIES",
+        _whole(0, 9),
+        "how many proxies of yours stand before it and are believed (`X-Forwarded-*`)",
+    ),
+    "cors_origins": Variable(
+        "REGICIDE_CORS_ORIGINS", _origins, "origins whose pages may use it, as in `https://play.example`", "none"
+    ),
+    "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
+"""By field: ``regicide serve --help`` and the README's table say the same."""
+
+
+def described() -> list[tuple[str, str, str]]:
+    """Return of every variable its name, what it chooses and its default, in Markdown."""
+    return [(one.name, one.chooses, one.without or f"`{_plain(field)}`") for field, one in VARIABLES.items()]
+
+
+def _plain(field: str) -> str:
+    """Return a field's default as it would be written into its variable."""
+    return str(getattr(Settings, field)).removesuffix(".0")

@@ -117,9 +117,11 @@ class Tournament:
 
     def _resume(self, out: Path) -> None:
         try:
-            written = orjson.loads(out.read_bytes())
-            arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
-            kept = {int(number): Played.load(game) for number, game in written["played"].items()}
+            told = orjson.loads(out.read_bytes())
+            arena, engines, seconds = Arena.load(told["arena"]), told["engines"], told["seconds"]
+            kept = {int(number): Played.load(game) for number, game in told["played"].items()}
+        except OSError as error:
+            raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CannotStart(f"{out} is there and holds no arena: name another file.") from error
         if replace(arena, games=self.arena.games) != self.arena:

@@ -1,1 +1,1 @@
-"""The contract: what may be sent, what is answered, and how ``openapi.yaml`` says it."""
+"""The HTTP contract: what may be sent, what is answered, and how ``openapi.yaml`` says it."""

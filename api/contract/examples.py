@@ -26,7 +26,7 @@ def at(minutes: int) -> datetime:
     return datetime(2026, 11, 21, 12, tzinfo=UTC) + timedelta(minutes=minutes)
 
 
-class Story:
+class ExampleGame:
     """A game of one ruleset: Ana waits for Ben, he joins, somebody takes the first action."""
 
     def __init__(self, ruleset: Ruleset) -> None:
@@ -51,42 +51,42 @@ class Story:
     def turn(self) -> Json:
         """Return the answer to the first action."""
         after = self.move.table
-        told = self._told(self.move)
-        return {"version": after.version, "events": told, "view": after.view(self.mover), "to_act": after.to_act()}
+        events = self._events(self.move)
+        return {"version": after.version, "events": events, "view": after.view(self.mover), "to_act": after.to_act()}
 
     def message(self) -> Json:
-        """Return what a stream tells of the first action."""
+        """Return a stream's message of the first action."""
         after = self.move.table
         return {**self.turn(), "may_act": after.may_act(), "status": after.status}
 
     def happened(self) -> Json:
-        """Return all events, as whoever moved first is told them."""
+        """Return all events, as whoever moved first may know them."""
         changes = (self.joining, self.move)
-        told = [{"version": change.table.version, **event} for change in changes for event in self._told(change)]
-        return {"events": told}
+        events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
+        return {"events": events}
 
     def record(self) -> Json:
         """Return the record, after the host has given up."""
         return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
 
-    def _told(self, change: Change) -> list[Json]:
+    def _events(self, change: Change) -> list[Json]:
         return [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
 
     def _knows(self, knowers: tuple[int, ...]) -> bool:
         return not knowers or self.mover in knowers
 
 
-STORIES: Final = {name: Story(ruleset) for name, ruleset in RULESETS.items()}
+EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS.items()}
 
 
-def each(tell: Callable[[Story], Any]) -> Examples:
+def each(write: Callable[[ExampleGame], Any]) -> Examples:
     """Return an example of every ruleset."""
-    return {name: {"summary": RULESETS[name].title, "value": tell(story)} for name, story in STORIES.items()}
+    return {name: {"summary": RULESETS[name].title, "value": write(game)} for name, game in EXAMPLE_GAMES.items()}
 
 
-def _new_game(story: Story) -> Json:
+def _new_game(game: ExampleGame) -> Json:
     seats = [{"kind": "human", "name": "Ana"}, {"kind": "open"}]
-    return {"ruleset": story.waiting.ruleset_name, "seats": seats, "client_seed": "nobody can foresee this"}
+    return {"ruleset": game.waiting.ruleset_name, "seats": seats, "client_seed": "nobody can foresee this"}
 
 
 def _against_ai(name: str) -> Json:
@@ -97,23 +97,26 @@ def _against_ai(name: str) -> Json:
 
 
 NEW_GAMES: Final = {**each(_new_game), **{f"{name}_ai": _against_ai(name) for name in RULESETS}}
-CREATED: Final = each(Story.created)
-JOINED: Final = each(Story.joined)
-SEEN: Final = each(lambda story: table_json.resource(story.started, story.mover))
-BY_HOST: Final = each(lambda story: table_json.resource(story.started, None))
-HANDED_OVER: Final = each(lambda story: table_json.resource(story.started.hand_over(0, "adept", at(2)).table, 0))
-ABANDONED: Final = each(lambda story: table_json.resource(story.waiting.abandon(at(2)).table, None))
-GAMES: Final = {"games": [table_json.resource(story.waiting, None) for story in STORIES.values()], "next_cursor": None}
-PAST: Final = each(lambda story: {"version": story.started.version, "view": story.started.view(story.mover)})
-LEGAL: Final = each(lambda story: {"version": story.started.version, "actions": story.legal})
-OBJECTS: Final = each(lambda story: story.legal[0]["action"])
-TEXTS: Final = each(lambda story: {"text": story.legal[0]["text"]})
+CREATED: Final = each(ExampleGame.created)
+JOINED: Final = each(ExampleGame.joined)
+SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))
+BY_HOST: Final = each(lambda game: table_json.resource(game.started, None))
+HANDED_OVER: Final = each(lambda game: table_json.resource(game.started.hand_over(0, "adept", at(2)).table, 0))
+ABANDONED: Final = each(lambda game: table_json.resource(game.waiting.abandon(at(2)).table, None))
+GAMES: Final = {
+    "games": [table_json.resource(game.waiting, None) for game in EXAMPLE_GAMES.values()],
+    "next_cursor": None,
+}
+PAST: Final = each(lambda game: {"version": game.started.version, "view": game.started.view(game.mover)})
+LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": game.legal})
+OBJECTS: Final = each(lambda game: game.legal[0]["action"])
+TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
 ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
-TURNS: Final = {**each(Story.turn), "dry_run": {"summary": "With dry_run=true", "value": {"legal": True}}}
-EVENTS: Final = each(Story.happened)
-RECORDS: Final = each(Story.record)
-MESSAGES: Final = each(Story.message)
-SERVER_SENT: Final = each(lambda story: {"id": "2", "data": dumps(story.message(), separators=(",", ":"))})
+TURNS: Final = {**each(ExampleGame.turn), "dry_run": {"summary": "With dry_run=true", "value": {"legal": True}}}
+EVENTS: Final = each(ExampleGame.happened)
+RECORDS: Final = each(ExampleGame.record)
+MESSAGES: Final = each(ExampleGame.message)
+SERVER_SENT: Final = each(lambda game: {"id": "2", "data": dumps(game.message(), separators=(",", ":"))})
 
 JOB: Final[Json] = {
     "id": "8c1f0d6b2a9e4f7780aa",
@@ -125,11 +128,15 @@ JOB: Final[Json] = {
 }
 
 
-def _hinted(story: Story) -> Json:
+def _hinted(game: ExampleGame) -> Json:
     """Return a hint's job that has finished: the first action seemed best."""
     thoughts = ({"value": 0.62, "visits": 812}, {"value": 0.44, "visits": 31})
-    told = [{**one, **thought} for one, thought in zip(story.legal, thoughts, strict=False)]
-    hint = {"version": story.started.version, "actions": told, "why": f"An estimated 62% to win by {told[0]['text']}."}
+    actions = [{**one, **thought} for one, thought in zip(game.legal, thoughts, strict=False)]
+    hint = {
+        "version": game.started.version,
+        "actions": actions,
+        "why": f"An estimated 62% to win by {actions[0]['text']}.",
+    }
     return {**JOB, "status": "finished", "progress": 1.0, "result": hint}
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a field, said in phrases: marshmallow's own messages can't be put into another language."""
+"""Validation messages as phrases: marshmallow's own can't be translated."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeVar

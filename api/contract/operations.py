@@ -1,4 +1,4 @@
-"""What ``openapi.yaml`` says of every operation: headers, parts of a path, what may be asked next with an answer."""
+"""What ``openapi.yaml`` adds to every operation: response headers, path parameters, links to what can be asked next."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -145,7 +145,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to the operations what goes without saying in the code."""
+    """Add to the operations what the code doesn't say of each."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -180,5 +180,5 @@ def _codes(answer: Json) -> list[str]:
 
 def codes(paths: Json) -> list[str]:
     """Return the codes of all problems that some operation answers, in the order of ``KINDS``."""
-    told = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
-    return [code for code in KINDS if code in told]
+    found = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
+    return [code for code in KINDS if code in found]

@@ -1,4 +1,4 @@
-"""What may be sent: bodies, queries and headers, each a marshmallow schema made once.
+"""Request schemas: bodies, queries and headers that may be sent, by marshmallow.
 
 Schemas are for input alone, and refuse unknown fields. They know fields, not rules: whether options or a position make
 sense, a ruleset says.

@@ -1,4 +1,4 @@
-"""What is answered, as JSON Schema and by example: documentation for ``openapi.yaml``, nothing is computed from it."""
+"""Response schemas, as JSON Schema: documentation for ``openapi.yaml``, nothing is computed from it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

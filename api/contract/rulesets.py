@@ -1,4 +1,4 @@
-"""What the rulesets write, as components of ``openapi.yaml``: composed of each one's own schemas, whichever there are.
+"""The rulesets' own JSON schemas as components of ``openapi.yaml``, whichever rulesets there are.
 
 A ruleset's ``View`` is called ``RegicideView`` here, and ``View`` is any of them, told apart by its ``ruleset``. An
 action and an event are told apart by their ``type`` among those of one ruleset.

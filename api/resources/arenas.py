@@ -7,9 +7,10 @@ from flask import Response
 from api import auth
 from api.contract import examples, requests, responses
 from api.errors import Invalid
-from api.resources.games import BODY, PAYING
-from api.resources.jobs import LOCATED, accepted
-from api.wire import Blueprint, store
+from api.job_answers import LOCATED, accepted
+from api.problems import BODY, PAYING
+from api.services import services
+from api.wire import Blueprint
 from engines import RULESETS
 from engines.arena import Arena
 from engines.errors import BadOptions
@@ -34,7 +35,7 @@ def start(body: Json) -> Response:
     all of their level's iterations here, and not by the clock.
     """
     token = auth.new_job_token()
-    task = arenas.begin(store(), _arena(body), auth.digest(token))
+    task = arenas.begin(services().store, _arena(body), auth.digest(token))
     return accepted(task, job_token=token)
 
 

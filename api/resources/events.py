@@ -1,12 +1,13 @@
-"""What happened, as each may know it, and the one thing that players may say (R22)."""
+"""Events: what happened, as each may know it; and signals, the one thing that players may say (R22)."""
 
 from flask import Response
 
 from api import auth
-from api.auth import Visit
+from api.auth import Access
 from api.contract import examples, requests, responses
-from api.resources.games import BODY, READING, WRITING
-from api.wire import BEARER, Blueprint, answer, store
+from api.problems import BODY, READING, WRITING
+from api.services import services
+from api.wire import BEARER, Blueprint, answer
 from engines import table_json
 from engines.types import Json
 from workers import turns
@@ -16,7 +17,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 
 @blp.route("/events")
 @blp.doc(operationId="listEvents")
-@auth.visiting
+@auth.anyone
 @blp.arguments(requests.EventsQuery, location="query")
 @blp.response(
     200,
@@ -24,26 +25,30 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
     examples=examples.EVENTS,
 )
 @blp.refuses(*READING)
-def list_events(query: Json, visit: Visit) -> Response:
+def list_events(query: Json, access: Access) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
 
     In order, each with the version that it belongs to: a client can show the game from them alone.
     """
-    told = store().events(visit.table.id, query["after"], query.get("limit"))
-    return answer({"events": [{"version": v, **event.seen_by(visit.seat)} for v, events in told for event in events]})
+    stored = services().store.events(access.table.id, query["after"], query.get("limit"))
+    return answer(
+        {"events": [{"version": v, **event.seen_by(access.seat)} for v, events in stored for event in events]}
+    )
 
 
 @blp.route("/signals", methods=["POST"])
 @blp.doc(operationId="signal", security=BEARER)
-@auth.seated
+@auth.seat_only
 @blp.arguments(requests.SignalIn, example={"signal": "eager"})
 @blp.response(200, responses.ref("Game"), examples=examples.SEEN)
 @blp.refuses(*WRITING, *BODY, "illegal_action", "not_your_turn", "not_started", "game_over")
-def signal(body: Json, visit: Visit) -> Response:
+def signal(body: Json, access: Access) -> Response:
     """Say whether you would like the next turn, while the player of a Jester chooses who gets it (R22).
 
     One signal each; at any other time it is refused. `illegal_action` says so, with the rule R22.
     """
-    table, seat = visit.table, visit.own_seat
-    after = turns.change(store(), table.id, lambda table, now: table.signal(seat, body["signal"], now), known=table)
+    table, seat = access.table, access.own_seat
+    after = turns.change(
+        services().store, table.id, lambda table, now: table.signal(seat, body["signal"], now), known=table
+    )
     return answer(table_json.resource(after, seat))

@@ -7,11 +7,13 @@ from typing import Any
 from flask import Response, request
 
 from api import auth, wire
-from api.auth import HOST, INVITE, Visit
+from api.auth import HOST, INVITE, Access
 from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
-from api.resources.new_game import opening
-from api.wire import BEARER, Blueprint, answer, etag, feed, gate, store
+from api.problems import BODY, PAYING, READING, WRITING
+from api.resources.new_game import new_game
+from api.services import services
+from api.wire import BEARER, Blueprint, answer, etag
 from engines import table_json
 from engines.phrase import Phrase
 from engines.table import Change, Table
@@ -20,11 +22,6 @@ from workers import turns
 from workers.feed import ThreadWatcher
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
-
-PAYING = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
-READING = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
-WRITING = (*READING, "no_token")
-BODY = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 
 
 @blp.route("", methods=["POST"])
@@ -48,13 +45,13 @@ def create(body: Json, headers: Json) -> Response:
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
     one, and keep it to yourself.
     """
-    set_up = opening(body)
+    set_up = new_game(body)
     key = wire.idempotency_key(headers.get("idempotency_key"), f"games/{request.remote_addr}")
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))
     first = turns.create(
-        store(),
+        services().store,
         set_up,
         {holder: auth.digest(token) for holder, token in tokens.items()},
         key=key,
@@ -94,18 +91,20 @@ def list_games(query: Json) -> Response:
 
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
-    tables, cursor = store().games(query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor"))
+    tables, cursor = services().store.games(
+        query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
+    )
     return answer({"games": [table_json.resource(table, None) for table in tables], "next_cursor": cursor})
 
 
 @blp.route("/<game_id>")
 @blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
-@auth.visiting
+@auth.anyone
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
 @blp.response(200, responses.ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
 @blp.refuses(*READING, "invalid", "too_many_streams")
-def show(query: Json, headers: Json, visit: Visit) -> Response:
+def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
     A seat sees its own cards, the host and spectators what everybody may know. Its `ETag` is its version: sent as
@@ -113,11 +112,11 @@ def show(query: Json, headers: Json, visit: Visit) -> Response:
     or 304 when time is up.
     """
     known = headers.get("if_none_match")
-    table = _awaited(visit.table, known, query["wait"]) if query["wait"] else visit.table
+    table = _awaited(access.table, known, query["wait"]) if query["wait"] else access.table
     tag = {"ETag": etag(table.version)}
     if wire.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return answer(table_json.resource(table, visit.seat), headers=tag)
+    return answer(table_json.resource(table, access.seat), headers=tag)
 
 
 def _awaited(table: Table, known: str | None, wait: float) -> Table:
@@ -125,39 +124,39 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
     if not wire.is_known(table.version, known):
         return table
     until = monotonic() + wait
-    with feed().watch(table, table.version, ThreadWatcher) as watch, gate().aside():
-        while wire.is_known(table.version, known) and (moment := watch.next(until - monotonic())):
-            table = moment.table
+    with services().feed.watch(table, table.version, ThreadWatcher) as watch, services().gate.waiting():
+        while wire.is_known(table.version, known) and (update := watch.next(until - monotonic())):
+            table = update.table
     return table
 
 
 @blp.route("/<game_id>/views/<version>")
 @blp.doc(operationId="getPastView")
-@auth.visiting
+@auth.anyone
 @blp.response(200, responses.ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "not_found")
-def show_past(visit: Visit, version: str) -> Response:
+def show_past(access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
     What was learnt since isn't shown: whoever goes back in time sees what their seat saw then.
     """
-    table = store().past(visit.table, int(version)) if wire.VERSION.fullmatch(version) else None
+    table = services().store.past(access.table, int(version)) if wire.VERSION.fullmatch(version) else None
     if table is None:
-        raise NotFound(Phrase("The game has versions 0 to {last}.", last=visit.table.version))
-    return answer({"version": table.version, "view": table.view(visit.seat)})
+        raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
+    return answer({"version": table.version, "view": table.view(access.seat)})
 
 
 @blp.route("/<game_id>", methods=["DELETE"])
 @blp.doc(operationId="abandonGame", security=BEARER)
-@auth.hosted
+@auth.host_only
 @blp.response(200, responses.ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITING, "game_over")
-def abandon(visit: Visit) -> Response:
+def abandon(access: Access) -> Response:
     """End the game without an outcome: the host's right.
 
     Its status is `abandoned` then, and its record can be read.
     """
-    table = turns.change(store(), visit.table.id, lambda table, now: table.abandon(now), known=visit.table)
+    table = turns.change(services().store, access.table.id, lambda table, now: table.abandon(now), known=access.table)
     return answer(table_json.resource(table, None))
 
 
@@ -171,7 +170,7 @@ def join(body: Json, game_id: str) -> Response:
 
     A private game takes its `invite`, or any token of it.
     """
-    game = auth.visit(game_id, body["invite"]).table
+    game = auth.open_game(game_id, body["invite"]).table
     token = auth.new_seat_token()
     tokens: dict[str, str] = {}
 
@@ -181,7 +180,7 @@ def join(body: Json, game_id: str) -> Response:
         tokens[str(_taken(table, change.table))] = auth.digest(token)
         return change
 
-    table = turns.change(store(), game.id, sit_down, tokens=tokens, known=game)
+    table = turns.change(services().store, game.id, sit_down, tokens=tokens, known=game)
     seat = int(next(iter(tokens)))
     return answer(
         {**table_json.resource(table, seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"}
@@ -195,44 +194,46 @@ def _taken(before: Table, after: Table) -> int:
 
 @blp.route("/<game_id>/start", methods=["POST"])
 @blp.doc(operationId="startGame", security=BEARER)
-@auth.hosted
+@auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.BY_HOST)
 @blp.refuses(*WRITING, *BODY, "already_started", "game_over")
-def start(body: Json, visit: Visit) -> Response:
+def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal: the host's right.
 
     AIs play the first turns at once, if they are theirs: look at the game's events.
     """
-    table = visit.table
-    after = turns.change(store(), table.id, lambda table, now: table.start(body["level"], now), known=table)
+    table = access.table
+    after = turns.change(services().store, table.id, lambda table, now: table.start(body["level"], now), known=table)
     return answer(table_json.resource(after, None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
 @blp.doc(operationId="handOver", security=BEARER)
-@auth.seated_there_or_hosted
+@auth.that_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
-def hand_over(body: Json, visit: Visit, seat: int) -> Response:
+def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI play on at a seat: the right of whoever sits there, and of the host.
 
     For good: the seat's token goes on seeing what the seat sees, and can't act any more.
     """
-    table = visit.table
-    after = turns.change(store(), table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table)
-    return answer(table_json.resource(after, visit.seat))
+    table = access.table
+    after = turns.change(
+        services().store, table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table
+    )
+    return answer(table_json.resource(after, access.seat))
 
 
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
-@auth.visiting
+@auth.anyone
 @blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running")
-def record(visit: Visit) -> Response:
+def record(access: Access) -> Response:
     """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
 
     From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
     """
-    return answer(table_json.record(visit.table, store().record(visit.table.id)))
+    return answer(table_json.record(access.table, services().store.record(access.table.id)))

@@ -1,15 +1,16 @@
-"""For whoever keeps the server running, and for clients that look for its contract."""
+"""Health, metrics, the contract and the explanations of problems."""
 
 from typing import Final
 
-from flask import Response, current_app
+from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import problems
 from api.contract import responses
 from api.errors import NoWorker
 from api.language import in_language, tongue, wanted
-from api.wire import Blueprint, answer, ledger, store
+from api.services import services
+from api.wire import Blueprint, answer
 from engines.phrase import Phrase
 
 METRICS: Final = """\
@@ -41,8 +42,8 @@ def ready() -> Response:
 
     For a load balancer: 503 means that games couldn't be kept, or that no AI would move.
     """
-    store().ping()
-    if not store().has_worker():
+    services().store.ping()
+    if not services().store.has_worker():
         raise NoWorker(Phrase("No worker lives: no AI would move."))
     return answer({"storage": True, "worker": True})
 
@@ -56,7 +57,7 @@ def metrics() -> Response:
 
     In its text format. The counts are of the whole house, whichever process is asked.
     """
-    return Response(ledger().shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(services().ledger.shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @blp.route("/problems/<code>")
@@ -79,4 +80,4 @@ def openapi() -> Response:
 
     OpenAPI 3.1, as YAML.
     """
-    return Response(current_app.extensions["contract"].text, mimetype="application/yaml")
+    return Response(services().contract(), mimetype="application/yaml")

@@ -1,4 +1,4 @@
-"""From the body of ``POST /v1/games`` to a table: who sits where, what the ruleset is asked."""
+"""New games: from the body of ``POST /v1/games`` to a table, its seats and options."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ from engines.types import Json
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 
-def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
+def new_game(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
     """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
 
     Both raise ``Invalid``.
@@ -53,28 +53,28 @@ def opening(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
 
 def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
     """Return the seats as wished for; the creator's client seed goes to their first own one."""
-    wishes = body["seats"]
-    if len(wishes) not in ruleset.player_counts:
+    seats = body["seats"]
+    if len(seats) not in ruleset.player_counts:
         counts = listed(ruleset.player_counts)
         complaint = Phrase(
-            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(wishes)
+            "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(seats)
         )
         raise Invalid({"seats": [complaint]})
-    own = next((number for number, wish in enumerate(wishes) if wish["kind"] == "human"), None)
+    own = next((number for number, seat in enumerate(seats) if seat["kind"] == "human"), None)
     if own is None and body["client_seed"] is not None:
         raise Invalid({"client_seed": [Phrase("It belongs to your first human seat, and there is none.")]})
     return [
-        _seat(ruleset, number, wish, (body["client_seed"] or "") if number == own else "")
-        for number, wish in enumerate(wishes)
+        _seat(ruleset, number, seat, (body["client_seed"] or "") if number == own else "")
+        for number, seat in enumerate(seats)
     ]
 
 
-def _seat(ruleset: Ruleset, number: int, wish: Mapping[str, Any], client_seed: str) -> Seat:
-    asks = {field: wish[field] for field in SEAT_FIELDS if wish.get(field) is not None}
+def _seat(ruleset: Ruleset, number: int, seat: Mapping[str, Any], client_seed: str) -> Seat:
+    asks = {field: seat[field] for field in SEAT_FIELDS if seat.get(field) is not None}
     unknown = {f"seats.{number}.{field}": [UNKNOWN] for field in asks if field not in ruleset.seat_options}
     if unknown:
         raise Invalid(unknown)
-    return Seat(wish["kind"], wish["name"], wish["level"], client_seed, asks)
+    return Seat(seat["kind"], seat["name"], seat["level"], client_seed, asks)
 
 
 def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:

@@ -1,4 +1,4 @@
-"""Pages for people: where the house begins, and its contract drawn by Swagger UI. Nothing on them is another host's."""
+"""Pages for people: the start page, and the contract drawn by Swagger UI. They load nothing from another host."""
 
 from mimetypes import guess_type
 from pathlib import Path

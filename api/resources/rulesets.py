@@ -8,7 +8,7 @@ from flask import Response
 
 from api.contract import responses
 from api.errors import NoSuchRuleset
-from api.language import LANGUAGES, home, in_language, wanted
+from api.language import LANGUAGES, in_language, package_of, wanted
 from api.wire import Blueprint, answer
 from engines import RULESETS
 from engines.phrase import Phrase, listed
@@ -97,4 +97,4 @@ def _named(name: str) -> Ruleset:
 @cache
 def _rules(ruleset: Ruleset, language: str) -> str:
     """Read the text that lies in the ruleset's folder."""
-    return files(home(ruleset)).joinpath(f"rules.{language}.md").read_text("utf-8")
+    return files(package_of(ruleset)).joinpath(f"rules.{language}.md").read_text("utf-8")

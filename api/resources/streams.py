@@ -1,4 +1,4 @@
-"""Watching a game live: server-sent events and NDJSON, two forms of one feed."""
+"""Streams: a game live, as server-sent events or NDJSON, two forms of one feed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
@@ -6,13 +6,14 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, current_app, request
+from flask import Response, request
 
 from api import auth, wire
-from api.auth import Visit
+from api.auth import Access
 from api.contract import examples, requests, responses
-from api.resources.games import READING
-from api.wire import Blueprint, feed
+from api.problems import READING
+from api.services import services
+from api.wire import Blueprint
 from engines import table_json
 from engines.schemas import constant, shape
 from engines.table import Table
@@ -40,7 +41,7 @@ FORMS: Final = {
 """By media type; the first is for whoever takes either."""
 
 LONGEST: Final = 4 * 1024 * 1024
-"""So many bytes one stream tells, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
+"""So many bytes one stream sends, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
 
 ONE: Final = {"anyOf": [responses.ref("Message"), responses.ref("Game")]}
 LINE: Final = {
@@ -61,12 +62,12 @@ EVENT: Final = shape(
 
 @blp.route("/stream")
 @blp.doc(operationId="streamGame")
-@auth.visiting
+@auth.anyone
 @blp.arguments(requests.StreamHeaders, location="headers")
 @blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
 @blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
 @blp.refuses(*READING, "too_many_streams")
-def stream(headers: Json, visit: Visit) -> Response:
+def stream(headers: Json, access: Access) -> Response:
     """Watch the game live, as the bearer may know it.
 
     First a snapshot, the game resource; then one `Message` a version, in order, until the version that ends the game.
@@ -74,14 +75,14 @@ def stream(headers: Json, visit: Visit) -> Response:
     `Last-Event-ID` there is no snapshot: the first message is of the version after that one. Every few seconds without
     a message there is a comment, or an empty line.
     """
-    known = _version_of(visit.table, headers.get("last_event_id"))
+    known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = feed().watch(visit.table, visit.table.version if known is None else known, AsyncWatcher)
-    story = Story(watch, visit, FORMS[media_type], current_app.extensions["keep_alive"], is_new=known is None)
-    told: Any = story  # Flask hands it on as it is (``api.rsgi``)
+    watch = services().feed.watch(access.table, access.table.version if known is None else known, AsyncWatcher)
+    body = StreamBody(watch, access, FORMS[media_type], services().settings.keep_alive_seconds, is_new=known is None)
+    handed_on: Any = body  # Flask hands it on as it is (``api.rsgi``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
-    answer = Response(told, headers=headers, mimetype=media_type, direct_passthrough=True)
-    answer.call_on_close(story.close)
+    answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
+    answer.call_on_close(body.close)
     return answer
 
 
@@ -93,12 +94,12 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
     return version if version <= table.version else None
 
 
-class Story:
+class StreamBody:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: AsyncWatcher, visit: Visit, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: AsyncWatcher, access: Access, form: Form, pause: float, *, is_new: bool) -> None:
         self._watch = watch
-        self._visit = visit
+        self._access = access
         self._form = form
         self._pause = pause
         self._is_new = is_new
@@ -106,18 +107,18 @@ class Story:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield everything that is sent."""
-        watch, form, table, viewer = self._watch, self._form, self._visit.table, self._visit.seat
+        watch, form, table, viewer = self._watch, self._form, self._access.table, self._access.seat
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
         is_last, sent = table.status in ENDED and watch.version == table.version, 0
         with suppress(StorageUnavailable):
             while not is_last and sent < LONGEST:
-                moment = await watch.next(self._pause)
-                if moment is None and watch.is_over:
+                update = await watch.next(self._pause)
+                if update is None and watch.is_over:
                     return
-                text = form.keep_alive if moment is None else form.message(moment.version, moment.message(viewer))
+                text = form.keep_alive if update is None else form.message(update.version, update.message(viewer))
                 yield text
-                is_last, sent = moment is not None and moment.is_last, sent + len(text)
+                is_last, sent = update is not None and update.is_last, sent + len(text)
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""

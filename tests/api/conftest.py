@@ -8,8 +8,9 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from api import create_app
+from api.services import services
 from tests.api.contract import ContractClient
-from tests.api.house import Game, new_game
+from tests.api.games import Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
@@ -17,7 +18,7 @@ from workers.storage.store import Store, open_store
 
 @pytest.fixture(scope="session")
 def settings(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Give the settings of a house over the tests' own server."""
+    """Give the settings of an application over the tests' own server."""
     return Settings(data=tmp_path_factory.mktemp("data"), redis_url=redis_url)
 
 
@@ -41,12 +42,12 @@ def app(settings: Settings, opened: Store) -> Iterator[Flask]:
     application = create_app(settings, opened)
     application.test_client_class = ContractClient
     yield application
-    application.extensions["feed"].close()
+    services(application).feed.close()
 
 
 @pytest.fixture
 def http(app: Flask, store: Store) -> FlaskClient:
-    """Give a client that keeps no cookies, of a house without games."""
+    """Give a client that keeps no cookies, of an application without games."""
     return app.test_client(use_cookies=False)
 
 

@@ -73,7 +73,7 @@ def hold(response: TestResponse, path: str | None) -> None:
 
 
 def hold_headers(response: TestResponse, said: dict[str, Any]) -> None:
-    """Each header that is promised is there, and is well-formed; how a client stands is told where that is foretold."""
+    """Each header that is promised is there, and is well-formed; rate limits only where the contract has them."""
     assert {"RateLimit", "RateLimit-Policy"} & set(response.headers.keys()) <= set(said["headers"])
     for name, header in said["headers"].items():
         promised = COMPONENTS["headers"][header["$ref"].rpartition("/")[2]] if "$ref" in header else header

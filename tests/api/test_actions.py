@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.house import ADEPT, ANA, Game, new_game, plain
+from tests.api.games import ADEPT, ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.storage.store import Key, Store
 
@@ -164,7 +164,7 @@ class TestKey:
         assert (response.status_code, list(response.get_json()["errors"])) == (422, ["Idempotency-Key"])
 
     def test_many_at_once(self, game: Game):
-        """One move; the others are given its answer, or told to wait."""
+        """One move; the others are given its answer, or asked to wait."""
         with ThreadPoolExecutor(8) as crowd:
             answers = list(crowd.map(lambda _: game.act(0, "play 5S", idempotency_key="k"), range(16)))
 

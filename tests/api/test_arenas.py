@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.arena import Arena, play, result
-from tests.api.house import Game, plain
+from tests.api.games import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.houses import work_off
 from workers.storage.queue import ARENA
@@ -39,16 +39,16 @@ def test_an_arena(http: FlaskClient, store: Store):
     ended = plain(look(http, begun))
 
     arena = Arena("gridcannon", ("adept", "novice"), 2, ended["result"]["options"], "s")
-    told = result(arena, {number: game for number in (0, 1) if (game := play(arena, number))}, 0)
+    expected = result(arena, {number: game for number in (0, 1) if (game := play(arena, number))}, 0)
     assert begun == {**begun, "kind": "arena", "status": "queued", "progress": 0, "result": None, "problem": None}
     assert ended.keys() == begun.keys() - {"job_token"}
     assert (ended["status"], ended["progress"]) == ("finished", 1)
-    assert {**ended["result"], "seconds": 0} == told
+    assert {**ended["result"], "seconds": 0} == expected
     assert ended["result"]["options"] != {}
 
 
 def test_a_seed_is_chosen_if_none_is_given(http: FlaskClient, store: Store):
-    """And told, so that the arena can be repeated."""
+    """And answered, so that the arena can be repeated."""
     jobs = [begin(http, seed=None, games=1) for _ in range(2)]
     work_off(store, ARENA)
 

@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.house import Game, plain
+from tests.api.games import Game, plain
 
 JSON = "application/json"
 

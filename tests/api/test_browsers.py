@@ -1,4 +1,4 @@
-"""Proxies, pages of other origins, and what browsers are told to leave alone."""
+"""Proxies, pages of other origins, and what browsers are forbidden."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,18 +7,18 @@ import pytest
 from flask.testing import FlaskClient
 
 from api import create_app
-from tests.api.house import ANA, Game, new_game
+from tests.api.games import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import BadSetting, Settings
 from workers.storage.store import Store
 
-House = Callable[..., FlaskClient]
+Serve = Callable[..., FlaskClient]
 PAGE = "https://play.example"
 FORWARDED = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "regicide.example"}
 
 
 @pytest.fixture
-def house(settings: Settings, store: Store) -> House:
+def serve(settings: Settings, store: Store) -> Serve:
     """Give a maker of houses with other settings."""
     return lambda **chosen: create_app(replace(settings, **chosen), store).test_client(use_cookies=False)
 
@@ -27,9 +27,9 @@ def house(settings: Settings, store: Store) -> House:
 
 
 @pytest.mark.parametrize("proxies", [0, 1, 2])
-def test_as_many_proxies_as_there_are(house: House, proxies: int):
+def test_as_many_proxies_as_there_are(serve: Serve, proxies: int):
     """Of the addresses that were forwarded just those are believed that our own proxies wrote."""
-    http = house(proxies=proxies, rate_requests=1)
+    http = serve(proxies=proxies, rate_requests=1)
 
     def ask(forwarded: str) -> int:
         return http.get("/v1/games", headers={"X-Forwarded-For": forwarded}).status_code
@@ -40,13 +40,13 @@ def test_as_many_proxies_as_there_are(house: House, proxies: int):
     assert ask("203.0.113.4, 203.0.113.3") == (200 if proxies == 2 else 429)
 
 
-def test_https_is_kept(house: House):
+def test_https_is_kept(serve: Serve):
     """Whoever came by it shall come by it again; that is said over it alone."""
     header = "Strict-Transport-Security"
 
-    assert header not in house().get("/healthz", headers=FORWARDED).headers  # nobody is believed
-    assert header not in house(proxies=1).get("/healthz").headers
-    assert house(proxies=1).get("/healthz", headers=FORWARDED).headers[header] == "max-age=31536000"
+    assert header not in serve().get("/healthz", headers=FORWARDED).headers  # nobody is believed
+    assert header not in serve(proxies=1).get("/healthz").headers
+    assert serve(proxies=1).get("/healthz", headers=FORWARDED).headers[header] == "max-age=31536000"
 
 
 # What every answer says
@@ -79,7 +79,7 @@ def test_pages_load_nothing_from_elsewhere(settings: Settings, store: Store):
 def preflight(
     http: FlaskClient, game: Game, origin: str, method: str = "POST", asked: str = "Authorization"
 ) -> dict[str, str]:
-    """Ask as a browser does before it lets a page act, and return what it is told."""
+    """Ask as a browser does before it lets a page act, and return the answer's headers."""
     headers = {"Origin": origin, "Access-Control-Request-Method": method, "Access-Control-Request-Headers": asked}
     answer = http.options(f"/v1/games/{game.id}/actions", headers=headers)
     assert answer.status_code == 200
@@ -110,27 +110,27 @@ SENT = {
 }
 
 
-def test_a_chosen_origin(house: House):
+def test_a_chosen_origin(serve: Serve):
     """May send every header of the contract, by every method, and read every header that it needs."""
-    http = house(cors_origins=(PAGE, "http://localhost:5173"))
+    http = serve(cors_origins=(PAGE, "http://localhost:5173"))
     game = new_game(http, position=QUIET)
 
-    told = preflight(http, game, PAGE, asked=", ".join(sorted(SENT)))
+    headers = preflight(http, game, PAGE, asked=", ".join(sorted(SENT)))
     answer = game.act(0, "play 5S", origin=PAGE)
 
-    assert told["Access-Control-Allow-Origin"] == answer.headers["Access-Control-Allow-Origin"] == PAGE
-    assert listed(told["Access-Control-Allow-Headers"]) >= SENT
-    assert listed(told["Access-Control-Allow-Methods"]) >= {"get", "post", "delete"}
-    assert "Access-Control-Allow-Credentials" not in told
+    assert headers["Access-Control-Allow-Origin"] == answer.headers["Access-Control-Allow-Origin"] == PAGE
+    assert listed(headers["Access-Control-Allow-Headers"]) >= SENT
+    assert listed(headers["Access-Control-Allow-Methods"]) >= {"get", "post", "delete"}
+    assert "Access-Control-Allow-Credentials" not in headers
     assert listed(answer.headers["Access-Control-Expose-Headers"]) >= {
         *("etag", "location", "ratelimit", "ratelimit-policy", "retry-after", "x-request-id"),
     }
     assert {"origin", "authorization", "accept-language"} <= listed(",".join(answer.headers.getlist("Vary")))
 
 
-def test_a_refusal_can_be_read_too(house: House):
+def test_a_refusal_can_be_read_too(serve: Serve):
     """A page that is refused must see why."""
-    http = house(cors_origins=(PAGE,), rate_create=1)
+    http = serve(cors_origins=(PAGE,), rate_create=1)
     body = {"ruleset": "regicide", "seats": [ANA]}
 
     answers = [http.post("/v1/games", json=body, headers={"Origin": PAGE}) for _ in range(2)]
@@ -151,9 +151,9 @@ def test_a_refusal_can_be_read_too(house: House):
         "null",
     ],
 )
-def test_any_other_origin(house: House, origin: str):
+def test_any_other_origin(serve: Serve, origin: str):
     """Isn't let in, however alike it looks."""
-    http = house(cors_origins=(PAGE,))
+    http = serve(cors_origins=(PAGE,))
     game = new_game(http)
 
     assert "Access-Control-Allow-Origin" not in preflight(http, game, origin)

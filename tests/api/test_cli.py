@@ -1,4 +1,4 @@
-"""The commands that need no house: a record, verified and audited."""
+"""The commands that need no server: a record, verified and audited."""
 
 import json
 from copy import deepcopy

@@ -3,7 +3,7 @@
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.house import ANA, BEN, CLEO, Game, new_game, plain
+from tests.api.games import ANA, BEN, CLEO, Game, new_game, plain
 from tests.api.puzzles import CHOICE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.house import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
+from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Store
 

@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from tests.api.house import Game, new_game, plain
+from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.workers.houses import work_off
 from workers.background import jobs

@@ -17,7 +17,7 @@ from api.contract import fields
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
-from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.houses import work_off
@@ -130,13 +130,13 @@ def test_of_the_server(http: FlaskClient, store: Store, settings: Settings, tmp_
     away.add_url_rule("/broken", view_func=lambda: str(1 / 0))
     client = away.test_client()
 
-    told = [
+    answers = [
         in_both(http, lambda: http.get("/readyz")),
         in_both(client, lambda: client.get("/readyz")),
         in_both(client, lambda: client.get("/broken")),
     ]
 
-    assert [english["code"] for english, _ in told] == ["no_worker", "storage_unavailable", "internal_error"]
+    assert [english["code"] for english, _ in answers] == ["no_worker", "storage_unavailable", "internal_error"]
 
 
 def test_of_too_many_streams(store: Store, settings: Settings):
@@ -161,7 +161,7 @@ def test_of_too_many_requests(store: Store, settings: Settings):
 
 
 UNHEARD = {"bad_options", "bad_request"}
-"""The first is told as ``invalid``; the second is for what the libraries might refuse some day."""
+"""The first is answered as ``invalid``; the second is for what the libraries might refuse some day."""
 
 
 def test_no_code_is_forgotten():
@@ -178,9 +178,9 @@ def test_explanations(http: FlaskClient, code: str):
     """``/problems/<code>`` is in the reader's language."""
     english, spanish = (http.get(f"/problems/{code}", headers={"Accept-Language": tag}) for tag in LANGUAGES)
 
-    told = spanish.get_json()
-    assert (told["title"], told["explanation"]) == tuple(phrase.said(SPANISH) for phrase in KINDS[code][1:])
-    assert told["explanation"] != english.get_json()["explanation"]
+    answers = spanish.get_json()
+    assert (answers["title"], answers["explanation"]) == tuple(phrase.said(SPANISH) for phrase in KINDS[code][1:])
+    assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"
     assert "Accept-Language" in spanish.vary
 
@@ -252,7 +252,7 @@ def test_schemas_speak_in_phrases(schema: type[ma.Schema]):
     assert issubclass(schema, fields.Schema), "derive it from api.contract.fields.Schema"
     made = schema()
     for field in made.fields.values():
-        messages = [phrase for told in field.error_messages.values() for phrase in told]
+        messages = [phrase for phrases in field.error_messages.values() for phrase in phrases]
         assert all(isinstance(phrase, Phrase) for phrase in messages)
         for check in field.validators:
             assert not type(check).__module__.startswith("marshmallow"), "take it from api.contract.fields"
@@ -264,12 +264,12 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
     headers = {"Authorization": f"Bearer {game.token(1)}"}
     path = f"/v1/games/{game.id}/actions"
 
-    told = [
+    answers = [
         http.post(path, json={"text": "yield"}, headers={**headers, "Accept-Language": tag}).get_json()["detail"]
         for tag in ("es", "en", "es")
     ]
 
-    assert told == [
+    assert answers == [
         "Es el turno del asiento 0, no del asiento 1.",
         "It is the turn of seat 0, not of seat 1.",
         "Es el turno del asiento 0, no del asiento 1.",
@@ -277,7 +277,7 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
 
 
 def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
-    """Why an AI would do so is told to whoever looks, in their language; actions are spelled alike in all."""
+    """Why an AI would do so is said to whoever looks, in their language; actions are spelled alike in all."""
     monkeypatch.setattr(jobs, "process_store", lambda: store)
     game = new_game(http, position=LAST_BLOW)
     job = game.ask("POST", "/hints", 0, json={"level": "adept"}).get_json()["id"]
@@ -302,12 +302,14 @@ def test_of_a_job(http: FlaskClient, store: Store):
     store.tasks.fail(store.tasks.load(job), StaleVersion(7))
     headers = {"Authorization": f"Bearer {game.token(0)}"}
 
-    told = [
+    answers = [
         plain(http.get(f"/v1/jobs/{job}", headers={**headers, "Accept-Language": tag}))["problem"] for tag in LANGUAGES
     ]
 
-    assert [problem["version"] for problem in told] == [7, 7]
-    assert told[0]["detail"] == StaleVersion(7).detail
-    assert told[1]["detail"] == "La partida ha cambiado: ahora está en la versión 7. Mírala antes de volver a actuar."
-    assert told[1]["title"] == "Versión anticuada"
-    assert "phrase" not in told[0]
+    assert [problem["version"] for problem in answers] == [7, 7]
+    assert answers[0]["detail"] == StaleVersion(7).detail
+    assert (
+        answers[1]["detail"] == "La partida ha cambiado: ahora está en la versión 7. Mírala antes de volver a actuar."
+    )
+    assert answers[1]["title"] == "Versión anticuada"
+    assert "phrase" not in answers[0]

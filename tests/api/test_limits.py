@@ -1,4 +1,4 @@
-"""Rate limits over HTTP: who pays, for what, and what they are told."""
+"""Rate limits over HTTP: who is counted, for what, and which headers say so."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api import create_app
-from tests.api.house import ANA, BEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -120,7 +120,7 @@ def test_addresses(limited: Limited, first: str, second: str, *, same: bool):
     "path", ["/healthz", "/readyz", "/openapi.yaml", "/problems/invalid", "/v1/rulesets", "/v1/rulesets/regicide/rules"]
 )
 def test_what_is_free(limited: Limited, path: str):
-    """What the house says of itself, and what isn't there."""
+    """What the server says of itself, and what isn't there."""
     http = limited(rate_requests=1)
 
     answers = [http.get(path) for _ in range(3)]
@@ -132,7 +132,7 @@ def test_what_is_free(limited: Limited, path: str):
 
 
 def test_no_limits(limited: Limited):
-    """0 is any number, and nothing is told."""
+    """0 is any number, and no header is sent."""
     http = limited(rate_create=0, rate_requests=0)
     game = new_game(http)
 

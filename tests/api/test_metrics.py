@@ -1,4 +1,4 @@
-"""``/metrics``: what the house has done, for Prometheus, and nothing about whom or what with."""
+"""``/metrics``: what the server and its workers have done, for Prometheus, and nothing about whom or what with."""
 
 import re
 from collections.abc import Callable
@@ -9,10 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
+from api.services import services
 from engines.cards import BY_NAME
-from tests.api.house import ADEPT, ANA, BEN, Game, new_game
+from tests.api.games import ADEPT, ANA, BEN, Game, new_game
 from workers.background import ai_turns
-from workers.feed import Feed, ThreadWatcher
+from workers.feed import ThreadWatcher
 from workers.storage.store import Store
 
 Scrape = Callable[..., float]
@@ -91,7 +92,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
 
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     with feed.watch(store.load(game.id), 0, ThreadWatcher), feed.watch(store.load(game.id), 0, ThreadWatcher):
         watching = count("streams")
 

@@ -36,8 +36,8 @@ def test_the_command(tmp_path: Path):
 
 
 def test_the_version():
-    """``regicide version`` prints one."""
-    assert CliRunner().invoke(main, ["version"]).output.strip().count(".") == 2
+    """``regicide --version`` prints one."""
+    assert CliRunner().invoke(main, ["--version"]).output.strip().count(".") == 2
 
 
 def test_the_server_shows_it(http: FlaskClient):
@@ -80,14 +80,14 @@ def test_every_operation(name: str):
 def test_who_may_be_limited_is_told_how_they_stand():
     """In every answer of what can be asked too often, by the same two headers; elsewhere in none."""
     limits = {name: {"$ref": f"#/components/headers/{name}"} for name in ("RateLimit", "RateLimit-Policy")}
-    told = {
+    described = {
         name: [{header: answer["headers"].get(header) for header in limits} for answer in said["responses"].values()]
         for name, (_, _, said) in OPERATIONS.items()
     }
     limited = {name for name, (_, _, said) in OPERATIONS.items() if "429" in said["responses"]}
 
-    assert {name for name, answers in told.items() if answers == [limits] * len(answers)} == limited
-    assert {name for name, answers in told.items() if answers == [dict.fromkeys(limits)] * len(answers)} == (
+    assert {name for name, answers in described.items() if answers == [limits] * len(answers)} == limited
+    assert {name for name, answers in described.items() if answers == [dict.fromkeys(limits)] * len(answers)} == (
         OPERATIONS.keys() - limited
     )
     assert limited >= {"createGame", "act", "streamGame", "askHint", "startArena"}

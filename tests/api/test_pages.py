@@ -41,7 +41,7 @@ def test_all_that_a_page_needs_is_here(path: str, http: FlaskClient):
 
 @pytest.mark.parametrize("path", PAGES)
 def test_no_other_host_may_be_asked(path: str, http: FlaskClient):
-    """The browser is told so, and that no script stands in the page."""
+    """The headers say so, and that no script stands in the page."""
     page = http.get(path)
     policy = dict(part.split(" ", 1) for part in page.headers["Content-Security-Policy"].split("; "))
 
@@ -52,7 +52,7 @@ def test_no_other_host_may_be_asked(path: str, http: FlaskClient):
 
 
 def test_the_contract_is_drawn(http: FlaskClient):
-    """By Swagger UI, told to ask nobody whether the contract is valid; its licence is beside it."""
+    """By Swagger UI, set to ask nobody whether the contract is valid; its licence is beside it."""
     assert "SwaggerUIBundle" in http.get("/docs/docs.js").text
     assert '"/openapi.yaml"' in http.get("/docs/docs.js").text
     assert "validatorUrl: null" in http.get("/docs/docs.js").text

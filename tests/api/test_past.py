@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
-from tests.api.house import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import Json
 
 VIEWERS = (0, 1, None)
@@ -26,15 +26,15 @@ def move(game: Game, known: Json) -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_whole_games(http: FlaskClient, ruleset: str):
-    """Every view of every version is shown again as it was told, to whoever it was told to."""
+    """Every view of every version is shown again as it was shown, to whoever it was shown to."""
     game = new_game(http, ANA, BEN, ruleset=ruleset, client_seed="past")
-    told = [seen(game)]
+    shown = [seen(game)]
     while (known := game.look())["status"] == "active":
         move(game, known)
-        told.append(seen(game))
+        shown.append(seen(game))
 
-    assert len(told) == game.look()["version"] + 1 > 10
-    for version, views in enumerate(told):
+    assert len(shown) == game.look()["version"] + 1 > 10
+    for version, views in enumerate(shown):
         for viewer, view in views.items():
             assert plain(game.ask("GET", f"/views/{version}", viewer)) == {"version": version, "view": view}
 

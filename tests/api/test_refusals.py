@@ -1,4 +1,4 @@
-"""Every refusal of api.md's table: its status, its code, its sentence, and that nothing has changed."""
+"""Every problem that a request can cause: its status, its code, its sentence, and that nothing has changed."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 
 from api.problems import KINDS
 from engines import table_json
-from tests.api.house import ANA, OPEN, Game, new_game, plain
+from tests.api.games import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Store
 
@@ -274,7 +274,7 @@ def test_a_game_that_cannot_be_set_up(http: FlaskClient, code: str, field: str, 
     problem = refused(http.post("/v1/games", json=body), code, "" if code == "invalid" else field)
 
     assert code != "invalid" or field in problem["errors"], problem
-    assert all(isinstance(message, str) for told in problem.get("errors", {}).values() for message in told)
+    assert all(isinstance(message, str) for messages in problem.get("errors", {}).values() for message in messages)
     assert plain(http.get("/v1/games"))["games"] == []
 
 

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from api import create_app
-from tests.api.house import ANA, Game, new_game
+from tests.api.games import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store

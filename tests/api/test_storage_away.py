@@ -7,7 +7,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from api import create_app
-from tests.api.house import ANA, Game, new_game, plain
+from tests.api.games import ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
@@ -23,7 +23,7 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture
 def http(server: RedisServer, tmp_path: Path) -> Iterator[FlaskClient]:
-    """Give a client of a house over that server."""
+    """Give a client of an application over that store."""
     settings = Settings(data=tmp_path, redis_url=server.url)
     store = open_store(settings)
     yield create_app(settings, store).test_client()

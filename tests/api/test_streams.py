@@ -2,26 +2,26 @@
 
 from flask import Flask
 
-from tests.api.house import Game, plain
-from workers.feed import Feed
+from api.services import services
+from tests.api.games import Game, plain
 
 
 def test_who_has_heard_the_end_has_left(game: Game, app: Flask):
     """Before the loop on which they waited is closed, and not only when the server closes the answer."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     plain(game.ask("DELETE", "", "host"))
 
     answer = game.ask("GET", "/stream")
-    told = answer.text
+    text = answer.text
 
-    assert '"status":"abandoned"' in told
+    assert '"status":"abandoned"' in text
     assert feed.watchers == 0
     answer.close()
 
 
 def test_who_is_cut_off_has_left_too(game: Game, app: Flask):
     """In the middle of a stream."""
-    feed: Feed = app.extensions["feed"]
+    feed = services(app).feed
     answer = game.ask("GET", "/stream")
     before = feed.watchers
 

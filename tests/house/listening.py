@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from regicide_client.session import Player
+from regicide_client import Player
 
 Json = dict[str, Any]
 EVENTS, LINES = "text/event-stream", "application/x-ndjson"

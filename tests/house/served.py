@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +12,12 @@ from threading import Event
 from time import monotonic
 
 from api.serve import free_port
-from regicide_client.session import Server
+from regicide_client import Server
 
 END_SECONDS = 15.0
+COMMAND = (sys.executable, "-m", "api.cli")
+INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
+"""The command as pip installs it."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +43,25 @@ class House:
 
     def client(self) -> Server:
         """Return a client that bears with a short absence."""
-        return Server(self.url, patience=10.0)
+        return Server(self.url, retry_seconds=10.0)
 
 
 @contextmanager
 def house(folder: Path, **environ: str) -> Iterator[House]:
     """Run a house whose games are in *folder*; end it with the block."""
+    with serving(COMMAND, Path.cwd(), folder, environ) as served:
+        yield served
+
+
+@contextmanager
+def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[House]:
+    """Run a house by a command and in a working directory; end it with the block."""
     port, log = free_port(), folder.parent / f"{folder.name}.log"
     settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **environ}
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve"],
+            [*command, "serve"],
+            cwd=cwd,
             env={**os.environ, **settings},
             stdout=subprocess.PIPE,
             stderr=errors,

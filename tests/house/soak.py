@@ -7,7 +7,7 @@ from random import Random
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
-from regicide_client.session import Created, Player, Problem, Server
+from regicide_client import Created, Player, Problem, Server
 from regicide_client.types import Game, Json, Record
 
 OVERTAKEN = {"stale_version", "game_over"}

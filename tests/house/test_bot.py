@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.served import House, house
+from tests.house.served import COMMAND, House, house
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'examples' / 'bot.py'))}"
-COMMAND = [sys.executable, "-m", "api.cli"]
 
 
 @pytest.fixture(scope="module")

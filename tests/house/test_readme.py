@@ -8,9 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from api.cli import main
 from tests.house.served import House, house
 from tests.house.transcript import MISSING, ROOT, WANTED, run, steps
+from workers.settings import VARIABLES, described
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.findall(r"```console\n.*?```", README, re.DOTALL)[0]
@@ -69,6 +72,17 @@ def test_the_referee_answers_as_shown() -> None:
     )
 
     assert json.loads(run.stdout)["position"]["players"] == 2
+
+
+def test_every_variable_is_in_the_table() -> None:
+    """The README's table and ``regicide serve --help`` have a line for each variable, both from the settings."""
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    told = " ".join(CliRunner().invoke(main, ["serve", "--help"]).output.split())
+
+    assert rows == described()
+    assert {variable for variable, *_ in rows} == {variable.name for variable in VARIABLES.values()}
+    for variable, chooses, default in rows:
+        assert f"{variable} {chooses} [default: {default}]".replace("`", "") in told
 
 
 @pytest.mark.parametrize("command", sorted(set(re.findall(r"^make (\w+)", README, re.MULTILINE))))

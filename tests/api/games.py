@@ -1,4 +1,4 @@
-"""Who plays in the tests: guests who speak HTTP through Flask's client."""
+"""Games and their players in the tests: they speak HTTP through Flask's client."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -46,8 +46,8 @@ class Game:
 
     def events(self, holder: int | str | None = None, **query: int) -> list[Json]:
         """Return what happened, as a seat, the host or a spectator may know it."""
-        told: list[Json] = plain(self.ask("GET", "/events", holder, query_string=query))["events"]
-        return told
+        events: list[Json] = plain(self.ask("GET", "/events", holder, query_string=query))["events"]
+        return events
 
 
 def plain(response: TestResponse) -> Json:

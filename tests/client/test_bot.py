@@ -14,10 +14,10 @@ from flask import Flask
 
 from api.cli import main
 from engines.types import Json
+from regicide_client import Created, Player, Problem, Server
 from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
-from regicide_client.session import Created, Player, Problem, Server
-from tests.api.house import ANA, BEN
+from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from workers.storage.store import Store
 
@@ -107,7 +107,7 @@ def test_no_program():
 @pytest.fixture
 def server(app: Flask, store: Store) -> Iterator[Server]:
     """Give a client of the application, without a network between."""
-    with Server("", http=httpx.Client(base_url="http://house", transport=httpx.WSGITransport(app))) as server:
+    with Server("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
         yield server
 
 
@@ -124,36 +124,36 @@ def play(player: Player, command: list[str], restarts: int = 0, seconds: float =
 
 
 def answering(folder: Path, *answers: str) -> tuple[list[str], Path]:
-    """Return a program that gives these answers, one after the other, over all of its lives; and what it is told."""
-    told, said = folder / "told", folder / "said"
+    """Return a program that gives these answers in turn, over all of its lives; and the file of what it is sent."""
+    sent, said = folder / "sent", folder / "said"
     said.write_text("".join(answer + "\n" for answer in answers))
     return command(
         folder,
         f"""
         import sys
         for line in sys.stdin:
-            open({str(told)!r}, "a").write(line)
+            open({str(sent)!r}, "a").write(line)
             if "error" not in line[:9]:
                 answer, _, rest = open({str(said)!r}).read().partition("\\n")
                 open({str(said)!r}, "w").write(rest)
                 print(answer, flush=True)
     """,
-    ), told
+    ), sent
 
 
-def lines(told: Path) -> list[Json]:
-    """Return what a program was told."""
-    return [json.loads(line) for line in told.read_text().splitlines()]
+def lines(sent: Path) -> list[Json]:
+    """Return what a program was sent."""
+    return [json.loads(line) for line in sent.read_text().splitlines()]
 
 
 def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     """The seat's view, all that is legal, what happened; the game ends with its answer."""
     view, legal = ana.look()["view"], ana.actions()
-    command, told = answering(tmp_path, '{"text": "play 5C"}')
+    command, sent = answering(tmp_path, '{"text": "play 5C"}')
 
     game, said = play(ana, command)
 
-    (question,) = lines(told)
+    (question,) = lines(sent)
     assert question.pop("events") == [{"version": 0, "type": "started", "seat": None, "from_position": True}]
     assert question == {"version": 0, "seat": 0, "to_act": [0], "view": view, "actions": legal}
     assert (game["status"], said) == ("finished", [])
@@ -170,24 +170,24 @@ def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     ],
 )
 def test_a_refusal_is_told(ana: Player, tmp_path: Path, answer: str, code: str):
-    """And the question put again, without the events, which have been told."""
-    command, told = answering(tmp_path, answer, '{"text": "play 5C"}')
+    """And the question put again, without the events, which have been sent."""
+    command, sent = answering(tmp_path, answer, '{"text": "play 5C"}')
 
     game, said = play(ana, command)
 
-    first, error, second = lines(told)
+    first, error, second = lines(sent)
     assert error["error"]["code"] == code
     assert second == {**first, "events": []}
     assert (game["status"], said) == ("finished", [])
 
 
 def test_a_program_is_started_again(ana: Player, tmp_path: Path):
-    """It is told everything from the beginning."""
-    command, told = answering(tmp_path, "nonsense", '{"text": "play 5C"}')
+    """It is sent everything from the beginning."""
+    command, sent = answering(tmp_path, "nonsense", '{"text": "play 5C"}')
 
     game, said = play(ana, command, restarts=1)
 
-    first, second = lines(told)
+    first, second = lines(sent)
     assert second == first
     assert len(said) == 1
     assert "started again (1 of 1). It has answered no JSON" in said[0]
@@ -195,7 +195,7 @@ def test_a_program_is_started_again(ana: Player, tmp_path: Path):
 
 
 @pytest.mark.parametrize("restarts", [0, 2])
-def test_patience_has_an_end(ana: Player, tmp_path: Path, restarts: int):
+def test_restarts_have_an_end(ana: Player, tmp_path: Path, restarts: int):
     """So many times it is started again, and no more."""
     with pytest.raises(GaveUp, match=f"failed {restarts + 1} times in a row. It has ended"):
         play(ana, command(tmp_path, "raise SystemExit(1)"), restarts)
@@ -205,17 +205,17 @@ def test_patience_has_an_end(ana: Player, tmp_path: Path, restarts: int):
 
 def test_a_program_that_never_learns(ana: Player, tmp_path: Path):
     """So many refusals of one answer after the other are a failure."""
-    command, told = answering(tmp_path, *["{}"] * TRIES)
+    command, sent = answering(tmp_path, *["{}"] * TRIES)
 
     with pytest.raises(GaveUp, match=f"{TRIES} of its answers"):
         play(ana, command)
 
-    assert len(lines(told)) == 2 * TRIES - 1
+    assert len(lines(sent)) == 2 * TRIES - 1
 
 
 def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: Path):
-    """Somebody has changed the game meanwhile: no refusal is told, the new view is."""
-    command, told = answering(tmp_path, '{"text": "play 5C"}', '{"text": "play 5C"}')
+    """Somebody has changed the game meanwhile: no refusal is sent, the new view is."""
+    command, sent = answering(tmp_path, '{"text": "play 5C"}', '{"text": "play 5C"}')
     host = server.create("regicide", [ANA, BEN], position=LAST_BLOW)
 
     class Slow(Player):
@@ -229,8 +229,8 @@ def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: 
     slow = Slow(server, host.game["id"], host.players[0].token)
     game, said = play(slow, command)
 
-    assert [line["version"] for line in lines(told)] == [0, 1]
-    assert [event["type"] for event in lines(told)[1]["events"]] == ["handed_over"]
+    assert [line["version"] for line in lines(sent)] == [0, 1]
+    assert [event["type"] for event in lines(sent)[1]["events"]] == ["handed_over"]
     assert (game["status"], said) == ("finished", [])
 
 
@@ -255,10 +255,10 @@ def test_null_lets_others_act(server: Server, tmp_path: Path):
     idle = created.players[created.game["may_act"][0]]
     version = created.game["version"]
 
-    command, told = answering(tmp_path, "null")
+    command, sent = answering(tmp_path, "null")
     game, _ = play(ending(server, created, idle), command)
 
-    assert [line["version"] for line in lines(told)] == [version]
+    assert [line["version"] for line in lines(sent)] == [version]
     assert game["status"] == "abandoned"
 
 

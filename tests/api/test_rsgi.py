@@ -1,4 +1,4 @@
-"""The front door where the client has gone; what it does over a real line is in test_served.py and tests/house."""
+"""Streams whose client has gone; what it does over a real connection is in test_hosting.py and tests/house."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -6,10 +6,10 @@ from typing import Any
 
 from granian.rsgi import ProtocolClosed  # type: ignore[attr-defined]  # not said to be public
 
-from api.rsgi import _tell
+from api.rsgi import _send_stream
 
 
-class Tale:
+class Endless:
     """A stream that counts what was read of it, and whether its place was given back."""
 
     def __init__(self) -> None:
@@ -41,17 +41,17 @@ class Gone:
         self._left -= 1
 
 
-def told(after: int | None) -> Tale:
-    """Return a tale that was told to somebody who has gone."""
-    tale, line = Tale(), Gone(after)
+def sent(after: int | None) -> Endless:
+    """Return a body that was sent to somebody who has gone."""
+    body, line = Endless(), Gone(after)
     protocol: Any = line
-    asyncio.run(_tell(protocol, 200, [], tale))
-    return tale
+    asyncio.run(_send_stream(protocol, 200, [], body))
+    return body
 
 
 def test_who_goes_gives_their_place_back():
     """In the middle of a stream, or before its first word: then nothing is read for them."""
-    tales = [told(3), told(0), told(None)]
+    bodys = [sent(3), sent(0), sent(None)]
 
-    assert [tale.is_closed for tale in tales] == [True] * 3
-    assert [tale.read for tale in tales] == [4, 1, 0]
+    assert [body.is_closed for body in bodys] == [True] * 3
+    assert [body.read for body in bodys] == [4, 1, 0]

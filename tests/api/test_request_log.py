@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
-from tests.api.house import ANA, OPEN, Game, new_game, plain
+from tests.api.games import ANA, OPEN, Game, new_game, plain
 
 PATHS = ["/healthz", "/v1/rulesets", "/v1/games", "/nothing", "/v1/games/nothing", "/openapi.yaml"]
 
@@ -79,10 +79,12 @@ def test_the_log_keeps_secrets(http: FlaskClient):
         game.ask("GET", headers={"Authorization": game.token(0)})
 
     # A request's id, a game's id and a duration are made of characters that cards are made of too.
-    told = " ".join(str(value) for line in lines for key, value in line.items() if key not in ("request_id", "game_id"))
+    logged = " ".join(
+        str(value) for line in lines for key, value in line.items() if key not in ("request_id", "game_id")
+    )
     assert len(lines) >= 8
-    assert game.token(0) not in told
-    assert not set(cards) & set(told.replace("/", " ").split())
+    assert game.token(0) not in logged
+    assert not set(cards) & set(logged.replace("/", " ").split())
 
 
 def test_head_and_options(game: Game):

@@ -10,12 +10,13 @@ import httpx
 import pytest
 from flask import Flask
 
+import regicide_client
 import regicide_client.types
 from api.contract.responses import COMPONENTS
 from engines.types import Json
+from regicide_client import JobHandle, Problem, RegicideError, Server, TookTooLong, Unreachable
 from regicide_client.retry import Clock
-from regicide_client.session import Problem, Server, Task, TookTooLong
-from tests.api.house import ANA, BEN, OPEN
+from tests.api.games import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
 from workers.storage.store import Store
 
@@ -25,7 +26,7 @@ SEATS = [ANA, BEN]
 @pytest.fixture
 def server(app: Flask, store: Store) -> Iterator[Server]:
     """Give a client of the application, without a network between."""
-    with Server("", http=httpx.Client(base_url="http://house", transport=httpx.WSGITransport(app))) as server:
+    with Server("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
         yield server
 
 
@@ -79,11 +80,11 @@ def test_a_stream(server: Server):
 
     snapshot = next(live)
     ana.act("play 5C")
-    told = list(live)
+    messages = list(live)
 
     assert snapshot == {**ana.look(), **snapshot}
-    assert [(message["version"], message["status"]) for message in told] == [(1, "finished")]
-    assert list(ana.stream(after=0)) == told
+    assert [(message["version"], message["status"]) for message in messages] == [(1, "finished")]
+    assert list(ana.stream(after=0)) == messages
     assert list(ana.stream(after=1)) == []
 
 
@@ -91,10 +92,10 @@ def test_jobs(server: Server):
     """A hint is its seat's, an arena has a token of its own; both can be watched and cancelled."""
     ana = server.create("regicide", SEATS, position=QUIET).players[0]
 
-    for task, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
-        assert (task.look()["kind"], task.look()["status"]) == (kind, "queued")
-        assert task.cancel()["status"] == "cancelled"
-        assert task.wait(within=0)["status"] == "cancelled"
+    for job, kind in [(ana.hint("adept"), "hint"), (server.arena("regicide", ["novice"], 2, seed="s"), "arena")]:
+        assert (job.look()["kind"], job.look()["status"]) == (kind, "queued")
+        assert job.cancel()["status"] == "cancelled"
+        assert job.wait(within=0)["status"] == "cancelled"
 
 
 def test_a_refusal(server: Server):
@@ -122,13 +123,13 @@ def test_waiting_has_an_end(server: Server):
 class Faulty:
     """A server that answers this, one after the other, and a client of it whose clock only its pauses move."""
 
-    def __init__(self, *answers: httpx.Response | type[httpx.TransportError], patience: float = 5.0) -> None:
+    def __init__(self, *answers: httpx.Response | type[httpx.TransportError], retry_seconds: float = 5.0) -> None:
         self.asked = list[httpx.Request]()
         self.pauses = list[float]()
         self._left = iter(answers)
-        http = httpx.Client(base_url="http://house", transport=httpx.MockTransport(self._answer))
+        http = httpx.Client(base_url="http://server", transport=httpx.MockTransport(self._answer))
         clock = Clock(lambda: sum(self.pauses), self.pauses.append)
-        self.server = Server("", patience=patience, http=http, clock=clock)
+        self.server = Server("", retry_seconds=retry_seconds, http=http, clock=clock)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
@@ -158,7 +159,7 @@ PROXY = httpx.Response(502, text="<h1>Bad gateway</h1>")
 
 def test_what_has_a_key_is_tried_again():
     """With the same key, while anything is in the way that passes; after the pauses that are asked for."""
-    faulty = Faulty(httpx.ConnectError, httpx.ReadError, AWAY, BUSY, LIMITED, PROXY, TURN, patience=60)
+    faulty = Faulty(httpx.ConnectError, httpx.ReadError, AWAY, BUSY, LIMITED, PROXY, TURN, retry_seconds=60)
 
     assert faulty.server.spectator("g").act("yield")["version"] == 1
 
@@ -191,12 +192,13 @@ Asking = Callable[[Server], object]
     ],
 )
 def test_what_has_no_key_is_sent_once(ask: Asking, asked: int):
-    """Nobody knows whether it has been done; only what was never heard, or turned away, is tried again."""
+    """Nobody knows whether it has been done; only what never got there, or turned away, is tried again."""
     faulty = Faulty(httpx.ConnectError, LIMITED, httpx.ReadError, TURN)
 
-    with pytest.raises(httpx.ReadError):
+    with pytest.raises(Unreachable) as lost:
         ask(faulty.server)
 
+    assert isinstance(lost.value.__cause__, httpx.ReadError)
     assert len(faulty.asked) == asked
 
 
@@ -209,9 +211,9 @@ def test_nobody_knows_what_has_become_of_it(answer: httpx.Response):
         faulty.server.join("g", "Ben")
 
 
-def test_patience_has_an_end():
+def test_trying_again_has_an_end():
     """Then the last answer is the answer."""
-    faulty = Faulty(*[AWAY] * 20, patience=3.5)
+    faulty = Faulty(*[AWAY] * 20, retry_seconds=3.5)
 
     with pytest.raises(Problem, match="storage_unavailable"):
         faulty.server.rulesets()
@@ -233,14 +235,16 @@ def test_a_pause_that_is_too_long_is_not_made():
     "answer",
     [
         httpx.Response(200, text="<h1>Welcome</h1>"),
+        httpx.Response(200, json=[]),
+        httpx.Response(200, json={"status": "ok"}),
         httpx.Response(404, text="nothing"),
         httpx.Response(404, json=[]),
         httpx.Response(404, json={"error": "no"}),
     ],
 )
 def test_somebody_else_answers(answer: httpx.Response):
-    """What isn't from a house is said to be so."""
-    with pytest.raises(Problem, match="not from a house") as refusal:
+    """What is no Regicide server is said to be so."""
+    with pytest.raises(Problem, match="not from a Regicide server") as refusal:
         Faulty(answer).server.rulesets()
 
     assert (refusal.value.code, refusal.value.status) == ("unknown", answer.status_code)
@@ -248,8 +252,31 @@ def test_somebody_else_answers(answer: httpx.Response):
 
 def test_what_cannot_be_asked():
     """A wrong address is no passing trouble."""
-    with pytest.raises(httpx.UnsupportedProtocol):
-        Server("gopher://house").rulesets()
+    with pytest.raises(Unreachable, match="gopher://server") as refused:
+        Server("gopher://server").rulesets()
+
+    assert isinstance(refused.value.__cause__, httpx.UnsupportedProtocol)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:1", "127.0.0.1:1", "http://[", "http://127.0.0.1:99999", "", "http://"]
+)
+def test_nobody_is_there(url: str):
+    """Whatever is wrong with the address: one kind of error, with a sentence that names the address."""
+    with pytest.raises(Unreachable) as refused, Server(url, retry_seconds=0) as server:
+        server.rulesets()
+
+    assert isinstance(refused.value, RegicideError)
+    assert str(refused.value).startswith(f"The server at {url}")
+    assert str(refused.value).endswith(".")
+
+
+def test_every_name_of_the_package():
+    """What the package promises, it has; and nothing that it raises is of another kind."""
+    errors = [regicide_client.Problem, regicide_client.TookTooLong, regicide_client.Unreachable]
+
+    assert all(hasattr(regicide_client, name) for name in regicide_client.__all__)
+    assert all(issubclass(error, regicide_client.RegicideError) for error in errors)
 
 
 # Waiting
@@ -272,12 +299,12 @@ def test_waiting_for_a_job():
     running, done = httpx.Response(200, json=job), httpx.Response(200, json={**job, "status": "finished"})
     faulty, endless = Faulty(*[running] * 8, done), Faulty(*[running] * 20)
 
-    assert Task(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
+    assert JobHandle(faulty.server, "j", "rs_x").wait(within=60)["status"] == "finished"
     assert faulty.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
     assert faulty.sent("Authorization") == ["Bearer rs_x"] * 9
 
     with pytest.raises(TookTooLong, match="still running"):
-        Task(endless.server, "j", "rs_x").wait(within=3)
+        JobHandle(endless.server, "j", "rs_x").wait(within=3)
 
 
 # Streams
@@ -299,7 +326,7 @@ def lines(*messages: object) -> str:
     return "\n\n".join(json.dumps(message) for message in messages) + "\n"
 
 
-def told(version: int, status: str = "active") -> dict[str, object]:
+def message(version: int, status: str = "active") -> dict[str, object]:
     """Return a message."""
     return {"version": version, "status": status}
 
@@ -307,14 +334,14 @@ def told(version: int, status: str = "active") -> dict[str, object]:
 def test_a_stream_is_taken_up_where_it_broke():
     """Whatever broke it: each version comes once, in order."""
     faulty = Faulty(
-        httpx.Response(200, stream=Broken(lines(told(3), told(4)))),
+        httpx.Response(200, stream=Broken(lines(message(3), message(4)))),
         httpx.ConnectError,
         problem(503, "too_many_streams", Retry_After="2"),
-        httpx.Response(200, text=lines(told(4), told(5))[:-5]),  # within a line
-        httpx.Response(200, text=lines(told(5), told(6))),  # cut off
-        httpx.Response(200, json=told(7)),  # the game goes on
-        httpx.Response(200, text=lines(told(7, "finished"))),
-        patience=5,
+        httpx.Response(200, text=lines(message(4), message(5))[:-5]),  # within a line
+        httpx.Response(200, text=lines(message(5), message(6))),  # cut off
+        httpx.Response(200, json=message(7)),  # the game goes on
+        httpx.Response(200, text=lines(message(7, "finished"))),
+        retry_seconds=5,
     )
 
     versions = [message["version"] for message in faulty.server.spectator("g").stream()]
@@ -326,7 +353,7 @@ def test_a_stream_is_taken_up_where_it_broke():
 
 def test_a_stream_that_has_nothing_more():
     """The game had ended at that version already."""
-    faulty = Faulty(httpx.Response(200), httpx.Response(200, json=told(7, "abandoned")))
+    faulty = Faulty(httpx.Response(200), httpx.Response(200, json=message(7, "abandoned")))
 
     assert list(faulty.server.spectator("g").stream(after=7)) == []
 
@@ -334,16 +361,20 @@ def test_a_stream_that_has_nothing_more():
 @pytest.mark.parametrize(
     ("answers", "expected"),
     [
-        ([httpx.ConnectError] * 9, httpx.ConnectError),
-        ([problem(503, "too_many_streams", Retry_After="1")] * 9, Problem),
-        ([problem(404, "no_such_game")], Problem),
-        ([httpx.Response(200)] * 9, httpx.RemoteProtocolError),
+        ([httpx.ConnectError] * 9, (Unreachable, httpx.ConnectError)),
+        ([problem(503, "too_many_streams", Retry_After="1")] * 9, (Problem, type(None))),
+        ([problem(404, "no_such_game")], (Problem, type(None))),
+        ([httpx.Response(200)] * 9, (Unreachable, httpx.RemoteProtocolError)),
     ],
 )
-def test_a_stream_that_cannot_be_had(answers: Sequence[Any], expected: type[Exception]):
-    """Patience has an end there too; what won't pass is said at once."""
-    with pytest.raises(expected):
-        list(Faulty(*answers, patience=3).server.spectator("g").stream())
+def test_a_stream_that_cannot_be_had(answers: Sequence[Any], expected: tuple[type[Exception], type[object]]):
+    """It isn't tried for ever there either; what won't pass is said at once."""
+    error, cause = expected
+
+    with pytest.raises(error) as refused:
+        list(Faulty(*answers, retry_seconds=3).server.spectator("g").stream())
+
+    assert isinstance(refused.value.__cause__, cause)
 
 
 # The contract

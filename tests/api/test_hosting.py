@@ -11,8 +11,8 @@ from contextlib import closing
 import httpx
 import pytest
 
-from regicide_client.session import Server
-from tests.api.house import ANA, BEN
+from regicide_client import Server
+from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW, QUIET
 
 
@@ -32,7 +32,7 @@ def served(redis_url: str) -> Iterator[str]:
         [sys.executable, "-m", "api"], env=environ, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     url = f"http://127.0.0.1:{port}"
-    with Server(url, patience=20) as server:
+    with Server(url, retry_seconds=20) as server:
         server.rulesets()  # tried again until somebody listens
     yield url
     process.terminate()

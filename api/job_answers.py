@@ -1,0 +1,38 @@
+"""Jobs as they are answered: the resource as JSON, and the 202 that says that one has begun."""
+
+from typing import Final
+
+from flask import Response
+
+from api.contract import operations
+from api.language import tongue, wanted
+from api.problems import document
+from api.wire import answer
+from engines.phrase import Phrase, Tongue, sentence
+from engines.types import Json
+from workers.background import hints
+from workers.storage.tasks import Task
+
+LOCATED: Final = {"Location": operations.LOCATION}
+
+
+def as_json(task: Task) -> Json:
+    """Return the job resource, in the reader's language; its problem as every problem is written."""
+    shown, speak = task.as_json(), tongue(wanted())
+    if shown["problem"] is not None:
+        return {**shown, "problem": _problem(shown["problem"], speak)}
+    if task.kind == hints.KIND and shown["result"] is not None:
+        why = sentence(Phrase.load(shown["result"]["why"]).said(speak))
+        return {**shown, "result": {**shown["result"], "why": why}}
+    return shown
+
+
+def _problem(stored: Json, speak: Tongue) -> Json:
+    facts = {name: fact for name, fact in stored.items() if name != "phrase"}
+    return document({**facts, "detail": Phrase.load(stored["phrase"]).said(speak)}, speak)
+
+
+def accepted(task: Task, **more: str) -> Response:
+    """Answer that a job has begun, and where it can be watched."""
+    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": "no-store"}
+    return answer({**as_json(task), **more}, 202, headers)

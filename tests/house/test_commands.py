@@ -1,0 +1,147 @@
+"""Commands that can't go on: each ends with one sentence on standard error, never with a traceback."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from api.serve import free_port
+from tests.house.served import COMMAND, house
+
+AWAY = "http://127.0.0.1:1"
+PLAY = ["bot", "--game", "g", "--token", "rs_x", "--exec", "cat"]
+ARENA = ["arena", "--seat", "novice", "--seat", "novice", "--games", "1"]
+ALIVE = b'{"status": "ok"}'
+UNREADABLE = "/proc/self/mem"
+"""A file that is there and can't be read, not even by root."""
+
+
+def run(*words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a `regicide` command."""
+    return subprocess.run(
+        [*COMMAND, *words], check=False, env={**os.environ, **environ}, capture_output=True, text=True, timeout=60
+    )
+
+
+def assert_one_sentence(end: subprocess.CompletedProcess[str], said: str) -> None:
+    """It failed, and told why: in the last line, whatever it had done before."""
+    assert end.returncode in (1, 2), end.stderr
+    *_, last = end.stderr.strip().splitlines()
+    assert last.startswith("Error: "), end.stderr
+    assert last.endswith(".")
+    assert said in last
+    assert "Traceback" not in end.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "environ", "said"),
+    [
+        ([*PLAY, "--server", AWAY], {}, "can't be reached"),
+        ([*PLAY, "--server", "127.0.0.1"], {}, "can't be reached"),
+        ([*PLAY], {"PORT": "none"}, "PORT must be"),
+        (["serve"], {"HOST": "no.such.host.invalid"}, "Nothing can be served at"),
+        (["serve"], {"HOST": "é..x"}, "Nothing can be served at"),
+        (["serve"], {"PORT": "none"}, "PORT must be"),
+        (["serve"], {"REGICIDE_DATA": "/proc/none"}, "Games can't be kept"),
+        (["serve"], {"REDIS_URL": "redis://:secret@127.0.0.1:1"}, "The store at 127.0.0.1 port 1 doesn't answer"),
+        (["worker"], {"REDIS_URL": "unix:///none/store.sock"}, "The store at /none/store.sock doesn't answer"),
+        (["worker"], {"REDIS_URL": "redis://127.0.0.1:99999"}, "REDIS_URL must be"),
+        (["worker"], {"REDIS_URL": ""}, "Set REDIS_URL"),
+        (["demo"], {"REDIS_URL": "redis://127.0.0.1:1"}, "before it was ready"),
+        (["demo"], {"PORT": "none"}, "PORT must be"),
+        ([*ARENA, "--out", UNREADABLE], {}, "can't be read"),
+        ([*ARENA, "--out", "/none/out.json"], {}, "can't be written"),
+        ([*ARENA, "--out", __file__], {}, "holds no arena"),
+        (["verify", UNREADABLE], {}, "can't be read"),
+        (["audit", UNREADABLE], {}, "can't be read"),
+        (["openapi", "--output", "/none/openapi.yaml"], {}, "/none/openapi.yaml"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_what_is_not_there(words: list[str], environ: dict[str, str], said: str, tmp_path: Path):
+    """No server, no store, a wrong address, a file that can't be read or written."""
+    if UNREADABLE in words and not Path(UNREADABLE).exists():
+        pytest.skip("only Linux has such a file")
+    settings = {"PORT": str(free_port()), "REGICIDE_DATA": str(tmp_path / "data")}
+
+    assert_one_sentence(run(*words, **{**settings, **environ}), said)
+
+
+@contextmanager
+def stranger(status: int, body: bytes, requests: int) -> Iterator[str]:
+    """Give the port of a server that answers so many requests, whatever they ask, and has gone then."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET  # noqa: N815  http.server's name
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    def answer() -> None:
+        for _ in range(requests):
+            server.handle_request()
+        server.server_close()
+
+    server = HTTPServer(("127.0.0.1", 0), Answer)
+    thread = threading.Thread(target=answer, daemon=True)
+    thread.start()
+    yield str(server.server_port)
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "body", "said"),
+    [
+        (["demo"], 404, b"nothing", "Somebody else answers"),
+        (["demo"], 200, b"<h1>Welcome</h1>", "Somebody else answers"),
+        (["demo"], 200, b"{}", "Somebody else answers"),
+        (["demo"], 200, ALIVE, "not from a Regicide server"),
+        (PLAY, 200, b"{}", "not from a Regicide server"),
+        (PLAY, 200, b"[]", "not from a Regicide server"),
+        (PLAY, 200, b"<h1>Welcome</h1>", "not from a Regicide server"),
+        (PLAY, 404, b"nothing", "not from a Regicide server"),
+        (["serve"], 200, b"", "Nothing can be served at"),
+    ],
+)
+def test_somebody_else_is_there(words: list[str], status: int, body: bytes, said: str):
+    """Another server answers at the address, or its port is taken."""
+    with stranger(status, body, requests=10) as port:
+        assert_one_sentence(run(*words, HOST="127.0.0.1", PORT=port), said)
+
+
+def test_demo_whose_server_dies():
+    """It answers that it is well, and then no more."""
+    with stranger(200, ALIVE, requests=1) as port:
+        assert_one_sentence(run("demo", HOST="127.0.0.1", PORT=port), "can't be reached")
+
+
+def test_bot_whose_server_dies(tmp_path: Path):
+    """While the bot waits for its turn."""
+    with house(tmp_path / "data") as served:
+        with served.client() as server:
+            seats = [{"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}]
+            created = server.create("regicide", seats)
+        script = tmp_path / "bot.py"
+        script.write_text("import sys\nfor line in sys.stdin: print('null', flush=True)\n")
+        words = ["--game", created.game["id"], "--token", created.players[1].token or "", "--server", served.url]
+        playing = subprocess.Popen(
+            [*COMMAND, "bot", *words, "--exec", f"{sys.executable} {script}"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        served.stop()
+    out, err = playing.communicate(timeout=60)
+
+    assert_one_sentence(subprocess.CompletedProcess([], playing.returncode, out, err), "can't be reached")
