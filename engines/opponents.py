@@ -1,4 +1,4 @@
-"""The levels: what an AI at a table does with what its seat may know, and nothing more."""
+"""What an AI player of a level does with what its seat may know, and nothing more."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -57,16 +57,24 @@ def choose(
         rng = Random(observation.seed)
         world = observation.ruleset.imagine(observation.view, rng)
         return Choice(chosen.policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
-    search = Search(observation, chosen.guide)
     if iterations is not None:
-        thought = search.think(budget.exactly(iterations), should_stop)
-        counted = _second(level, observation, budget.exactly(helper_iterations)) if helper_iterations else None
-        return _choice(search, thought.iterations, counted)
+        return _repeated(level, observation, budget.exactly(iterations), budget.exactly(helper_iterations), should_stop)
     if not by_clock:
         budget = replace(budget, seconds=inf)
+    search = Search(observation, chosen.guide)
     if helper is None or not (chosen.shared and search.has_choice):
         return _choice(search, search.think(budget, should_stop).iterations, None)
     return _helped(search, budget, helper, should_stop)
+
+
+def _repeated(
+    level: str, observation: Observation, budget: Budget, helper_budget: Budget, should_stop: Callable[[], bool]
+) -> Choice:
+    """Return what a search and its helper found that took so many iterations each."""
+    search = Search(observation, observation.ruleset.levels[level].guide)
+    thought = search.think(budget, should_stop)
+    counted = _second(level, observation, helper_budget) if helper_budget.iterations else None
+    return _choice(search, thought.iterations, counted)
 
 
 def _helped(search: Search, budget: Budget, helper: Helper, should_stop: Callable[[], bool]) -> Choice:
@@ -86,9 +94,8 @@ def second_opinion(
 
 
 def _second(level: str, observation: Observation, budget: Budget, should_stop: Callable[[], bool] = never) -> Counts:
-    search = Search(
-        replace(observation, seed=observation.seed + HELPER_SEED_SUFFIX), observation.ruleset.levels[level].guide
-    )
+    asked = replace(observation, seed=observation.seed + HELPER_SEED_SUFFIX)
+    search = Search(asked, observation.ruleset.levels[level].guide)
     search.think(budget, should_stop)
     return search.counts()
 

@@ -34,8 +34,6 @@ FIELDS: Final = (
 )
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
-FORMER_NAME: Final = "beside"
-"""What ``helper_iterations`` was called in older records, which are read as well."""
 KINDS: Final = ("human", "ai", "open")
 SEAT: Final = re.compile(r"0|[1-9][0-9]?")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -167,8 +165,6 @@ def _entry(written: object, number: int) -> Entry:
 
 
 def _note(written: Json, number: int) -> Note:
-    if FORMER_NAME in written and "helper_iterations" not in written:
-        written = {("helper_iterations" if name == FORMER_NAME else name): value for name, value in written.items()}
     reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}

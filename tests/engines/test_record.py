@@ -22,18 +22,17 @@ def noted(**more: object) -> Json:
     [
         ({}, 0),
         ({"helper_iterations": 7}, 7),
-        ({"beside": 7}, 7),  # as it was called once
     ],
 )
 def test_a_helpers_iterations(more: Json, iterations: int) -> None:
-    """How many were counted, by the present name and by the former one."""
+    """How many were counted."""
     note = load_record(noted(**more)).entries[0].ai
 
     assert note is not None
     assert note.helper_iterations == iterations
 
 
-def test_both_names_are_one_too_many() -> None:
-    """Readers would differ on which of them counts."""
+def test_the_former_name_is_unknown() -> None:
+    """``beside`` was its name before the first release."""
     with pytest.raises(BadRequest, match="'beside' is unknown"):
-        load_record(noted(beside=7, helper_iterations=7))
+        load_record(noted(beside=7))
