@@ -39,7 +39,7 @@ compiled: $(COMPILED)/.built ## Compile the engines.
 
 $(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
-	@rm -rf $(COMPILED)
+	@rm -rf $(COMPILED) build/lib* build/bdist*  # modules that have moved since would be installed too
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
 	@rm -rf $(COMPILED)/api $(COMPILED)/regicide_client $(COMPILED)/workers
 	@touch $(COMPILED)/.built
