@@ -94,7 +94,7 @@ class Race(Ruleset):
     """Be on turn when the goal is reached. Step, or rest; add your hidden card once, while another is on turn."""
 
     name, title, player_counts = "race", "Race", (1, 2, 3)
-    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 100, default=12)}}
     actions, events = (Step, Dash), (Dealt, Moved)
     foreseen, signals = ("moved",), ("hurry", "wait")
 

@@ -44,6 +44,8 @@ class Facts:
     """The cards of a position whose place a viewer may know."""
     told: Callable[[Json, Viewer], Json] | None = None
     """An event as a viewer may be told it; if None, as it declares its hidden fields."""
+    leaves_traces: bool = False
+    """Seats act in turn, and every action shows in what follows: none can be left out of a record unnoticed."""
     random_actions: int = 100_000
     """So many are taken in the long tests."""
 

@@ -21,6 +21,7 @@ FACTS = Facts(
     orderless=frozenset({"arsenals", "recalled"}),
     probe="declare {} reassignment",
     lies_open=lies_open,
+    leaves_traces=True,
     told=all_of_it,
     random_actions=200_000,
 )

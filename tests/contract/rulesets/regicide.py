@@ -23,5 +23,6 @@ FACTS = Facts(
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
     lies_open=lies_open,
+    leaves_traces=True,
     told=told,
 )
