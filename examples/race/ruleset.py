@@ -1,4 +1,4 @@
-"""Race, the smallest ruleset: seats in turn step 1 to 3 or, not after a rest, rest; at the goal whoever is on turn has won.
+"""Race, the smallest ruleset: seats in turn step 1 to 3 or rest, but not twice; who is on turn at the goal has won.
 
 Each seat holds a hidden card, from 1 to 6. A seat that isn't on turn may dash, once: it interrupts, shows its card and
 adds it. After a rest the others may signal to whoever is on turn. ``docs/add-a-ruleset.md`` goes through it.
