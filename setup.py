@@ -17,6 +17,17 @@ INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py"
 """What is run as a script, what only tells what happened (engines/events.py), and what speaks to the compiler."""
 
 
+def is_compiled(path: Path) -> bool:
+    """A module of the engines is compiled, unless it can't be.
+
+    A ruleset is compiled once its events are in a module of their own, ``events.py``. One that is a single file, as
+    examples/race is, stays interpreted: the compiler can't take its events.
+    """
+    folder = path.parent
+    is_one_file = (folder / "ruleset.py").exists() and folder.name != "engines" and not (folder / "events.py").exists()
+    return path.name not in INTERPRETED and not is_one_file
+
+
 def reason_not_to() -> str:
     """Return why the engines stay interpreted, or nothing if they are to be compiled."""
     if os.environ.get("REGICIDE_COMPILE") == "no":
@@ -41,7 +52,7 @@ def extensions() -> list[Extension]:
         return []
     from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
 
-    modules = sorted(str(path) for path in Path("engines").rglob("*.py") if path.name not in INTERPRETED)
+    modules = sorted(str(path) for path in Path("engines").rglob("*.py") if is_compiled(path))
     # Optimised further it takes half as long again to compile, and runs no faster.
     return mypycify(["--config-file=", "--strict", *modules], opt_level="1", debug_level="0")
 

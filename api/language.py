@@ -15,7 +15,9 @@ from engines import RULESETS
 from engines.phrase import Tongue, english
 from engines.ruleset import Ruleset
 
-LANGUAGES: Final = ("en", "es")
+ENGLISH: Final = "en"
+"""What the code speaks."""
+LANGUAGES: Final = (ENGLISH, "es")
 """The first one for whoever wants none of them."""
 
 
@@ -56,7 +58,7 @@ def tongue(language: str) -> Tongue:
     return catalogues.gettext
 
 
-def in_language(answer: Response) -> Response:
-    """Say of an answer that it is in the wanted language; ``request_log`` adds that it varies by it."""
-    answer.headers["Content-Language"] = wanted()
+def in_language(answer: Response, language: str | None = None) -> Response:
+    """Say of an answer in which language it is, the wanted one by default; ``request_log`` adds that it varies."""
+    answer.headers["Content-Language"] = language or wanted()
     return answer

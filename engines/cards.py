@@ -1,6 +1,6 @@
 """Playing cards as small integers: cheap to copy, compare, hash and shuffle.
 
-A card is its place in the fresh pack (R23, G23): rank by rank, within a rank clubs, diamonds, hearts, spades,
+A card is its place in the fresh pack: rank by rank, within a rank clubs, diamonds, hearts, spades,
 then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
 """
 

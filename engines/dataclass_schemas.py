@@ -22,7 +22,7 @@ PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool
 
 
 def type_of(kind: type) -> str:
-    """Return the type that a class's name gives to an action or an event: ``FlipJester`` is ``flip_jester``."""
+    """Return the type that a class's name gives to an action or an event: ``PickUp`` is ``pick_up``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 

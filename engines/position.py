@@ -17,7 +17,7 @@ from engines.types import Json
 class Action:
     """Something that a seat does: a frozen dataclass, written as JSON and as one line of text.
 
-    Its type is the name of the class, ``FlipJester`` as ``flip_jester``; its docstring and its annotations are what the
+    Its type is the name of the class, ``PickUp`` as ``pick_up``; its docstring and its annotations are what the
     schema says of it (``dataclass_schemas``).
 
     It isn't an ABC: compiled, a dataclass can't derive from one.
@@ -106,7 +106,7 @@ class Position(ABC):
         return [seat for seat in range(self.players) if seat not in busy and self.legal(seat)]
 
     def signals(self, seat: int) -> tuple[str, ...]:
-        """Return the signals that *seat* may give now (R22); most games have none."""
+        """Return the signals that *seat* may give now; most games have none."""
         return ()
 
 

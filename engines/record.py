@@ -169,7 +169,7 @@ def _note(written: Json, number: int) -> Note:
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
     given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
-        raise reader.refusal("signals", Phrase("holds a signal per seat, as in {'1': 'eager'}"))
+        raise reader.refusal("signals", Phrase("holds a signal per seat, by its number"))
     return Note(
         level=_text(reader, "level"),
         seed=_sha256(reader, "seed"),

@@ -79,14 +79,14 @@ def cards(indices: Iterable[int], **about: Any) -> Json:
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
     """Return the schema *what*: one of *kinds*, each an object told apart by its ``type``, and those by name.
 
-    ``{"flip_jester": ...}`` of ``Action`` gives ``Action`` and ``FlipJesterAction``.
+    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``.
     """
     named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
     return {what: {"oneOf": [ref(name) for name in named]}, **named}
 
 
 def camel(name: str) -> str:
-    """Return ``flip_jester`` as ``FlipJester``."""
+    """Return ``pick_up`` as ``PickUp``."""
     return "".join(word.capitalize() for word in name.split("_"))
 
 

@@ -206,7 +206,7 @@ class Player:
         return cast(Iterator[Game | Message], follow(self.server.client, path, headers, after, self._ended_at))
 
     def signal(self, signal: str) -> Game:
-        """Say ``eager`` or ``reluctant`` (R22)."""
+        """Give a signal, one of the words of the game's ruleset."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
     def hint(self, level: str | None = None) -> JobHandle:

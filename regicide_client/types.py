@@ -6,13 +6,12 @@ Json = dict[str, Any]
 
 
 class Seat(TypedDict):
-    """A seat of a game, as everybody may know it."""
+    """A seat of a game, as everybody may know it; and whatever else its ruleset lets a seat ask for."""
 
     seat: int
     kind: str
     name: NotRequired[str]
     level: NotRequired[str]
-    family: NotRequired[Any]
 
 
 class Game(TypedDict):

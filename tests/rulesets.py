@@ -11,6 +11,8 @@ from typing import ClassVar
 from engines.levels import EXPERT, MASTER, Level
 from engines.policy import Policy, SearchGuide, Weighed
 from engines.position import Action
+from engines.schemas import whole
+from engines.types import Json
 from examples.race.ruleset import Dash, Step, Track
 from examples.race.ruleset import Race as PlainRace
 
@@ -55,7 +57,9 @@ PACE = Pace(eager=True)
 
 
 class Race(PlainRace):
-    """The race, played by runners."""
+    """The race, played by runners; it may go on for long."""
+
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
 
     levels: ClassVar[Mapping[str, Level]] = {
         "novice": Level(Runner(eager=False)),

@@ -1,6 +1,7 @@
 """The walls of the house that import-linter can't name."""
 
 import ast
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -123,6 +124,24 @@ def test_the_rulesets_of_the_house_are_laid_out():
 def test_every_ruleset_has_its_texts(ruleset: str):
     """Rules and sentences, in both languages, lie beside the code."""
     assert {file.name for file in (ROOT / "engines" / ruleset).iterdir()} >= TEXTS
+
+
+GENERIC: Final = {
+    "engines/errors.py": {"R13"},  # "as in": what a ruling's number looks like
+    "api/contract/responses.py": {"R13"},
+    "api/resources/rulesets.py": {"R13"},
+    "workers/ledger.py": {"families"},  # of metrics
+}
+
+
+@pytest.mark.parametrize("package", ["engines", "api", "workers", "regicide_client"])
+def test_shared_code_names_no_ruling(package: str):
+    """Rulings and signals are a ruleset's own: what all share says only what their numbers look like."""
+    files = (ROOT / package).glob("*.py" if package == "engines" else "**/*.py")
+    words = re.compile(r"\b[RG]\d+\b|\b[Jj]esters?\b|\beager\b|\breluctant\b|\bfamilies\b")
+    found = {str(file.relative_to(ROOT)): set(words.findall(file.read_text("utf-8"))) for file in sorted(files)}
+
+    assert {file: left for file, named in found.items() if (left := named - GENERIC.get(file, set()))} == {}
 
 
 def arrows(package: str) -> dict[str, set[str]]:

@@ -30,7 +30,8 @@ class ExampleGame:
     """A game of one ruleset: Ana waits for Ben, he joins, somebody takes the first action."""
 
     def __init__(self, ruleset: Ruleset) -> None:
-        seats = (Seat("human", "Ana"), Seat("open"))
+        others = min(count for count in ruleset.player_counts if count > 1) - 2
+        seats = (Seat("human", "Ana"), Seat("open"), *[Seat("ai", level="adept")] * others)
         opening = Table.open(game_id=GAME_ID, ruleset=ruleset, options={}, seats=seats, seed=SEED, now=at(0))
         self.waiting = opening.table
         self.joining = self.waiting.join(1, "Ben", "", at(1))
@@ -76,6 +77,15 @@ class ExampleGame:
         return not knowers or self.mover in knowers
 
 
+def _contest() -> Ruleset:
+    """Return a ruleset for an arena of two: one in which they play each other, if there is any."""
+    for_two = [ruleset for ruleset in RULESETS.values() if 2 in ruleset.player_counts]
+    return next((ruleset for ruleset in for_two if not ruleset.cooperative), for_two[0])
+
+
+CONTEST: Final = _contest()
+ARENA_ASKED: Final[Json] = {"ruleset": CONTEST.name, "seats": ["expert", "adept"], "games": 200}
+
 EXAMPLE_GAMES: Final = {name: ExampleGame(ruleset) for name, ruleset in RULESETS.items()}
 
 
@@ -85,7 +95,8 @@ def each(write: Callable[[ExampleGame], Any]) -> Examples:
 
 
 def _new_game(game: ExampleGame) -> Json:
-    seats = [{"kind": "human", "name": "Ana"}, {"kind": "open"}]
+    kinds = [{"kind": seat.kind, "name": seat.name, "level": seat.level} for seat in game.waiting.seats]
+    seats = [{name: value for name, value in seat.items() if value is not None} for seat in kinds]
     return {"ruleset": game.waiting.ruleset_name, "seats": seats, "client_seed": "nobody can foresee this"}
 
 
@@ -149,8 +160,8 @@ ARENA_ENDED: Final[Json] = {
     "status": "finished",
     "progress": 1.0,
     "result": {
-        "ruleset": "gridcannon",
-        "options": {"families": [None, None], "reduced_ploys": False, "turn_limit": 1000},
+        "ruleset": CONTEST.name,
+        "options": CONTEST.check_options(2, {}),
         "seed": "5b0c1f0e9d7a4c21",
         "games": 200,
         "seats": [
@@ -158,7 +169,7 @@ ARENA_ENDED: Final[Json] = {
             {"seat": 1, "level": "adept", "wins": 50, "draws": 0, "rate": 0.25, "low": 0.195, "high": 0.31},
         ],
         "mean_score": None,
-        "outcomes": {"last_family": 200},
+        "outcomes": {"won": 200},
         "turns": {"median": 41, "p99": 77},
         "seconds": 380.2,
     },

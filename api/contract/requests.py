@@ -191,7 +191,7 @@ class ArenaIn(Schema):
 
 
 class SignalIn(Schema):
-    """A signal of some ruleset (R22)."""
+    """A signal of some ruleset."""
 
     signal = fields.String(required=True, validate=OneOf(SIGNALS))
 

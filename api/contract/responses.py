@@ -111,7 +111,7 @@ RECORDED_AI: Final[Json] = shape(
             "type": "object",
             "propertyNames": {"pattern": "^[0-9]$"},
             "additionalProperties": one_of(SIGNALS),
-            "description": "seat -> the signal that it weighed (R22), if any were given",
+            "description": "seat -> the signal that it weighed, if any were given",
         },
     },
     optional=("budget", "helper_iterations", "signals"),

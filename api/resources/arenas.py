@@ -25,7 +25,7 @@ SEED_BYTES = 8
 
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
-@blp.arguments(requests.ArenaIn, example={"ruleset": "gridcannon", "seats": ["expert", "adept"], "games": 200})
+@blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
 @blp.response(202, responses.ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
 @blp.refuses(*BODY, *PAYING)
 def start(body: Json) -> Response:

@@ -1,4 +1,4 @@
-"""Events: what happened, as each may know it; and signals, the one thing that players may say (R22)."""
+"""Events: what happened, as each may know it; and signals, the one thing that players may say."""
 
 from flask import Response
 
@@ -39,13 +39,13 @@ def list_events(query: Json, access: Access) -> Response:
 @blp.route("/signals", methods=["POST"])
 @blp.doc(operationId="signal", security=BEARER)
 @auth.seat_only
-@blp.arguments(requests.SignalIn, example={"signal": "eager"})
+@blp.arguments(requests.SignalIn, example={"signal": requests.SIGNALS[0]})
 @blp.response(200, responses.ref("Game"), examples=examples.SEEN)
 @blp.refuses(*WRITING, *BODY, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
-    """Say whether you would like the next turn, while the player of a Jester chooses who gets it (R22).
+    """Give a signal: one of a few words, at the moments at which the ruleset allows it.
 
-    One signal each; at any other time it is refused. `illegal_action` says so, with the rule R22.
+    One signal each; at any other time it is refused. `illegal_action` says so, with the ruling on signals as `rule`.
     """
     table, seat = access.table, access.own_seat
     after = turns.change(

@@ -1,14 +1,14 @@
 """The catalogue: which games can be played, and what each of them knows."""
 
-from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Final
 
 from flask import Response
 
 from api.contract import responses
 from api.errors import NoSuchRuleset
-from api.language import LANGUAGES, in_language, package_of, wanted
+from api.language import ENGLISH, LANGUAGES, in_language, package_of, wanted
 from api.wire import Blueprint, answer
 from engines import RULESETS
 from engines.phrase import Phrase, listed
@@ -79,12 +79,13 @@ def show_ruleset(name: str) -> Response:
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_rules(name: str) -> Response:
-    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish.
+    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish if there is a text.
 
     A ruling's number, as in R13, is what problems name as `rule`.
     """
-    text = _rules(_named(name), wanted())
-    return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"))
+    ruleset = _named(name)
+    text, language = rules_of(ruleset, files(package_of(ruleset)), wanted())
+    return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"), language)
 
 
 def _named(name: str) -> Ruleset:
@@ -94,7 +95,10 @@ def _named(name: str) -> Ruleset:
     return ruleset
 
 
-@cache
-def _rules(ruleset: Ruleset, language: str) -> str:
-    """Read the text that lies in the ruleset's folder."""
-    return files(package_of(ruleset)).joinpath(f"rules.{language}.md").read_text("utf-8")
+def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
+    """Return the rules and their language: the text that lies in *folder*, else the English one, else plain words."""
+    for language in (asked, ENGLISH):
+        text = folder.joinpath(f"rules.{language}.md")
+        if text.is_file():
+            return text.read_text("utf-8"), language
+    return ruleset.plain_rules(), ENGLISH

@@ -1,4 +1,4 @@
-"""Race, the smallest ruleset: seats in turn step 1 to 3 or rest; at the goal whoever is on turn has won.
+"""Race, the smallest ruleset: seats in turn step 1 to 3 or rest, but not twice; who is on turn at the goal has won.
 
 Each seat holds a hidden card, from 1 to 6. A seat that isn't on turn may dash, once: it interrupts, shows its card and
 adds it. After a rest the others may signal to whoever is on turn. ``docs/add-a-ruleset.md`` goes through it.
@@ -74,7 +74,7 @@ class Track(Position):
     def legal(self, seat: int) -> list[Action]:
         if self.is_over or (seat != self.turn and seat in self.dashed):
             return []
-        return [Step(steps) for steps in range(4)] if seat == self.turn else [Dash()]
+        return [Step(steps) for steps in range(self.resting, 4)] if seat == self.turn else [Dash()]
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         steps = action.steps if isinstance(action, Step) else self.cards[seat]
@@ -94,7 +94,7 @@ class Race(Ruleset):
     """Be on turn when the goal is reached. Step, or rest; add your hidden card once, while another is on turn."""
 
     name, title, player_counts = "race", "Race", (1, 2, 3)
-    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 100, default=12)}}
     actions, events = (Step, Dash), (Dealt, Moved)
     foreseen, signals = ("moved",), ("hurry", "wait")
 

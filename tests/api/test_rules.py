@@ -1,12 +1,15 @@
 """The rules as text, in the reader's language."""
 
+from pathlib import Path
+
 import pytest
 from flask.testing import FlaskClient
 
-from engines import RULESETS
+from api.resources.rulesets import rules_of
+from examples.race.ruleset import Race
 
 
-@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("name", ["regicide", "gridcannon"])
 @pytest.mark.parametrize(
     ("wanted", "language", "word"),
     [
@@ -29,6 +32,29 @@ def test_rules_come_in_the_language_asked_for(
     assert "Accept-Language" in response.vary
     assert response.text.startswith("# ")
     assert word in response.text.split()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "texts", "language", "beginning"),
+    [
+        ("en", {}, "en", "# Race\n\nBe on turn when the goal is reached."),  # no text: what the code says
+        ("es", {}, "en", "# Race\n\nBe on turn when the goal is reached."),
+        ("es", {"en": "# Running"}, "en", "# Running"),
+        ("es", {"en": "# Running", "es": "# Correr"}, "es", "# Correr"),
+        ("en", {"es": "# Correr"}, "en", "# Race"),
+    ],
+)
+def test_rules_of_a_ruleset_with_few_texts(
+    tmp_path: Path, wanted: str, texts: dict[str, str], language: str, beginning: str
+) -> None:
+    """English in place of what isn't there, and plain words in place of that; each is called what it is."""
+    for name, text in texts.items():
+        (tmp_path / f"rules.{name}.md").write_text(text, "utf-8")
+
+    text, told = rules_of(Race(), tmp_path, wanted)
+
+    assert told == language
+    assert text.startswith(beginning)
 
 
 def test_rules_of_an_unknown_ruleset(http: FlaskClient) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.phrase import Phrase, both, chained, either
-from tests.catalogues import HOMES, LANGUAGES, Told, compiled, gathered, phrases, places, written
+from tests.catalogues import HOMES, LANGUAGES, RULESETS, Told, compiled, gathered, phrases, places, written
 
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -17,9 +17,10 @@ SAME: set[object] = {"{only}", "{first}; {rest}", "{field}: {complaint}", "{who}
 
 
 def test_there_is_something_to_say():
-    """The search for phrases finds them, in every home."""
+    """The search for phrases finds them, in every home but that of a small ruleset, which may say none of its own."""
     assert len(TOLD) > 200
-    assert all(any(phrases(home)) for home in HOMES)
+    silent = [home for home in HOMES if not any(phrases(home))]
+    assert [home for home in silent if home not in RULESETS or {"regicide", "gridcannon"} & {home.name}] == []
 
 
 @pytest.mark.parametrize("told", TOLD, ids=lambda told: f"{told.file}:{told.line}")

@@ -15,11 +15,8 @@ from engines.events import Event
 from engines.ruleset import Action, Position, Ruleset, step
 from engines.types import Json
 from tests.contract.games import Moment, actions_elsewhere, through_json
+from tests.contract.rulesets import facts
 
-NOTES = {"gridcannon": {"recalled"}}
-"""Fields of a position that only speak of cards which lie elsewhere; as keys of an object cards never lie anywhere."""
-
-RULE = re.compile(r"[A-Z]\d+")
 ENOUGH = 20_000
 """No game takes so many actions."""
 
@@ -44,8 +41,8 @@ def mentioned(written: Any) -> set[str]:
 
 
 def cards_of(ruleset: Ruleset, position: Position) -> list[str]:
-    """Return the cards that lie somewhere in *position*, sorted."""
-    return sorted(names_in(position.dump(), frozenset(NOTES.get(ruleset.name, ()))))
+    """Return the cards that lie somewhere in *position*, sorted; as keys of an object cards never lie anywhere."""
+    return sorted(names_in(position.dump(), facts(ruleset.name).notes))
 
 
 def told(events: Sequence[Event], seat: int | None) -> list[Json]:
@@ -115,9 +112,15 @@ def law_3_a_refusal_changes_nothing(ruleset: Ruleset, position: Position, rng: R
             step(position, seat, action, SeededDealer("never used"))
         assert isinstance(refused.value, (BadAction, GameOver, IllegalAction, NotYourTurn))
         assert refused.value.detail.strip().endswith("."), "a refusal is a sentence"
-        assert not isinstance(refused.value, IllegalAction) or RULE.fullmatch(refused.value.rule or "")
+        assert not isinstance(refused.value, IllegalAction) or names_its_ruling(ruleset, refused.value)
         assert position.is_over == isinstance(refused.value, GameOver)
     assert position.dump() == before
+
+
+def names_its_ruling(ruleset: Ruleset, refused: IllegalAction) -> bool:
+    """A refusal names a ruling of its ruleset, or none if that has none."""
+    letter = facts(ruleset.name).rulings
+    return re.fullmatch(rf"{letter}\d+", refused.rule or "") is not None if letter else refused.rule is None
 
 
 def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) -> None:

@@ -12,12 +12,9 @@ import pytest
 from engines.ruleset import Position
 from tests.contract import laws
 from tests.contract.games import TABLES, TAUGHT, Moment, Setup, Walk, setups
+from tests.contract.rulesets import facts
 
 PARTS = 8
-ACTIONS = {"gridcannon": 200_000}
-USUALLY = 100_000
-"""Random actions of each game, for all parts together."""
-
 SAMPLED = 0.04
 """How many of the positions are dreamt about."""
 
@@ -47,7 +44,7 @@ class Count:
 @pytest.mark.parametrize("setup", RUNS, ids=str)
 def test_laws_hold_for_long(setup: Setup, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Laws 1-5 and 8 after every random action, 6 and 7 after some of them."""
-    wanted, count, began = ACTIONS.get(setup.ruleset.name, USUALLY) // PARTS, Count(), perf_counter()
+    wanted, count, began = facts(setup.ruleset.name).random_actions // PARTS, Count(), perf_counter()
     pack = laws.cards_of(setup.ruleset, setup.deal("any"))
     while count.actions < wanted:
         seed = PARTS * count.games + part

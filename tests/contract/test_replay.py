@@ -18,6 +18,7 @@ from engines.ruleset import Ruleset
 from engines.types import Json
 from tests.contract.games import FEW, IDS, TABLES, Setup, setups
 from tests.contract.hosted import Hosting, hostings
+from tests.contract.rulesets import facts
 
 EACH = 17
 """Times six kinds of table: more than a hundred records."""
@@ -62,7 +63,8 @@ def has_all(record: Json) -> bool:
     """The record has what there is to tamper with."""
     ais = [entry["ai"] for entry in record["actions"] if entry["ai"]]
     signals = not RULESETS[record["ruleset"]].signals or any("signals" in ai for ai in ais)
-    return signals and {"novice", "adept"} == {ai["level"] for ai in ais} and record["outcome"] is not None
+    both = {"novice", "adept"} == {ai["level"] for ai in ais} and record["outcome"] is not None
+    return signals and both and len(record["actions"]) > 5 and later_by_novices(record) != []
 
 
 @cache
@@ -95,9 +97,13 @@ def note(record: Json, level: str = "novice") -> Json:
 
 def a_person_in_its_place(record: Json) -> None:
     """Say that a person took the last action of a novice that acted before."""
+    later_by_novices(record)[-1]["ai"] = None
+
+
+def later_by_novices(record: Json) -> list[Json]:
+    """Return the actions of novices that acted more than once."""
     by_novices = [e for e in record["actions"] if e["ai"] and e["ai"]["level"] == "novice"]
-    later = [e for e in by_novices if any(e["seat"] == other["seat"] for other in by_novices if other is not e)]
-    later[-1]["ai"] = None
+    return [e for e in by_novices if any(e["seat"] == other["seat"] for other in by_novices if other is not e)]
 
 
 def doubled(record: Json) -> None:
@@ -141,12 +147,16 @@ def another_seat(record: Json) -> None:
 
 def another_option(record: Json) -> None:
     """Choose the other value of an option."""
-    option = next(name for name, value in record["options"].items() if isinstance(value, bool))
+    option = next((name for name, value in record["options"].items() if isinstance(value, bool)), None)
+    if option is None:
+        pytest.skip("no option is a yes or a no")
     record["options"][option] = not record["options"][option]
 
 
 def an_option_less(record: Json) -> None:
     """Leave an option out."""
+    if not record["options"]:
+        pytest.skip("there are no options")
     record["options"].popitem()
 
 
@@ -154,6 +164,16 @@ def a_person_at_an_ais_seat(record: Json) -> None:
     """Say that a novice's seat was a person's to the end."""
     seat = next(e["seat"] for e in record["actions"] if e["ai"] and e["ai"]["level"] == "novice")
     record["seats"][seat] = {"seat": seat, "kind": "human"}
+
+
+def fewer_players(record: Json) -> None:
+    """Say that two have played; or one, if it was two."""
+    record["players"] = 1 if record["players"] == 2 else 2
+
+
+def too_many_players(record: Json) -> None:
+    """Say that more have played than ever can."""
+    record["players"] = max(RULESETS[record["ruleset"]].player_counts) + 1
 
 
 def a_seat_opened(record: Json) -> None:
@@ -169,8 +189,8 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("client seeds in another order", lambda r: r["client_seeds"].append(""), {"players", "unplayed"}),
     ("the outcome", changed(lambda r: r["outcome"], reason="because"), {"outcome"}),
     ("no outcome", changed(lambda r: r, outcome=None), {"outcome"}),
-    ("the players", changed(lambda r: r, players=2), {"players", "unplayed"}),
-    ("players that there can't be", changed(lambda r: r, players=5), {"players", "unplayed"}),
+    ("the players", fewer_players, {"players", "unplayed"}),
+    ("players that there can't be", too_many_players, {"players", "unplayed"}),
     ("an option", another_option, set()),
     ("an option that goes without saying", an_option_less, {"options"}),
     ("an option that there isn't", changed(lambda r: r["options"], more=1), {"options", "unplayed"}),
@@ -199,10 +219,16 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
 ]
 
 
+BY_THE_RULES = {"an option", "a seat", "the order", "an action doubled", "an action dropped", "the end cut off"}
+"""What only the game's own rules can notice."""
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize(("what", "tamper", "expected"), TAMPERED, ids=[what for what, *_ in TAMPERED])
 def test_what_is_changed_is_said(ruleset: str, what: str, tamper: Tamper, expected: set[str]) -> None:
     """Each with its code; where it throws the game off its course, what comes of that is said too."""
+    if what in BY_THE_RULES and not facts(ruleset).leaves_traces:
+        pytest.skip("its rules needn't notice")
     record = deepcopy(whole(ruleset))
     tamper(record)
 
@@ -212,7 +238,10 @@ def test_what_is_changed_is_said(ruleset: str, what: str, tamper: Tamper, expect
     assert found >= expected
 
 
-@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+TRACED = [name for name in RULESETS if facts(name).leaves_traces]
+
+
+@pytest.mark.parametrize("ruleset", [RULESETS[name] for name in TRACED], ids=TRACED)
 def test_no_action_can_be_left_out(ruleset: Ruleset) -> None:
     """Whichever it is, of a game that has ended: the rules, an AI or the outcome object."""
     record = whole(ruleset.name)
@@ -221,7 +250,7 @@ def test_no_action_can_be_left_out(ruleset: Ruleset) -> None:
         assert verify(read(shorter)), f"without {record['actions'][index]}"
 
 
-@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
+@pytest.mark.parametrize("ruleset", [RULESETS[name] for name in TRACED], ids=TRACED)
 def test_no_action_can_be_another(ruleset: Ruleset) -> None:
     """Each action in the place of each of its neighbours."""
     record = whole(ruleset.name)

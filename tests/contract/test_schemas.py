@@ -83,13 +83,26 @@ def test_all_that_is_written_fits(ruleset: Ruleset, players: int):
         assert validator(ruleset, name).is_valid(value), (complaints(ruleset, name, value), value)
 
 
+CLOSED = {"Action", "Event"}
+"""What the dataclasses say exactly; of views, positions and outcomes a ruleset may leave it at a plain schema."""
+
+
+def may_be_missing(ruleset: Ruleset, kind: str, field: str) -> bool:
+    """The event's schema has the field, but doesn't ask for it: hidden from some."""
+    schema = next(event.schema() for event in ruleset.events if event.type == kind)
+    return field in schema.get("properties", {}) and field not in schema.get("required", ())
+
+
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 def test_nothing_else_fits(ruleset: Ruleset, players: int):
     """Not with a field less, not with a field more, not with another type."""
     rng = Random(players)
-    for name, value in rng.sample(everything(ruleset, players), 1000):
+    written = [pair for pair in everything(ruleset, players) if pair[0] in CLOSED or pair[0] in ruleset.definitions]
+    for name, value in rng.sample(written, min(1000, len(written))):
         field = rng.choice(list(value))
         less = {key: kept for key, kept in value.items() if key != field}
+        if name == "Event" and may_be_missing(ruleset, value["type"], field):
+            less = {}
         for wrong in (less, value | {"more": 1}, value | {field: 1.5}, value | {field: {"odd": 1}}):
             assert not validator(ruleset, name).is_valid(wrong), (name, wrong)
 

@@ -7,17 +7,16 @@ from math import factorial, prod
 from random import Random
 from typing import Any
 
+from engines import RULESETS
 from engines.cards import BY_NAME
 from engines.errors import Refusal
 from engines.ruleset import Position, Ruleset
 from engines.types import Json
 from tests.contract.laws import cards_of
+from tests.contract.rulesets import facts
 
-ORDERLESS = frozenset({"hands", "discard", "arsenals", "recalled", "table"})
-"""Lists whose order tells nothing (formats.md, View); of the table everybody knows it."""
-
-BY_RANK = {"regicide": "/castle/"}
-"""A pile of which the rules say how its ranks lie (R1, R21): only cards of one rank may be exchanged there."""
+ORDERLESS = frozenset[str]().union(*(facts(name).orderless for name in RULESETS))
+"""Lists whose order tells nothing."""
 
 
 def exchanged(written: Any, names: Mapping[str, str]) -> Any:
@@ -63,7 +62,7 @@ def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[
     cards = cards_of(ruleset, position)
     group = {card: {card} for card in cards}
     truth, lies = told_apart_by(position.dump()), dict(places(position.dump()))
-    ranked = {card for card in cards if lies[card].startswith(BY_RANK.get(ruleset.name, "nowhere"))}
+    ranked = {card for card in cards if lies[card].startswith(facts(ruleset.name).by_rank)}
     for one, other in combinations(cards, 2):
         if group[one] is group[other] or ({one, other} & ranked and one[0] != other[0]):
             continue

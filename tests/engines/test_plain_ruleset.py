@@ -125,9 +125,7 @@ def test_what_is_no_action_is_refused(written: object):
         RACE.parse(written)
 
 
-@pytest.mark.parametrize(
-    "options", [{"goal": 0}, {"goal": 10**6 + 1}, {"goal": "9"}, {"goal": True}, {"gaol": 9}, 3, None]
-)
+@pytest.mark.parametrize("options", [{"goal": 0}, {"goal": 101}, {"goal": "9"}, {"goal": True}, {"gaol": 9}, 3, None])
 def test_options_are_read_by_their_schema(options: object):
     """And by its defaults."""
     assert RACE.check_options(2, {}) == {"goal": 12}

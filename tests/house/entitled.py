@@ -4,9 +4,8 @@ The truth is a record that was replayed: whole positions, as somebody behind the
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
-from itertools import chain
 from typing import Any
 
 from engines import RULESETS
@@ -14,8 +13,7 @@ from engines.dealer import SeededDealer, action_seed, game_key
 from engines.events import Event
 from engines.ruleset import step
 from engines.types import Json
-
-Viewer = int | None
+from tests.contract.rulesets import Viewer, as_told, facts
 
 CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")
 """A card's name as a word of its own. (In an id or a hash the same letters mean nothing.)"""
@@ -29,35 +27,6 @@ def cards_in(text: bytes) -> set[str]:
     for letter, symbol in zip(b"CDHS", "♣♦♥♠", strict=True):
         text = text.replace(symbol.encode(), bytes([letter]))
     return {found.decode().replace("10", "T") for found in CARD.findall(text)}
-
-
-def lies_open_in_regicide(position: Json, viewer: Viewer) -> set[str]:
-    """R20: the enemy, the table, the discard pile; and one's own hand."""
-    own = [] if viewer is None else position["hands"][viewer]
-    return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
-
-
-def lies_open_in_gridcannon(position: Json, _: Viewer) -> set[str]:
-    """G22: all but the draw pile, of which the cards at the bottom are known."""
-    stacks = chain(position["grid"].values(), position["arsenals"], [position["recalled"]])
-    royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
-    single = [entry["card"] for entry in (*position["opening"], *position["ploys"])]
-    bottom = position["draw_pile"][len(position["draw_pile"]) - position["known_bottom"] :]
-    return {*chain.from_iterable(stacks), *royals, *single, *bottom, *filter(None, [position["drawn"]])}
-
-
-def told_in_regicide(event: Json, viewer: Viewer) -> Json:
-    """R20, R21: a card that goes to a hand is its seat's to see; the others see its packet."""
-    if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
-        return event
-    return {"type": event["type"], "seat": event["seat"], "count": 1, "packet": event["packet"]}
-
-
-LIES_OPEN: dict[str, Callable[[Json, Viewer], set[str]]] = {
-    "regicide": lies_open_in_regicide,
-    "gridcannon": lies_open_in_gridcannon,
-}
-TOLD: dict[str, Callable[[Json, Viewer], Json]] = {"regicide": told_in_regicide, "gridcannon": lambda event, _: event}
 
 
 class Truth:
@@ -90,7 +59,7 @@ class Truth:
     def _lies_open(self, version: int, viewer: Viewer) -> frozenset[str]:
         """Return the cards whose place *viewer* may know."""
         position = self.position(version)
-        return frozenset() if position is None else frozenset(LIES_OPEN[self._ruleset](position, viewer))
+        return frozenset() if position is None else frozenset(facts(self._ruleset).lies_open(position, viewer))
 
     def packets(self, version: int) -> set[str]:
         """Return the cards of which it is public that they are in some packet, but not where (R21)."""
@@ -98,7 +67,7 @@ class Truth:
 
     def told(self, version: int, viewer: Viewer) -> list[Json]:
         """Return what happened at a version, as *viewer* may know it."""
-        return [TOLD[self._ruleset](event, viewer) for event in self._events.get(version, [])]
+        return [as_told(self._ruleset, event, viewer) for event in self._events.get(version, [])]
 
 
 def dicts(body: Any) -> Iterator[Json]:

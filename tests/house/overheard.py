@@ -16,7 +16,8 @@ from engines.cards import NAMES
 from engines.dealer import action_seed, player_seed
 from engines.observation import Observation
 from engines.types import Json
-from tests.house.entitled import HOSTED, Truth, Viewer, cards_in, dicts
+from tests.contract.rulesets import Viewer, facts
+from tests.house.entitled import HOSTED, Truth, cards_in, dicts
 from tests.house.served import comes_true
 
 Headers = Mapping[str, str]
@@ -24,9 +25,6 @@ Headers = Mapping[str, str]
 NONE: Headers = {}
 ENDED = ("finished", "abandoned")
 HOST = "host"
-PROBES = {"regicide": "play {}", "gridcannon": "declare {} reassignment"}
-"""An action with a card, which is refused if the card isn't the player's."""
-
 EXAMPLES = {"bad_action": {"3D", "3S", "TH"}, "bad_card": {"TH", "7D"}}
 """The cards in a sentence that shows how to write them, by the refusal's code: always the same."""
 
@@ -209,11 +207,14 @@ class Overheard:
 
     def _probe(self, seat: int, count: int) -> None:
         """Ask about cards that the seat can't know of whether it might play them."""
+        probe = facts(self.ruleset).probe
+        if probe is None:
+            return
         seen = self.ask(str(seat), "GET", self.at())
         known, told = cards_in(orjson.dumps(seen)), dict[str, str]()
         unknown = [name for name in NAMES if name not in known]
         for card in self.rng.sample(unknown, min(count, len(unknown))):
-            body = {"text": PROBES[self.ruleset].format(card)}
+            body = {"text": probe.format(card)}
             said = self.ask(str(seat), "POST", self.at("/actions?dry_run=true"), body)
             told[card] = json.dumps(said, sort_keys=True).replace(card, "it")
         if self.ask(str(seat), "GET", self.at())["version"] == seen["version"]:

@@ -93,7 +93,7 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
 
 
 def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
-    """Give the signal of an AI that has one to give (R22)."""
+    """Give the signal of an AI that has one to give."""
     seat, position = asked.seat, table.position
     if position is None or seat in table.signals or not position.signals(seat):
         return None
