@@ -14,7 +14,7 @@ from engines.types import Json
 from tests.contract.laws import cards_of
 
 ORDERLESS = frozenset({"hands", "discard", "arsenals", "recalled", "table"})
-"""Lists whose order tells nothing (formats.md, View); of the table everybody knows it."""
+"""Lists whose order tells nothing (docs/referee.md); of the table everybody knows it."""
 
 BY_RANK = {"regicide": "/castle/"}
 """A pile of which the rules say how its ranks lie (R1, R21): only cards of one rank may be exchanged there."""
