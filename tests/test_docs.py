@@ -6,11 +6,13 @@ import re
 import shlex
 import subprocess
 import tokenize
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -132,6 +134,21 @@ def test_every_page_is_linked():
     linked = {(page.parent / link).resolve() for page, link in LINKS if page.name == "README.md"}
 
     assert {page.resolve() for page in PAGES if page.name != "README.md"} - linked == set()
+
+
+CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract["name"])
+def test_the_map_has_every_contract_of_imports(contract: dict[str, Any]):
+    """A row each, named as it begins; layers as they are."""
+    rows = re.findall(r"^\| ([^|`]+) \| (.+) \|$", PROSE["docs/architecture.md"], re.MULTILINE)
+
+    (said,) = [says for name, says in rows if contract["name"].startswith(name)]
+
+    if "layers" in contract:
+        layers = [re.sub(r"[()]", "", layer) for layer in contract["layers"]]
+        assert re.sub(r"[`\\]", "", said).split(" > ") == layers
 
 
 def lines_of_code(page: str) -> Iterator[str]:
