@@ -1,4 +1,4 @@
-"""The web process: ``python -m api`` serves ``api.app`` by granian. ``regicide serve`` starts it."""
+"""The web process: ``python -m api`` serves ``api.hosting.application`` by granian. ``regicide serve`` starts it."""
 
 import os
 import resource

@@ -1,4 +1,4 @@
-"""The laws that hold for every ruleset, as plain assertions about one position or one step (docs: design, Laws)."""
+"""The laws that hold for every ruleset, as plain assertions about one position or one step (docs/architecture.md)."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The laws of design.md, on walks through every ruleset."""
+"""The laws that hold for every ruleset (docs/architecture.md), on walks through each of them."""
 
 from random import Random
 

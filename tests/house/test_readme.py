@@ -1,4 +1,4 @@
-"""What the README shows is what happens: its transcript is run against a house, its commands exist."""
+"""What the README shows is what happens: its transcript is run against a house. Its commands: tests/test_docs.py."""
 
 import json
 import re
@@ -83,9 +83,3 @@ def test_every_variable_is_in_the_table() -> None:
     assert {variable for variable, *_ in rows} == {variable.name for variable in VARIABLES.values()}
     for variable, chooses, default in rows:
         assert f"{variable} {chooses} [default: {default}]".replace("`", "") in told
-
-
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"^make (\w+)", README, re.MULTILINE))))
-def test_every_make_target_exists(command: str) -> None:
-    """What the README says that make does, make knows."""
-    assert re.search(rf"^{command}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
