@@ -236,7 +236,7 @@ def test_the_wheel_has_a_binary():
 
 def test_without_any_server_the_error_says_what_to_install(tmp_path):
     """Each way out is named."""
-    with pytest.raises(NoServer, match=r"REDIS_URL.*regicide\[embedded\].*Valkey or Redis") as refusal:
+    with pytest.raises(NoServer, match=r"REDIS_URL.*regicide-server\[embedded\].*Valkey or Redis") as refusal:
         find_server(str(tmp_path), lambda: wheel_binary("no_such_wheel"))
 
     assert isinstance(refusal.value, CannotStart)
