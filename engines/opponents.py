@@ -45,11 +45,11 @@ def choose(
 ) -> Choice:
     """Return what the AI of *level* does when that is what it sees.
 
-    Equal sights and iterations give equal choices: a search that took *n* iterations, for want of time perhaps, is
-    repeated exactly by asking for *n*, and for as many *helper_iterations* as were counted; then the clock isn't looked
-    at. Nor is it without *by_clock*: the AI thinks for as many iterations as its level ever does. A *helper* is asked
-    for a second opinion (``second_opinion``) by a level that shares its search. The action is None if the AI lets
-    others act, which only a seat that needn't act may do.
+    Equal observations and iterations give equal choices: a search that took *n* iterations, for want of time
+    perhaps, is repeated exactly by asking for *n*, and for as many *helper_iterations* as were counted; then the
+    clock isn't looked at. Nor is it without *by_clock*: the AI thinks for as many iterations as its level ever
+    does. A *helper* is asked for a second opinion (``second_opinion``) by a level that shares its search. The
+    action is None if the AI lets others act, which only a seat that needn't act may do.
     """
     chosen = observation.ruleset.levels[level]
     budget = chosen.budget

@@ -13,6 +13,7 @@ from engines.compiled import mypyc_attr
 from engines.dataclass_schemas import object_schema, promise, type_of
 from engines.dealer import Dealer
 from engines.events import Event
+from engines.lessons import Lesson
 from engines.levels import Level
 from engines.phrase import Phrase
 from engines.plain_notation import read_action, settle_options
@@ -88,6 +89,8 @@ class Ruleset(ABC):
     """Every word that may be said in place of a chat; ``Position.signals`` says when."""
     signal_rule: ClassVar[str | None] = None
     """The number of the ruling on signals, which a refused one names."""
+    lessons: ClassVar[tuple[Lesson, ...]] = ()
+    """Small positions to learn the game by, the easiest first."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """How AIs think, by level, the weakest first."""
     definitions: ClassVar[Mapping[str, Json]] = {}

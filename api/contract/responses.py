@@ -219,6 +219,18 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Record": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
     "Ruleset": shape(RULESET_FIELDS, description="What there is to know before a game."),
     "Rulesets": shape({"rulesets": many(ref("Ruleset"), 1)}, description="The games that can be played."),
+    "Lesson": shape(
+        {
+            "name": {"type": "string", "description": "its own in the ruleset"},
+            "title": TEXT,
+            "before": {"type": "string", "description": "what to look at, and what to do"},
+            "after": {"type": "string", "description": "what has been seen"},
+            "position": ref("Position"),
+            "solution": many(TEXT, 1, description="the actions of seat 0, in turn"),
+        },
+        description="A small position that shows one thing of a game.",
+    ),
+    "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
     "Ready": shape(
         {"storage": {"type": "boolean", "const": True}, "worker": {"type": "boolean", "const": True}},

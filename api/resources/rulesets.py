@@ -8,14 +8,28 @@ from flask import Response
 
 from api.contract import responses
 from api.errors import NoSuchRuleset
-from api.language import ENGLISH, LANGUAGES, in_language, package_of, wanted
+from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
 from api.wire import Blueprint, answer
 from engines import RULESETS
-from engines.phrase import Phrase, listed
-from engines.rollouts import LEVELS
+from engines.phrase import Phrase, Tongue, english, listed
 from engines.ruleset import Ruleset
 from engines.schemas import one_of
 from engines.types import Json
+
+
+def _lessons(ruleset: Ruleset, speak: Tongue) -> list[Json]:
+    return [
+        {
+            "name": lesson.name,
+            "title": lesson.title.said(speak),
+            "before": lesson.before.said(speak),
+            "after": lesson.after.said(speak),
+            "position": lesson.position,
+            "solution": list(lesson.solution),
+        }
+        for lesson in ruleset.lessons
+    ]
+
 
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 
@@ -32,7 +46,7 @@ def as_json(ruleset: Ruleset) -> Json:
         "options": ruleset.options,
         "seat_options": list(ruleset.seat_options),
         "actions": list(ruleset.action_types),
-        "levels": list(LEVELS),
+        "levels": list(ruleset.levels),
     }
 
 
@@ -86,6 +100,27 @@ def show_rules(name: str) -> Response:
     ruleset = _named(name)
     text, language = rules_of(ruleset, files(package_of(ruleset)), wanted())
     return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"), language)
+
+
+@blp.route("/<name>/lessons")
+@blp.doc(operationId="listLessons", security=[])
+@blp.response(
+    200,
+    responses.ref("Lessons"),
+    examples={
+        name: {"summary": ruleset.title, "value": {"lessons": _lessons(ruleset, english)[:1]}}
+        for name, ruleset in RULESETS.items()
+    },
+)
+@blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+def list_lessons(name: str) -> Response:
+    """List small positions to learn the game by, the easiest first.
+
+    Begin a game from a `position`, you at seat 0, and take the actions of the `solution` in turn. The sentences
+    `before` and `after` say what there is to see, in the language of `Accept-Language`.
+    """
+    ruleset = _named(name)
+    return in_language(answer({"lessons": _lessons(ruleset, tongue(wanted()))}))
 
 
 def _named(name: str) -> Ruleset:

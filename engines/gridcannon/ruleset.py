@@ -11,11 +11,13 @@ from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.events import EVENTS
 from engines.gridcannon.imagine import GridcannonWorlds
+from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, picture
 from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
+from engines.lessons import Lesson
 from engines.levels import EXPERT, MASTER, Level
 from engines.phrase import Phrase
 from engines.position import Action, Verdict
@@ -44,6 +46,7 @@ class Gridcannon(Ruleset):
         "expert": Level(ADEPT, GUIDE, replace(EXPERT, iterations=150)),  # more of them win hardly more
         "master": Level(ADEPT, GUIDE, replace(MASTER, iterations=300, foresight=4), shared=True),
     }
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out"),

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from engines.cards import Card
 from engines.dealer import Dealer
 from engines.events import Event
+from engines.lessons import Lesson
 from engines.levels import EXPERT, MASTER, Level
 from engines.notation import read_options
 from engines.phrase import Phrase
@@ -13,6 +14,7 @@ from engines.position import Action, Verdict
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.events import EVENTS
 from engines.regicide.imagine import RegicideWorlds
+from engines.regicide.lessons import LESSONS
 from engines.regicide.narration import clause, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
@@ -60,6 +62,7 @@ class Regicide(Ruleset):
         "expert": Level(ADEPT, ADEPT, EXPERT),
         "master": Level(ADEPT, ADEPT, MASTER, shared=True),
     }
+    lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
         *("attacked", "discarded", "jester_flipped", "chosen"),

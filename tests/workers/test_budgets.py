@@ -68,7 +68,7 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
-def test_an_tasks_own_token_pays(budgets: Budgets, database: Redis):
+def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
     database.set(keys.task_token("arena"), "task")
 

@@ -208,7 +208,7 @@ def test_it_runs_until_it_is_stopped(store: Store):
     assert not thread.is_alive()
 
 
-def test_an_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
+def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clock):
     """Another version's, perhaps: it is put off with a line in the log; those behind it are looked after."""
     items = ["kind", "essay", "owner", "o", "asked", "{}", "status", "queued", "progress", "0"]
     job_store.redis.hset(keys.task("strange"), items=items)

@@ -165,7 +165,7 @@ def test_of_two_that_end_it_at_once_one_does(store: Store):
     assert store.tasks.load(task.id).answer == first
 
 
-def test_an_task_is_forgotten_in_time(store: Store):
+def test_a_task_is_forgotten_in_time(store: Store):
     """A day after its last change."""
     task = ask(store)
 
@@ -198,7 +198,7 @@ def test_a_worker_asks_often_and_writes_seldom(store: Store):
     assert (before.progress, store.tasks.load(task.id).progress) == (0, 0.75)
 
 
-def test_an_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
+def test_a_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     """The sweeper enqueues it again when no sign of life has come for the time of a lease."""
     task = ask(job_store)
     lose_jobs(job_store)
@@ -215,7 +215,7 @@ def test_an_task_whose_worker_died_comes_back(job_store: Store, clock: Clock):
     assert job_store.tasks.load(task.id).status == "finished"
 
 
-def test_an_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
+def test_a_task_that_kills_its_workers_fails(job_store: Store, clock: Clock):
     """After some tries, with a problem; then it is left alone."""
     task, swept = ask(job_store), []
     for _ in range(TRIES + 2):

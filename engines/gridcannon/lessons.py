@@ -1,0 +1,129 @@
+"""Learn to play Gridcannon: eight positions, each of which shows one rule."""
+
+from typing import Any, Final
+
+from engines.gridcannon.board import CELLS
+from engines.lessons import Lesson
+from engines.phrase import Phrase
+from engines.types import Json
+
+
+def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:
+    """Return a position of red (the learner) and black: *cells* as ``b2:7C,5D``, *royals* as ``c1:JC``."""
+    stacks = dict(part.split(":") for part in cells.split())
+    standing = dict(part.split(":") for part in royals.split())
+    return {
+        "ruleset": "gridcannon",
+        "players": 2,
+        "phase": "draw" if drawn is None else "place",
+        "turn": 0,
+        "turns": 9,
+        "families": ["red", "black"],
+        "grid": {cell: stacks[cell].split(",") if cell in stacks else [] for cell in CELLS},
+        "royals": {slot: {"card": card, "armour": [], "alive": True} for slot, card in standing.items()},
+        "draw_pile": ["KD", "KS", "QD", "QC", "2H", "2D", "2C", "2S", "3H", "4H", "5H", "6C", "7H", "8H"],
+        "known_bottom": 0,
+        "drawn": drawn,
+        "opening": [],
+        "arsenals": [[], []],
+        "ploys": [],
+        "recalled": [],
+        "turn_limit": 1000,
+        "outcome": None,
+        **more,
+    }
+
+
+LESSONS: Final[tuple[Lesson, ...]] = (
+    Lesson(
+        "place",
+        Phrase("Laying a number"),
+        Phrase(
+            "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value."
+        ),
+        Phrase("On c2 lay a 4. All the other cells show more than 7."),
+        _position("b2:9C c2:4C d2:8C b3:9D c3:TC d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "7D"),
+        ("place c2",),
+    ),
+    Lesson(
+        "line-of-fire",
+        Phrase("A line of fire"),
+        Phrase(
+            "The Jack of clubs on c1 is black's. A number laid on c4 fires the two cards between them, c2 and c3: "
+            "6 and 5 make the 11 that fell a Jack."
+        ),
+        Phrase("c2 and c3 fired at c1: 11, and the Jack is turned face down."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4C c4:3S d4:9H", "c1:JC e3:JS a3:JD", "4D"),
+        ("place c4",),
+    ),
+    Lesson(
+        "queens",
+        Phrase("Against a Queen her colour counts"),
+        Phrase(
+            "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen, who takes 12, only cards of her "
+            "colour count."
+        ),
+        Phrase("7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted."),
+        _position(
+            "b2:7C c2:6S d2:2H b3:2D c3:8C d3:9H b4:9S c4:TS d4:9D",
+            "a2:QS e3:QC c5:JD",
+            "3D",
+            draw_pile=["KD", "KS", "QD", "2C", "2S", "3H", "4H", "5H", "6C", "7H", "8H", "4C"],
+        ),
+        ("place d2",),
+    ),
+    Lesson(
+        "own-family",
+        Phrase("A line hits whoever stands there"),
+        Phrase("Your own Jack of hearts stands on c1, and c2 and c3 make 11. Lay the 4 where it doesn't fire at him."),
+        Phrase("b4 fires at nobody. A line doesn't ask whose royal it hits."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:3C c4:3S d4:9H", "c1:JH e3:JS", "4D"),
+        ("place b4",),
+    ),
+    Lesson(
+        "armour",
+        Phrase("Armour"),
+        Phrase(
+            "The 3 can't be laid anywhere. Then it becomes armour of a royal of your family, and adds to its health."
+        ),
+        Phrase("It takes 14 to fell your Jack now."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
+        ("armour a3",),
+    ),
+    Lesson(
+        "royal",
+        Phrase("Placing a royal"),
+        Phrase(
+            "You have drawn a royal of yours. It stands beside the number most similar to it: the highest of its suit, "
+            "else of its colour."
+        ),
+        Phrase("The highest heart is the 8 on c4, and beside it lies c5."),
+        _position(
+            "b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:8H d4:7H",
+            "a3:JD e3:JC",
+            "QH",
+            phase="place_royal",
+            draw_pile=["KD", "KS", "QD", "QC", "2H", "2D", "2C", "2S", "3H", "4H", "5H", "6C"],
+        ),
+        ("royal c5",),
+    ),
+    Lesson(
+        "reassignment",
+        Phrase("A ploy: reassignment"),
+        Phrase(
+            "An ace moves the top card of one cell to another, at any time, and it fires as if it had been laid. "
+            "Declare it, and move the 4 from b4 to c4."
+        ),
+        Phrase("The 4 pulled the trigger on c4: c2 and c3 felled the Jack."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:4S c4:3S d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["AH"], []]),
+        ("declare AH reassignment", "reassign b4 c4"),
+    ),
+    Lesson(
+        "forced-attack",
+        Phrase("A ploy: forced attack"),
+        Phrase("A joker fires a line without laying a card. Declare a forced attack, and choose the trigger c4."),
+        Phrase("c4 fired as if a card had just been laid there. A joker may also exchange two royals."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "c1:JC e3:JS a3:JD", arsenals=[["X1"], []]),
+        ("declare X1 forced_attack", "force c4"),
+    ),
+)
