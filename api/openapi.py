@@ -65,6 +65,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }
         operations.complete(paths, named)
+        codes = operations.codes(paths)
+        shared = operations.shared_problems(paths)
         return {
             "openapi": document["openapi"],
             **{part: document[part] for part in ("info", "servers", "security", "tags")},
@@ -73,7 +75,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
                 "securitySchemes": components["securitySchemes"],
                 "headers": dict(operations.HEADERS),
                 "schemas": {name: schema for name, schema in sorted(named.items()) if name not in NEVER_SHOWN},
-                "examples": {code: components["examples"][code] for code in operations.codes(paths)},
+                "responses": shared,
+                "examples": {code: components["examples"][code] for code in codes},
             },
         }
 

@@ -6,12 +6,17 @@ Plain dicts. A schema that has a name is referred to by ``#/$defs/<name>``.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from engines.cards import NAMES
+from engines.cards import NAMES, RANKS, SUITS
 from engines.types import Json
 
 TEXT: Final[Json] = {"type": "string"}
 BOOLEAN: Final[Json] = {"type": "boolean"}
 COUNT: Final[Json] = {"type": "integer", "minimum": 0}
+RANK_WORDS: Final = (
+    *("ACE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN"),
+    *("EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING"),
+)
+SUIT_WORDS: Final = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES")
 NOBODY: Final[Json] = {"type": "null", "description": "nobody's doing"}
 
 
@@ -71,9 +76,24 @@ def having(field: str) -> Json:
     return {"properties": {field: {}}, "required": [field]}
 
 
+def exactly_one(one: str, other: str) -> Json:
+    """Return what to add to the schema of an object that has one of two optional fields, never both.
+
+    Not a ``oneOf``: programs that write clients take that for two objects, and forget the other fields.
+    """
+    return {"if": having(one), "then": {"not": having(other)}, "else": having(other)}
+
+
 def cards(indices: Iterable[int], **about: Any) -> Json:
-    """Return the schema of one of these cards, by its canonical name."""
-    return one_of([NAMES[index] for index in indices], **about)
+    """Return the schema of one of these cards, by its canonical name; generated code calls ``2C`` ``TWO_OF_CLUBS``."""
+    names = [NAMES[index] for index in indices]
+    return one_of(names, **{"x-enum-varnames": [_variable(name) for name in names]}, **about)
+
+
+def _variable(card: str) -> str:
+    """Return a card's name as an identifier: ``TWO_OF_CLUBS``, ``JOKER_1``."""
+    rank, suit = card[0], card[1]
+    return f"JOKER_{suit}" if rank == "X" else f"{RANK_WORDS[RANKS.index(rank)]}_OF_{SUIT_WORDS[SUITS.index(suit)]}"
 
 
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:

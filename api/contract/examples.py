@@ -107,7 +107,8 @@ def _against_ai(name: str) -> Json:
     return {"summary": f"{ruleset.title}, with AIs", "value": {"ruleset": name, "seats": [{"kind": "human"}, *ais]}}
 
 
-NEW_GAMES: Final = {**each(_new_game), **{f"{name}_ai": _against_ai(name) for name in RULESETS}}
+NEW_GAMES: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
+"""Those that can be played at once come first: whoever tries the contract sends the first example."""
 CREATED: Final = each(ExampleGame.created)
 JOINED: Final = each(ExampleGame.joined)
 SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))

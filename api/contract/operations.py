@@ -1,11 +1,12 @@
 """What ``openapi.yaml`` adds to every operation: response headers, path parameters, links to what can be asked next."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from api.contract.responses import ID, RULESET
 from api.problems import KINDS, MEDIA_TYPE
-from engines.schemas import one_of, whole
+from engines.schemas import camel, one_of, whole
 from engines.types import Json
 
 HEADERS: Final[Mapping[str, Json]] = {
@@ -182,3 +183,19 @@ def codes(paths: Json) -> list[str]:
     """Return the codes of all problems that some operation answers, in the order of ``KINDS``."""
     found = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
     return [code for code in KINDS if code in found]
+
+
+def shared_problems(paths: Json) -> dict[str, Json]:
+    """Return by name each response of problems that several operations answer; they refer to it from now on."""
+    places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
+    for said, _ in operations(paths):
+        for status, answer in said["responses"].items():
+            if found := _codes(answer):
+                unlimited = "" if "RateLimit" in answer["headers"] else "Unlimited"
+                places["Or".join(camel(code) for code in found) + unlimited].append((said["responses"], status))
+    shared = {name: alike for name, alike in sorted(places.items()) if len(alike) > 1}
+    components = {name: alike[0][0][alike[0][1]] for name, alike in shared.items()}
+    for name, alike in shared.items():
+        for responses, status in alike:
+            responses[status] = {"$ref": f"#/components/responses/{name}"}
+    return components

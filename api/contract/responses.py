@@ -177,7 +177,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="Everything that the bearer's seat may do at that version.",
     ),
     "Events": shape(
-        {"events": many({"allOf": [ref("Event"), {"type": "object", "required": ["version"]}]})},
+        {"events": many(ref("RecordedEvent"))},
         description="What happened, in order, as the bearer may know it.",
     ),
     "Message": shape(
@@ -330,7 +330,7 @@ PROBLEMS: Final[Mapping[str, Json]] = {
 def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
     """Return what ``alt_response`` needs for each status among *codes*: every code is an example of it."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
-    for code in dict.fromkeys(codes):
+    for code in sorted(set(codes), key=list(KINDS).index):
         by_status[KINDS[code].status].append(code)
     return {
         status: {

@@ -1,7 +1,8 @@
 """The rulesets' own JSON schemas as components of ``openapi.yaml``, whichever rulesets there are.
 
 A ruleset's ``View`` is called ``RegicideView`` here, and ``View`` is any of them, told apart by its ``ruleset``. An
-action and an event are told apart by their ``type`` among those of one ruleset.
+action and an event are told apart by their ``type`` among those of one ruleset. A recorded event is an event with the
+version that it made: ``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from typing import Any, Final
 
 from api.contract.responses import ref
 from engines import RULESETS
+from engines.phrase import either
 from engines.ruleset import Ruleset
 from engines.schemas import camel, constant, maybe, whole
 from engines.seats import EVENTS
@@ -18,7 +20,9 @@ HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"
 """How the names of what happens at a table, whatever is played there, begin."""
 
-VERSION_TOLD: Final = whole(0, description="in `GET .../events` alone: the version that it made")
+EVENT: Final = "Event"
+RECORDED_EVENT: Final = "RecordedEvent"
+VERSION_MADE: Final = whole(0, description="the version that it made")
 
 
 def prefix(ruleset: Ruleset) -> str:
@@ -38,7 +42,7 @@ def components() -> dict[str, Json]:
         "Position": _by_ruleset("Position"),
         "Outcome": {"anyOf": [ref(f"{name}Outcome") for name in names]},
         "Action": {"anyOf": [ref(f"{name}Action") for name in names]},
-        "Event": {"anyOf": [ref(f"{name}Event") for name in (TABLE, *names)]},
+        **{event: {"anyOf": [ref(f"{name}{event}") for name in (TABLE, *names)]} for event in (EVENT, RECORDED_EVENT)},
     }
 
 
@@ -50,18 +54,25 @@ def _by_ruleset(name: str) -> Json:
 
 def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a ruleset's schemas under their names here, the unions with what tells their members apart."""
+    schemas = {**schemas, **_recorded(schemas)}
     named = {name: _moved(schema, start) for name, schema in schemas.items()}
-    for union in {"Action", "Event"} & set(schemas):
+    for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
         members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union]["oneOf"]]
         kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
         named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}}
-        if union == "Event":
-            named |= {member: _with_version(named[member]) for member in members}
     return {start + name: schema for name, schema in named.items()}
 
 
+def _recorded(schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return every event once more, with its version, and the union of those."""
+    events = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT]["oneOf"]]
+    recorded = {f"Recorded{name}": _with_version(schemas[name]) for name in events}
+    return {RECORDED_EVENT: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in recorded]}, **recorded}
+
+
 def _with_version(event: Json) -> Json:
-    return {**event, "properties": {**event["properties"], "version": VERSION_TOLD}}
+    properties = {"version": VERSION_MADE, **event["properties"]}
+    return {**event, "required": ["version", *event["required"]], "properties": properties}
 
 
 def _moved(node: Any, start: str) -> Any:
@@ -98,10 +109,9 @@ def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
 def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
     """Return the schema of a body that names a ruleset, has its options, and seats for as many as can play it."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
-    fields["seats"] = {
-        **fields["seats"],
-        "anyOf": [{"minItems": count, "maxItems": count} for count in ruleset.player_counts],
-    }
+    counts, seats = ruleset.player_counts, fields["seats"]
+    words = f"{seats['description']}: exactly {either(counts)} of them"
+    fields["seats"] = {**seats, "minItems": min(counts), "maxItems": max(counts), "description": words}
     return {**body, "properties": fields}
 
 

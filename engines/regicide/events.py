@@ -11,7 +11,7 @@ from engines.dataclass_schemas import promise
 from engines.events import Event
 from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
 from engines.regicide.tables import SOLO_JESTERS
-from engines.schemas import COUNT, NOBODY, having, ref, several, shape, whole
+from engines.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
 from engines.types import Json
 
 Card = Annotated[str, CARD]
@@ -41,10 +41,7 @@ class HiddenCard(Event):
         """Return the schema of what its seat is told, and of what the others are (R21)."""
         words = f"{promise(cls)} Its seat is told `card`, everybody else `count`."
         fields = {"seat": ref("Seat"), "card": CARD, "count": {"const": 1, "type": "integer"}, "packet": PACKET_OR_DEAL}
-        return {
-            **shape(fields, optional=("card", "count"), description=words),
-            "oneOf": [having("card"), having("count")],
-        }
+        return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,16 @@ def validator(*place: str) -> jsonschema_rs.Validator:
     """Return what holds a value against the schema at this place of the contract."""
     schema: Any = CONTRACT
     for step in place:
-        schema = schema[step]
+        schema = resolved(schema[step])
     return jsonschema_rs.Draft202012Validator({**schema, "components": COMPONENTS}, validate_formats=True)
+
+
+def resolved(node: Any) -> Any:
+    """Return what a reference leads to, or the node itself if it is none."""
+    if not isinstance(node, dict) or "$ref" not in node:
+        return node
+    _, part, name = node["$ref"].removeprefix("#/").split("/")
+    return COMPONENTS[part][name]
 
 
 class ContractClient(FlaskClient):
@@ -64,8 +72,9 @@ def hold(response: TestResponse, path: str | None) -> None:
         hold_problem(response)
         return
     assert status in said, f"{method} {path} never answers {status}: {response.text}"
-    hold_headers(response, said[status])
-    content = said[status].get("content", {})
+    promised = resolved(said[status])
+    hold_headers(response, promised)
+    content = promised.get("content", {})
     assert response.mimetype in content or not (content or response.data), (path, status, response.mimetype)
     if response.is_json:
         place = ("paths", path, method, "responses", status, "content", response.mimetype, "schema")
@@ -76,7 +85,7 @@ def hold_headers(response: TestResponse, said: dict[str, Any]) -> None:
     """Each header that is promised is there, and is well-formed; rate limits only where the contract has them."""
     assert {"RateLimit", "RateLimit-Policy"} & set(response.headers.keys()) <= set(said["headers"])
     for name, header in said["headers"].items():
-        promised = COMPONENTS["headers"][header["$ref"].rpartition("/")[2]] if "$ref" in header else header
+        promised = resolved(header)
         value = response.headers.get(name)
         assert value is not None or not promised.get("required"), f"{name} is missing"
         if value is not None and promised["schema"]["type"] == "string":

@@ -234,6 +234,7 @@ CREATION: list[tuple[str, str, Json]] = [
     ("invalid", "ruleset", {"ruleset": None}),
     ("invalid", "seats", {"seats": []}),
     ("invalid", "seats", {"seats": [ANA] * 5}),
+    ("invalid", "seats", {"ruleset": "gridcannon", "seats": [ANA] * 3}),
     ("invalid", "seats", {"seats": "two"}),
     ("invalid", "seats.0", {"seats": [7]}),
     ("invalid", "seats.0.kind", {"seats": [{"kind": "cat"}]}),
