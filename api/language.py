@@ -58,6 +58,11 @@ def tongue(language: str) -> Tongue:
     return catalogues.gettext
 
 
+def speaking() -> Tongue:
+    """Return what puts templates into the wanted language."""
+    return tongue(wanted())
+
+
 def in_language(answer: Response, language: str | None = None) -> Response:
     """Say of an answer in which language it is, the wanted one by default; ``request_log`` adds that it varies."""
     answer.headers["Content-Language"] = language or wanted()

@@ -41,10 +41,11 @@ class Games(TypedDict):
 
 
 class Legal(TypedDict):
-    """One thing that a seat may do, in both spellings."""
+    """One thing that a seat may do, in both spellings; ``label`` is what a button would say."""
 
     action: Json
     text: str
+    label: str
 
 
 class Actions(TypedDict):
@@ -61,6 +62,14 @@ class Turn(TypedDict):
     events: list[Json]
     view: Json
     to_act: list[int]
+
+
+class Rehearsed(TypedDict):
+    """What follows for sure from a move that isn't taken; ``certain``: nothing else does."""
+
+    legal: bool
+    events: list[Json]
+    certain: bool
 
 
 class Message(TypedDict):

@@ -6,7 +6,8 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Final
 
-from engines import RULESETS, table_json
+from engines import RULESETS, narration, table_json
+from engines.phrase import english
 from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Change, Table
@@ -37,7 +38,7 @@ class ExampleGame:
         self.joining = self.waiting.join(1, "Ben", "", at(1))
         self.started = self.joining.table
         self.mover = self.started.to_act()[0]
-        self.legal = self.started.legal(self.mover)
+        self.legal = narration.legal(self.started, self.mover, english)
         self.move = self.started.act(self.mover, self.legal[0]["action"], at(2))
 
     def created(self) -> Json:
@@ -55,6 +56,11 @@ class ExampleGame:
         events = self._events(self.move)
         return {"version": after.version, "events": events, "view": after.view(self.mover), "to_act": after.to_act()}
 
+    def rehearsed(self) -> Json:
+        """Return what is said of the first action before it is taken."""
+        action = self.started.ruleset.parse(self.legal[0]["action"])
+        return {"legal": True, **narration.foreseen(self.started, self.mover, action, english)}
+
     def message(self) -> Json:
         """Return a stream's message of the first action."""
         after = self.move.table
@@ -71,7 +77,8 @@ class ExampleGame:
         return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
 
     def _events(self, change: Change) -> list[Json]:
-        return [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+        told = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+        return [narration.told(change.table, event, self.mover, english) for event in told]
 
     def _knows(self, knowers: tuple[int, ...]) -> bool:
         return not knowers or self.mover in knowers
@@ -124,7 +131,11 @@ LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": ga
 OBJECTS: Final = each(lambda game: game.legal[0]["action"])
 TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
 ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
-TURNS: Final = {**each(ExampleGame.turn), "dry_run": {"summary": "With dry_run=true", "value": {"legal": True}}}
+REHEARSED: Final = {
+    f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
+    for name, example in each(ExampleGame.rehearsed).items()
+}
+TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
 EVENTS: Final = each(ExampleGame.happened)
 RECORDS: Final = each(ExampleGame.record)
 MESSAGES: Final = each(ExampleGame.message)

@@ -20,9 +20,11 @@ HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"
 """How the names of what happens at a table, whatever is played there, begin."""
 
+NOTHING: Final[Mapping[str, Json]] = {}
 EVENT: Final = "Event"
 RECORDED_EVENT: Final = "RecordedEvent"
 VERSION_MADE: Final = whole(0, description="the version that it made")
+SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a sentence for its reader"}
 
 
 def prefix(ruleset: Ruleset) -> str:
@@ -54,7 +56,7 @@ def _by_ruleset(name: str) -> Json:
 
 def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a ruleset's schemas under their names here, the unions with what tells their members apart."""
-    schemas = {**schemas, **_recorded(schemas)}
+    schemas = {**schemas, **_as_sent(schemas)}
     named = {name: _moved(schema, start) for name, schema in schemas.items()}
     for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
         members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union]["oneOf"]]
@@ -63,16 +65,17 @@ def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     return {start + name: schema for name, schema in named.items()}
 
 
-def _recorded(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return every event once more, with its version, and the union of those."""
-    events = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT]["oneOf"]]
-    recorded = {f"Recorded{name}": _with_version(schemas[name]) for name in events}
-    return {RECORDED_EVENT: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in recorded]}, **recorded}
+def _as_sent(schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the events with what is added to what an engine says of them: a sentence; and once more with a version."""
+    names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT]["oneOf"]]
+    sent = {name: _with(schemas[name], last={"text": SENTENCE}) for name in names}
+    recorded = {f"Recorded{name}": _with(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
+    return {RECORDED_EVENT: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in recorded]}, **sent, **recorded}
 
 
-def _with_version(event: Json) -> Json:
-    properties = {"version": VERSION_MADE, **event["properties"]}
-    return {**event, "required": ["version", *event["required"]], "properties": properties}
+def _with(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
+    properties = {**first, **event["properties"], **last}
+    return {**event, "required": [*first, *event["required"], *last], "properties": properties}
 
 
 def _moved(node: Any, start: str) -> Any:
