@@ -40,7 +40,7 @@ class HiddenCard(Event):
     def schema(cls) -> Json:
         """Return the schema of what its seat is told, and of what the others are (R21)."""
         words = f"{promise(cls)} Its seat is told `card`, everybody else `count`."
-        fields = {"seat": ref("Seat"), "card": CARD, "count": {"const": 1, "type": "integer"}, "packet": PACKET_OR_DEAL}
+        fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 
 

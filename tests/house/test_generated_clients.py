@@ -1,0 +1,87 @@
+"""Clients that others generate from openapi.yaml play a game: the types fit, and so does what goes over the wire."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.house.served import House, house
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / ".ci" / "clients"
+TOOLS = ROOT / ".venv" / "clients"
+NODE = Path(sys.executable).with_name("node")
+MISSING = "The generators of clients aren't there: `make clients` installs them, from PyPI and the npm registry."
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Give a house to play in. Where the generators can't be installed the tests are left out, but never in CI."""
+    if not (TOOLS / ".installed").exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail(MISSING)
+        pytest.skip(MISSING)
+    with house(tmp_path_factory.mktemp("clients") / "data") as running:
+        yield running
+
+
+def run(*command: str | Path, cwd: Path, **environ: str) -> str:
+    """Run a command that goes well, and return what it prints."""
+    done = subprocess.run(
+        command, check=False, cwd=cwd, env={**os.environ, **environ}, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def hold_game(told: str) -> None:
+    """A refusal was understood, and a game was played to its end: its last event made its last version."""
+    found = re.fullmatch(r"refused: bad_card; (won|lost) at version (\d+) of (\d+); played (.+)\n", told)
+    assert found is not None, told
+    assert int(found[2]) == int(found[3]) > 1
+
+
+def test_a_typescript_client(served: House, tmp_path: Path):
+    """openapi-typescript writes the types, tsc --strict holds a program against them, and Node runs it."""
+    (tmp_path / "node_modules").symlink_to(TOOLS / "node_modules")
+    for name in ("package.json", "tsconfig.json", "play.ts"):
+        shutil.copy(PROGRAMS / name, tmp_path)
+    tool = tmp_path / "node_modules"
+    generate = (NODE, tool / "openapi-typescript" / "bin" / "cli.js", "--default-non-nullable=false")
+
+    run(*generate, ROOT / "openapi.yaml", "--output", "contract.d.ts", cwd=tmp_path)
+    run(NODE, tool / "typescript" / "bin" / "tsc", cwd=tmp_path)
+    told = run(NODE, "play.js", served.url, cwd=tmp_path)
+
+    hold_game(told)
+    assert re.search(r"played [2-9TJQKA][CDHS]", told)
+
+
+def test_a_python_client(served: House, tmp_path: Path):
+    """openapi-python-client writes it and leaves nothing out, mypy --strict holds a program against it; it plays."""
+    python, program = TOOLS / "bin" / "python", PROGRAMS / "play.py"
+    config = ("--config", PROGRAMS / "python.yaml", "--fail-on-warning")
+    generate = (
+        "generate",
+        "--path",
+        ROOT / "openapi.yaml",
+        *config,
+        "--meta",
+        "none",
+        "--output-path",
+        "regicide_http",
+    )
+    # In silence: mistakes inside what was generated are the generator's.
+    strict = ("--strict", "--config-file=", "--follow-imports=silent", "--python-executable", python)
+
+    run(python, "-m", "openapi_python_client", *generate, cwd=tmp_path)
+    run(sys.executable, "-m", "mypy", *strict, program, cwd=tmp_path)
+    told = run(python, program, served.url, cwd=tmp_path, PYTHONPATH=str(tmp_path), PYTHONWARNINGS="error")
+
+    hold_game(told)
+    assert re.search(r"played (TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ACE)_OF_", told)
