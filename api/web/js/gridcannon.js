@@ -9,6 +9,13 @@ import { Face } from "./cards.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./gridcannon_lines.js";
 import { say, spoken } from "./gridcannon_words.js";
 
+// Only who plays this game needs its style sheet; the board isn't drawn without it.
+await new Promise((done) => {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", onload: done, onerror: done });
+  link.href = new URL("../css/gridcannon.css", import.meta.url).href;
+  document.head.append(link);
+});
+
 /** @typedef {import("./gridcannon_lines.js").View} View */
 /** @typedef {import("./gridcannon_lines.js").Shot} Shot */
 /** @typedef {{type: string, [field: string]: any}} Action */
@@ -75,6 +82,14 @@ export function after(legal, choice, token) {
     if (legal.some(({ action }) => tokens(action).includes(token) && reachable(action, next))) return next;
   }
   return null;
+}
+
+/** What to do now, in one sentence. @param {View} view */
+export function prompt(view) {
+  if (view.ploys.length) return say(`prompt_${view.ploys[0].ploy}`);
+  const card = view.opening[0]?.card ?? view.drawn;
+  if (!card) return view.phase === "draw" ? say("prompt_draw") : "";
+  return say(view.phase === "place" ? "prompt_place" : "prompt_royal", { card: short(card) });
 }
 
 // Small pieces

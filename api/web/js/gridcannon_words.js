@@ -58,6 +58,12 @@ const WORDS = {
     look: "Point at a square to see who would be hit.",
     recall: "Recall",
     joker: "joker",
+    prompt_royal: "Place {card}: choose one of the marked places.",
+    prompt_draw: "Draw a card.",
+    prompt_place: "Lay {card} on a marked square.",
+    prompt_reassignment: "Reassignment: choose a card, then the cell it moves to.",
+    prompt_switcheroo: "Switcheroo: choose the two places that change royals.",
+    prompt_forced_attack: "Forced attack: choose the cell that fires.",
   },
   es: {
     board: "Tablero de Gridcannon",
@@ -111,6 +117,12 @@ const WORDS = {
     look: "Señala una casilla para ver a quién alcanzaría.",
     recall: "Retirar",
     joker: "comodín",
+    prompt_royal: "Coloca {card}: elige uno de los puestos marcados.",
+    prompt_draw: "Roba una carta.",
+    prompt_place: "Pon {card} en una casilla o un puesto marcado.",
+    prompt_reassignment: "Reasignación: elige una carta y después la casilla a la que pasa.",
+    prompt_switcheroo: "Intercambio: elige los dos puestos que cambian de figura.",
+    prompt_forced_attack: "Ataque forzado: elige la casilla que dispara.",
   },
 };
 
