@@ -118,6 +118,7 @@ function Mark({ family }) {
  * @property {(token: string) => boolean} may
  * @property {(token: string) => boolean} isChosen
  * @property {(token: string) => void} pick
+ * @property {(token: string) => number} keyOf which digit chooses it, 0 for none
  * @property {Shot[]} shots the lines looked at
  * @property {string | null} lifted
  */
@@ -202,6 +203,7 @@ function Square({ board, square, tabbable, look }) {
     aria-label=${squareWords(board, square)} tabindex=${tabbable ? 0 : -1} onClick=${() => board.pick(square)}
     onMouseEnter=${() => look(square)} onMouseLeave=${() => look(null)} onFocus=${() => look(square)} onBlur=${() => look(null)}>
     ${isCell(square) ? html`<${Cell} board=${board} square=${square} />` : html`<${Slot} board=${board} square=${square} />`}
+    ${board.keyOf(square) > 0 && html`<span class="gc-key" aria-hidden="true">${board.keyOf(square)}</span>`}
   </button>`;
 }
 
@@ -332,11 +334,15 @@ function Outcome({ board }) {
   return html`<p class="gc-outcome"><strong>${result}</strong> ${say(outcome.reason)}</p>`;
 }
 
+const SQUARES = ROWS.flatMap((row) => COLUMNS.map((column) => column + row)).filter((square) => isCell(square) || isSlot(square));
+
 /** The table as one seat, or a spectator, sees it. @param {Props} props */
 export function Board({ view, you, names, legal, choice, choose, replaying }) {
   const [looked, look] = useState(/** @type {string | null} */ (null));
   const open = replaying ? [] : legal;
   const lifted = choice.length > 0 && isCell(choice[0]) && open.some(({ action }) => action.type === "reassign") ? choice[0] : null;
+  const may = (/** @type {string} */ token) => after(open, choice, token) !== null && open.some(({ action }) => tokens(action).includes(token));
+  const reached = SQUARES.filter(may).slice(0, 9);
   const square = looked ?? choice.findLast((token) => isCell(token) || isSlot(token)) ?? null;
   /** @type {Board} */
   const board = {
@@ -344,7 +350,8 @@ export function Board({ view, you, names, legal, choice, choose, replaying }) {
     you,
     lifted,
     who: (seat) => (seat === you ? `${names[seat]} (${say("you")})` : names[seat]),
-    may: (token) => after(open, choice, token) !== null && open.some(({ action }) => tokens(action).includes(token)),
+    may,
+    keyOf: (token) => reached.indexOf(token) + 1,
     isChosen: (token) => choice.includes(token),
     pick: (token) => {
       const next = after(open, choice, token);
@@ -355,7 +362,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying }) {
     shots: square ? shotsFrom(view, square, lifted ?? undefined) : [],
   };
   const seats = view.families.map((_, seat) => seat);
-  return html`<section class="gridcannon" aria-label=${say("board")} data-players=${view.players}><div class="gc-layout">
+  return html`<section class="gc-board" aria-label=${say("board")} data-players=${view.players}><div class="gc-layout">
     <${Outcome} board=${board} />
     <${Squares} board=${board} look=${look} />
     <p class="gc-look" aria-hidden="true">${square ? squareWords(board, square) : say("look")}</p>

@@ -56,10 +56,10 @@ function create(body) {
 /** @param {string} ruleset */
 const playNow = (ruleset) => create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "ai", level: "expert" }] });
 
-/** Take a seat and go to the table. @param {string} id @param {string | null} invite */
-function join(id, invite) {
+/** Take a seat at a public table and go there. @param {string} id */
+function join(id) {
   return attempt(async () => {
-    const game = await client().post(`/v1/games/${id}/join`, { name: ownName(), ...(invite ? { invite } : {}) });
+    const game = await client().post(`/v1/games/${id}/join`, { name: ownName() });
     saveGame({ id, token: game.token, ruleset: game.ruleset, seat: game.seat });
     location.assign(tableLink(id, game.token));
   });
@@ -218,62 +218,34 @@ function Public() {
     document.addEventListener("visibilitychange", again);
     return () => document.removeEventListener("visibilitychange", again);
   }, []);
-  return html`<section class="panel" aria-labelledby="public"><div class="head"><h2 id="public">${t("lobby.public")}</h2>
+  return html`<section class="panel" aria-labelledby="public"><div class="lists-head"><h2 id="public">${t("lobby.public")}</h2>
       <button type="button" class="plain" onClick=${look}>${t("lobby.refresh")}</button></div>
     ${games.length === 0 && html`<p class="quiet">${t("lobby.no_public")}</p>`}
     <ul>${games.map((game) => {
       const what = `${titleOf(game.ruleset)}: ${seated(game)}`;
       const open = game.status === "waiting" && !savedGame(game.id)?.token && game.seats.some((seat) => seat.kind === "open");
       return html`<li key=${game.id}><span>${what}<small>${statusOf(game)}</small></span><span class="row">
-        ${open && html`<button type="button" aria-label=${`${t("lobby.join")}, ${what}`} onClick=${() => join(game.id, null)}>${t("lobby.join")}</button>`}
+        ${open && html`<button type="button" aria-label=${`${t("lobby.join")}, ${what}`} onClick=${() => join(game.id)}>${t("lobby.join")}</button>`}
         <a class="button" href=${tableLink(game.id)} aria-label=${`${t("lobby.watch")}, ${what}`}>${t("lobby.watch")}</a></span></li>`;
     })}</ul></section>`;
 }
 
-/** The game, and the invite to it if it is private, that a link leads to: `/#join=GAME.INVITE`. @param {string} link */
-export function invitation(link) {
-  const [, id, invite = null] = link.match(/#join=([\w-]+)(?:\.([\w.~-]+))?$/) ?? [];
-  return id ? { id, invite } : null;
-}
+/** Where a link leads that was sent as text: a table of this server, or nowhere. @param {string} link */
+export const placeOf = (link) => link.trim().match(/\/play(?:\?g=|#)[\w.~-]+$/)?.[0] ?? null;
 
-/** Join by a link that was sent as text. */
+/** Join by a link that was sent as text; the table asks for a name. */
 function ByLink() {
   const go = (/** @type {any} */ event) => {
     event.preventDefault();
-    const link = event.target.elements.link.value.trim();
-    const own = link.match(/\/play(?:\?g=|#)[\w.~-]+$/);
-    if (own) location.assign(own[0]);
-    else if (invitation(link)) location.hash = link.slice(link.indexOf("#"));
+    const place = placeOf(event.target.elements.link.value);
+    if (place) location.assign(place);
     else problem.value = t("lobby.bad_link");
   };
   return html`<form class="panel join" onSubmit=${go}><label>${t("lobby.link")} <input name="link" inputmode="url" autocomplete="off" required /></label>
     <button type="submit">${t("lobby.join")}</button></form>`;
 }
 
-/** Who follows an invite link sees the table, and sits down. @param {{id: string, invite: string | null}} props */
-function Invited({ id, invite }) {
-  const [game, setGame] = useState(/** @type {Game | null} */ (null));
-  const [own, setOwn] = useState(setting("name", ""));
-  const known = savedGame(id)?.token ?? null;
-  useEffect(() => {
-    attempt(async () => setGame(await client(known ?? invite).ask(`/v1/games/${id}`)));
-  }, [id]);
-  if (!game) return null;
-  const open = game.seats.some((seat) => seat.kind === "open");
-  const sit = (/** @type {Event} */ event) => (event.preventDefault(), saveSetting("name", own.trim()), join(id, invite));
-  const there = game.seats.filter((seat) => seat.kind !== "open");
-  return html`<section class="panel" aria-labelledby="invited"><h2 id="invited">${t("lobby.invited", { game: titleOf(game.ruleset) })}</h2>
-    <p>${t("lobby.invited_by", { who: seated({ ...game, seats: there }) })}</p>
-    ${known ? html`<a class="button primary" href=${tableLink(id, known)}>${t("lobby.go_on")}</a>`
-      : open ? html`<form class="join" onSubmit=${sit}><label>${t("lobby.name")} <input autocomplete="nickname" maxlength="40" value=${own}
-          onInput=${(/** @type {any} */ event) => setOwn(event.target.value)} /></label><button class="primary" type="submit">${t("lobby.sit_down")}</button></form>`
-      : html`<p>${t("lobby.full")}</p>`}</section>`;
-}
-
 // The page
-
-const hash = signal(location.hash);
-addEventListener("hashchange", () => (hash.value = location.hash));
 
 /** A ruleset's big button, under a few of its cards. @param {{ruleset: string, cards: string[], look: string}} props */
 function Start({ ruleset, cards, look }) {
@@ -283,13 +255,11 @@ function Start({ ruleset, cards, look }) {
 }
 
 function Lobby() {
-  const invited = invitation(hash.value);
   document.title = t("lobby.title");
   return html`<div class="lobby">
     <header><h1>${t("lobby.title")}</h1><nav aria-label=${t("language")}><${Choices} /></nav></header>
     <main>
       <div role="alert">${problem.value && html`<p class="problem">${problem.value}</p>`}</div>
-      ${invited && html`<${Invited} key=${invited.id} ...${invited} />`}
       <div class="start">
         <${Start} ruleset="regicide" cards=${["JS", "KH", "QD"]} look="fan" />
         <${Start} ruleset="gridcannon" cards=${["7C", "9H", "4D", "QS"]} look="grid-fan" />
