@@ -19,7 +19,7 @@ from engines.observation import Observation
 from engines.phrase import sentence
 from engines.ruleset import Ruleset
 from regicide_client import Player, Problem, Server
-from regicide_client.types import Game, Json
+from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"
@@ -46,7 +46,7 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
     printed = -1
     while True:
         game = player.wait_for_turn(TURN_SECONDS)
-        names = [seat.get("name") or f"AI {seat['seat']} ({seat.get('level')})" for seat in game["seats"]]
+        names = [_name(seat) for seat in game["seats"]]
         for event in player.events(after=printed):
             if event["version"] <= game["version"]:  # what has happened since then is printed next time
                 _print(event, ruleset, names, say)
@@ -69,10 +69,15 @@ def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
 
 
 def _print(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
+    if event["type"] not in {kind.type for kind in ruleset.events} - set(ruleset.unspoken):
+        return  # the table's own events, and what goes without saying
     seat = event.get("seat")
-    clause = ruleset.clause(event, "" if seat is None else names[seat])
-    if clause is not None:
-        say(f"{event['version']:>4}  {sentence(str(clause))}")
+    clause = ruleset.clause(event, "" if seat is None else names[seat], lambda other: names[other])
+    say(f"{event['version']:>4}  {sentence(str(clause))}")
+
+
+def _name(seat: Seat) -> str:
+    return NAME if seat["kind"] == "human" else f"AI {seat['seat']} ({seat.get('level')})"
 
 
 @contextmanager

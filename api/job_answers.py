@@ -5,7 +5,7 @@ from typing import Final
 from flask import Response
 
 from api.contract import operations
-from api.language import tongue, wanted
+from api.language import speaking
 from api.problems import document
 from api.wire import answer
 from engines.phrase import Phrase, Tongue, sentence
@@ -18,13 +18,21 @@ LOCATED: Final = {"Location": operations.LOCATION}
 
 def as_json(task: Task) -> Json:
     """Return the job resource, in the reader's language; its problem as every problem is written."""
-    shown, speak = task.as_json(), tongue(wanted())
+    shown, speak = task.as_json(), speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
     if task.kind == hints.KIND and shown["result"] is not None:
-        why = sentence(Phrase.load(shown["result"]["why"]).said(speak))
-        return {**shown, "result": {**shown["result"], "why": why}}
+        return {**shown, "result": _hint(shown["result"], speak)}
     return shown
+
+
+def _hint(stored: Json, speak: Tongue) -> Json:
+    """Return a hint as it is read; one that was stored by version 0.1.0 has no labels."""
+    actions = [
+        {**action, "label": Phrase.load(action["label"]).said(speak) if "label" in action else action["text"]}
+        for action in stored["actions"]
+    ]
+    return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
 
 
 def _problem(stored: Json, speak: Tongue) -> Json:

@@ -56,6 +56,11 @@ def tongue(language: str) -> Tongue:
     return catalogues.gettext
 
 
+def speaking() -> Tongue:
+    """Return what puts templates into the wanted language."""
+    return tongue(wanted())
+
+
 def in_language(answer: Response) -> Response:
     """Say of an answer that it is in the wanted language; ``request_log`` adds that it varies by it."""
     answer.headers["Content-Language"] = wanted()

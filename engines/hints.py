@@ -10,7 +10,7 @@ from engines.events import Event
 from engines.levels import Budget
 from engines.observation import Observation
 from engines.opponents import choose
-from engines.phrase import Phrase, chained
+from engines.phrase import Naming, Phrase, chained, numbered
 from engines.ruleset import Action, Ruleset
 from engines.search import Estimate, Search, never
 from engines.types import Json
@@ -19,6 +19,8 @@ GLANCE: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""
 
 WAITING: Final = Phrase("let others act")
+WAIT: Final = Phrase("Let others act")
+"""The same on a button."""
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,25 @@ class Hint:
     ranked: tuple[Estimate, ...]
     why: Phrase
     """One sentence on the best of them, still without its capital and its full stop."""
+    ruleset: Ruleset
 
-    def as_json(self) -> Json:
-        """Return ``{"actions": [{"action", "text", "value", "visits"}], "why"}``; the action is null for waiting.
+    def as_json(self, name: Naming = numbered) -> Json:
+        """Return ``{"actions": [{"action", "text", "label", "value", "visits"}], "why"}``.
 
-        ``why`` is a phrase as it is kept: whoever shows it knows the reader's language.
+        The action is null for waiting. ``label`` and ``why`` are phrases as they are kept: whoever shows them knows the
+        reader's language. *name* says who sits at a seat.
         """
-        return {"actions": [_rated(estimate) for estimate in self.ranked], "why": self.why.as_json()}
+        return {"actions": [self._rated(estimate, name) for estimate in self.ranked], "why": self.why.as_json()}
+
+    def _rated(self, estimate: Estimate, name: Naming) -> Json:
+        action = estimate.action
+        return {
+            "action": None if action is None else action.as_json(),
+            "text": str(_spoken(action)),
+            "label": (WAIT if action is None else self.ruleset.label(action, name)).as_json(),
+            "value": round(estimate.chance, 4),
+            "visits": estimate.visits,
+        }
 
 
 def time_for(ruleset: Ruleset, level: str) -> Budget:
@@ -53,19 +67,18 @@ def advise(level: str, observation: Observation, *, should_stop: Callable[[], bo
     if observation.ruleset.levels[level].budget is None:
         chosen = choose(level, observation).action
         ranked.sort(key=lambda estimate: estimate.action != chosen)
-    return Hint(tuple(ranked), _why(observation, ranked))
+    return Hint(tuple(ranked), _why(observation, ranked), observation.ruleset)
 
 
 def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
     """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
     rng, events = Random(dream), list[Event]()
     ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), events)
-    clauses = [
-        ruleset.clause(event.as_json(), Phrase("seat {seat}", seat=event.seat))
+    return [
+        ruleset.clause(event.as_json(), "" if event.seat is None else numbered(event.seat))
         for event in events
         if event.type in ruleset.foreseen
     ]
-    return [clause for clause in clauses if clause is not None]
 
 
 def _why(observation: Observation, ranked: list[Estimate]) -> Phrase:
@@ -93,13 +106,3 @@ def _percent(estimate: Estimate) -> int:
 
 def _spoken(action: Action | None) -> str | Phrase:
     return WAITING if action is None else str(action)
-
-
-def _rated(estimate: Estimate) -> Json:
-    action = estimate.action
-    return {
-        "action": None if action is None else action.as_json(),
-        "text": str(_spoken(action)),
-        "value": round(estimate.chance, 4),
-        "visits": estimate.visits,
-    }

@@ -5,8 +5,9 @@ beside the code that says the phrases. So a phrase keeps its template and its va
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from string import Formatter
-from typing import Any
+from typing import Any, Final
 
 Tongue = Callable[[str], str]
 """Gives a template in some language."""
@@ -45,7 +46,7 @@ class Phrase:
 
     def filled(self, values: Mapping[str, object]) -> "Phrase":
         """Return the phrase with those of *values* that its template names."""
-        named = {name for _, name, _, _ in Formatter().parse(self.template)}
+        named = _named(self.template)
         return type(self)(self.template, **{name: value for name, value in values.items() if name in named})
 
     def said(self, tongue: Tongue) -> str:
@@ -55,6 +56,24 @@ class Phrase:
             return words
         said = {name: value.said(tongue) if isinstance(value, Phrase) else value for name, value in self.values.items()}
         return words.format(**said)
+
+
+YOU: Final = Phrase("you")
+"""Who reads: what is said of them has words of its own, "you play" where it is "Ana plays" of another."""
+
+Naming = Callable[[int], str | Phrase]
+"""Says who sits at a seat, to somebody."""
+
+
+def numbered(seat: int) -> Phrase:
+    """Name a seat by its number: all that is known where nobody's name is."""
+    return Phrase("seat {seat}", seat=seat)
+
+
+@cache
+def _named(template: str) -> frozenset[str | None]:
+    """Return the names in a template."""
+    return frozenset([name for _, name, _, _ in Formatter().parse(template)])
 
 
 def sentence(clause: str) -> str:

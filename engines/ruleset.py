@@ -14,7 +14,7 @@ from engines.dataclass_schemas import object_schema, promise, type_of
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.levels import Level
-from engines.phrase import Phrase
+from engines.phrase import Naming, Phrase, numbered
 from engines.plain_notation import read_action, settle_options
 from engines.policy import Policy, SampledWorlds, SearchGuide, Weighed, Worlds
 from engines.position import Action, P, Position, Verdict, step
@@ -84,8 +84,14 @@ class Ruleset(ABC):
     """The types of event."""
     foreseen: ClassVar[tuple[str, ...]] = ()
     """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
+    determined: ClassVar[tuple[str, ...]] = ()
+    """More types that follow for sure as long as no event of another type has happened: nothing has turned up yet."""
+    unspoken: ClassVar[tuple[str, ...]] = ()
+    """The types of event that a story leaves out: they go without saying."""
     signals: ClassVar[tuple[str, ...]] = ()
     """Every word that may be said in place of a chat; ``Position.signals`` says when."""
+    signal_words: ClassVar[Mapping[str, Phrase]] = {}
+    """How signals are said to people, where the word itself won't do."""
     signal_rule: ClassVar[str | None] = None
     """The number of the ruling on signals, which a refused one names."""
     levels: ClassVar[Mapping[str, Level]] = LEVELS
@@ -102,13 +108,19 @@ class Ruleset(ABC):
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
         return read_action(action, self.actions)
 
-    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
-        """Tell an event, as somebody was told it, to a person; *who* names its seat. None: it goes without saying.
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
+        """Tell an event, as somebody was told it, to a person; *who* names its seat, *name* any other.
 
-        It begins and ends within a sentence: without a capital, and without a full stop (``phrase.sentence``).
+        *who* is ``phrase.YOU`` where the seat is the reader's own. It begins and ends within a sentence: without a
+        capital, and without a full stop (``phrase.sentence``).
         """
         told = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *told]))
+
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
+        """Say an action as a button would: with a capital, without a full stop; *name* says who sits at a seat."""
+        words = str(action).replace("_", " ")
+        return Phrase("{only}", only=words[:1].upper() + words[1:])
 
     def picture(self, view: Json) -> str:
         """Draw a view as lines of text."""

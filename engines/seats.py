@@ -1,7 +1,8 @@
 """Who sits at a hosted table, and what happens there rather than in the game."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from typing import Annotated, ClassVar, Final
 
 from engines.events import Event
@@ -76,6 +77,25 @@ class Seat:
         """Return what everybody may know of the seat."""
         shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
         return {key: value for key, value in shown.items() if value is not None}
+
+
+AI_NAMES: Final = (
+    *("Ada", "Blas", "Clara", "Darío", "Elsa", "Félix", "Gala", "Hugo", "Inés", "Jonas", "Kira", "Leo", "Mina"),
+    *("Nico", "Olga", "Pablo", "Rita", "Simón", "Tea", "Ugo", "Vera", "Xavi", "Zoe"),
+)
+
+
+def named(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return *seats* with a name for each AI that has none: the same ones for the same game and seats, each once."""
+    first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
+    found = list[Seat]()
+    for number, seat in enumerate(seats):
+        if seat.kind == "ai" and seat.name is None:
+            order = [AI_NAMES[(first + 5 * number + step) % len(AI_NAMES)] for step in range(len(AI_NAMES))]
+            seat = replace(seat, name=next(name for name in order if name not in taken))  # noqa: PLW2901
+            taken.add(seat.name)
+        found.append(seat)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,8 @@ from engines.notation import LARGEST_ASKED
 from engines.observation import Observation
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
-from engines.ruleset import Position, Ruleset, step
-from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started
+from engines.ruleset import Action, Position, Ruleset, step
+from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, named
 from engines.types import Json
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
@@ -117,7 +117,7 @@ class Table:
             id=game_id,
             ruleset_name=ruleset.name,
             options=ruleset.check_options(len(seats), options) if position is None else {},
-            seats=tuple(seats),
+            seats=named(game_id, seats),
             seed=seed.hex(),
             created=rfc3339(now),
             updated=rfc3339(now),
@@ -148,7 +148,7 @@ class Table:
         """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()
         seats = tuple(replace(s, kind="ai", level=level) if s.kind == "open" else s for s in self.seats)
-        filled = replace(self._changed(now), seats=seats)
+        filled = replace(self._changed(now), seats=named(self.id, seats))
         return filled._dealt(Change(filled, []), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
@@ -199,7 +199,7 @@ class Table:
         self._running()
         self._check_seat(seat)
         successor = replace(self.seats[seat], kind="ai", level=level)
-        table = replace(self._changed(now), seats=self._seated(seat, successor))
+        table = replace(self._changed(now), seats=named(self.id, self._seated(seat, successor)))
         if not table._waits_for_people():
             table = replace(table, deadline=None)
         return Change(table, [HandedOver(seat, level)])
@@ -225,10 +225,14 @@ class Table:
         return self.position.may_act() if self.status == "active" and self.position is not None else []
 
     def legal(self, seat: int | None) -> list[Json]:
-        """Return the legal actions of *seat* as ``{"action", "text"}``; a spectator has none, nor an AI's seat."""
+        """Return the legal actions of *seat* as ``{"action", "text"}``."""
+        return [{"action": action.as_json(), "text": str(action)} for action in self.choices(seat)]
+
+    def choices(self, seat: int | None) -> list[Action]:
+        """Return the legal actions of *seat*; a spectator has none, nor an AI's seat."""
         if seat is None or self.status != "active" or self.position is None or self._is_ai(seat):
             return []
-        return [{"action": action.as_json(), "text": str(action)} for action in self.position.legal(seat)]
+        return self.position.legal(seat)
 
     def check_decides(self, seat: int) -> None:
         """Refuse to think for a person who has nothing to decide.

@@ -42,10 +42,11 @@ class Games(TypedDict):
 
 
 class Legal(TypedDict):
-    """One thing that a seat may do, in both spellings."""
+    """One thing that a seat may do, in both spellings; ``label`` is what a button would say."""
 
     action: Json
     text: str
+    label: str
 
 
 class Actions(TypedDict):

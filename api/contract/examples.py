@@ -6,7 +6,8 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Final
 
-from engines import RULESETS, table_json
+from engines import RULESETS, narration, table_json
+from engines.phrase import english
 from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Change, Table
@@ -36,7 +37,7 @@ class ExampleGame:
         self.joining = self.waiting.join(1, "Ben", "", at(1))
         self.started = self.joining.table
         self.mover = self.started.to_act()[0]
-        self.legal = self.started.legal(self.mover)
+        self.legal = narration.legal(self.started, self.mover, english)
         self.move = self.started.act(self.mover, self.legal[0]["action"], at(2))
 
     def created(self) -> Json:
@@ -70,7 +71,8 @@ class ExampleGame:
         return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
 
     def _events(self, change: Change) -> list[Json]:
-        return [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+        told = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+        return [narration.told(change.table, event, self.mover, english) for event in told]
 
     def _knows(self, knowers: tuple[int, ...]) -> bool:
         return not knowers or self.mover in knowers

@@ -27,6 +27,7 @@ OPTIONS: Final[Json] = {
     "description": "all of them, filled in",
 }
 PLAYERS: Final[Json] = {"type": "integer", "minimum": 1}
+LABEL: Final[Json] = {"type": "string", "description": "what a button would say, in the reader's language"}
 
 
 def ref(name: str) -> Json:
@@ -151,7 +152,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "seat": SEAT,
             "kind": one_of(SEAT_KINDS),
-            "name": {"type": "string", "description": "the person's, if one sits or sat there"},
+            "name": {"type": "string", "description": "the person's, if one sits or sat there; an AI has one too"},
             "level": {**LEVEL, "description": "how well the AI plays that sits there"},
             **{field: asked(field) for field in SEAT_FIELDS},
         },
@@ -171,7 +172,10 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {"games": many(ref("Game")), "next_cursor": maybe(TEXT, description="null: this is the last page")},
         description="A page of public games, as a spectator sees them.",
     ),
-    "LegalAction": shape({"action": ref("Action"), "text": TEXT}, description="One action in both spellings."),
+    "LegalAction": shape(
+        {"action": ref("Action"), "text": TEXT, "label": LABEL},
+        description="One action in both spellings, and in words.",
+    ),
     "Actions": shape(
         {"version": VERSION, "actions": many(ref("LegalAction"))},
         description="Everything that the bearer's seat may do at that version.",
@@ -240,6 +244,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "action": maybe(ref("Action"), description="null: wait, and let others act"),
             "text": TEXT,
+            "label": LABEL,
             "value": {**SHARE, "description": "the estimated chance to win"},
             "visits": {
                 **COUNT,

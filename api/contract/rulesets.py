@@ -18,6 +18,7 @@ HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"
 """How the names of what happens at a table, whatever is played there, begin."""
 
+SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a sentence for its reader"}
 VERSION_TOLD: Final = whole(0, description="in `GET .../events` alone: the version that it made")
 
 
@@ -56,12 +57,14 @@ def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
         kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
         named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}}
         if union == "Event":
-            named |= {member: _with_version(named[member]) for member in members}
+            named |= {member: _as_sent(named[member]) for member in members}
     return {start + name: schema for name, schema in named.items()}
 
 
-def _with_version(event: Json) -> Json:
-    return {**event, "properties": {**event["properties"], "version": VERSION_TOLD}}
+def _as_sent(event: Json) -> Json:
+    """Return the schema of an event with what is added to what an engine says."""
+    fields = {**event["properties"], "text": SENTENCE, "version": VERSION_TOLD}
+    return {**event, "required": [*event["required"], "text"], "properties": fields}
 
 
 def _moved(node: Any, start: str) -> Any:

@@ -5,9 +5,11 @@ from flask import Response
 from api import auth, wire
 from api.auth import Access
 from api.contract import examples, requests, responses
+from api.language import speaking
 from api.problems import BODY, READING, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
+from engines import narration
 from engines.types import Json
 from workers import turns
 
@@ -26,9 +28,11 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 def list_actions(access: Access) -> Response:
     """List everything that the bearer's seat may do now; nothing for a spectator.
 
-    Each as an object and as text: either can be sent back to act. A seat that needn't act may be able to interrupt.
+    Each as an object and as text: either can be sent back to act; `label` is what a button would say. A seat that
+    needn't act may be able to interrupt.
     """
-    return answer({"version": access.table.version, "actions": access.table.legal(access.seat)})
+    actions = narration.legal(access.table, access.seat, speaking())
+    return answer({"version": access.table.version, "actions": actions})
 
 
 @blp.route("/actions", methods=["POST"])
@@ -58,7 +62,14 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
         turns.rehearse(services().store, game.id, seat, action, expected=expected, known=game)
         return answer({"legal": True})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    return answer(turns.take(services().store, game.id, seat, action, expected=expected, key=key, known=game))
+    taken = turns.take(services().store, game.id, seat, action, expected=expected, key=key, known=game)
+    return answer({**taken, "events": _in_words(taken["events"], access)})
+
+
+def _in_words(events: list[Json], access: Access) -> list[Json]:
+    """Return events with what happened as sentences, to who acted."""
+    speak = speaking()
+    return [narration.told(access.table, event, access.own_seat, speak) for event in events]
 
 
 def _action(body: Json) -> object:

@@ -5,10 +5,11 @@ from flask import Response
 from api import auth
 from api.auth import Access
 from api.contract import examples, requests, responses
+from api.language import speaking
 from api.problems import BODY, READING, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
-from engines import table_json
+from engines import narration, table_json
 from engines.types import Json
 from workers import turns
 
@@ -28,12 +29,17 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 def list_events(query: Json, access: Access) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
 
-    In order, each with the version that it belongs to: a client can show the game from them alone.
+    In order, each with the version that it belongs to, and with `text`, a sentence for you: a client can show the game
+    from them alone.
     """
     stored = services().store.events(access.table.id, query["after"], query.get("limit"))
-    return answer(
-        {"events": [{"version": v, **event.seen_by(access.seat)} for v, events in stored for event in events]}
-    )
+    table, seat, speak = access.table, access.seat, speaking()
+    told = [
+        {"version": version, **narration.told(table, event.seen_by(seat), seat, speak)}
+        for version, events in stored
+        for event in events
+    ]
+    return answer({"events": told})
 
 
 @blp.route("/signals", methods=["POST"])

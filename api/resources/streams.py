@@ -11,10 +11,12 @@ from flask import Response, request
 from api import auth, wire
 from api.auth import Access
 from api.contract import examples, requests, responses
+from api.language import speaking
 from api.problems import READING
 from api.services import services
 from api.wire import Blueprint
 from engines import table_json
+from engines.phrase import Tongue
 from engines.schemas import constant, shape
 from engines.table import Table
 from engines.types import Json
@@ -73,12 +75,13 @@ def stream(headers: Json, access: Access) -> Response:
     First a snapshot, the game resource; then one `Message` a version, in order, until the version that ends the game.
     By `Accept` they are server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
     `Last-Event-ID` there is no snapshot: the first message is of the version after that one. Every few seconds without
-    a message there is a comment, or an empty line.
+    a message there is a comment, or an empty line. Sentences are in the language that the request asks for.
     """
     known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
     watch = services().feed.watch(access.table, access.table.version if known is None else known, AsyncWatcher)
-    body = StreamBody(watch, access, FORMS[media_type], services().settings.keep_alive_seconds, is_new=known is None)
+    pause = services().settings.keep_alive_seconds
+    body = StreamBody(watch, Reader(access, speaking()), FORMS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # Flask hands it on as it is (``api.rsgi``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
@@ -94,12 +97,19 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
     return version if version <= table.version else None
 
 
+class Reader(NamedTuple):
+    """Who reads a stream, and what puts sentences into their language."""
+
+    access: Access
+    speak: Tongue
+
+
 class StreamBody:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: AsyncWatcher, access: Access, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: AsyncWatcher, reader: Reader, form: Form, pause: float, *, is_new: bool) -> None:
         self._watch = watch
-        self._access = access
+        self._reader = reader
         self._form = form
         self._pause = pause
         self._is_new = is_new
@@ -107,7 +117,8 @@ class StreamBody:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield everything that is sent."""
-        watch, form, table, viewer = self._watch, self._form, self._access.table, self._access.seat
+        watch, form, (access, speak) = self._watch, self._form, self._reader
+        table, viewer = access.table, access.seat
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
         is_last, sent = table.status in ENDED and watch.version == table.version, 0
@@ -116,7 +127,8 @@ class StreamBody:
                 update = await watch.next(self._pause)
                 if update is None and watch.is_over:
                     return
-                text = form.keep_alive if update is None else form.message(update.version, update.message(viewer))
+                news = None if update is None else form.message(update.version, update.message(viewer, speak))
+                text = news or form.keep_alive
                 yield text
                 is_last, sent = update is not None and update.is_last, sent + len(text)
 

@@ -1,13 +1,17 @@
-"""Gridcannon for people: events in words, a view as the board drawn in text."""
+"""Gridcannon for people: events and actions in words, a view as the board drawn in text."""
 
 from typing import Final
 
 from engines.cards import spoken
 from engines.gridcannon.board import CELLS, SLOTS
-from engines.phrase import Phrase, both
+from engines.phrase import YOU, Phrase, both
+from engines.position import Action
 from engines.types import Json
 
 CLAUSES: Final = {
+    "pile_shuffled": Phrase("the draw pile is shuffled: {count} cards"),
+    "turn_began": Phrase("it is the turn of {who}"),
+    "taken_up": Phrase("taken up from {cell}: {cards}"),
     "royal_set_out": Phrase("{who} opens with {card}"),
     "laid": Phrase("{who} lays {card} on {cell}"),
     "ploy_gained": Phrase("{who} gains {card} for the arsenal"),
@@ -28,7 +32,28 @@ CLAUSES: Final = {
     "mixed_in": Phrase("mixed into the draw pile: {cards}"),
     "refreshed": Phrase("the draw pile is refreshed: {count} cards"),
 }
-"""By type of event; others go without saying."""
+"""By type of event."""
+TO_YOU: Final = {
+    "turn_began": Phrase("it is your turn"),
+    "royal_set_out": Phrase("you open with {card}"),
+    "laid": Phrase("you lay {card} on {cell}"),
+    "ploy_gained": Phrase("you gain {card} for your arsenal"),
+    "drawn": Phrase("you draw {card}"),
+    "royal_placed": Phrase("you place {card} at {slot}"),
+    "fired": Phrase("the trigger {cell} fires at your {card}: {attack}, and {needed} would kill"),
+    "killed": Phrase("your {card} falls"),
+    "armour_stripped": Phrase("your royal at {slot} loses its armour: {cards}"),
+    "armour_laid": Phrase("you armour {slot} with {card}"),
+    "returned": Phrase("you can't use {card}"),
+    "declared": Phrase("you declare {card}: {ploy}"),
+    "recalled": Phrase("you recall {card}"),
+    "reassigned": Phrase("you move {card} from {source} to {target}"),
+    "switched": Phrase("you switch the royals of {slots}"),
+    "forced": Phrase("you pull the trigger {cell}"),
+    "seat_out": Phrase("you are out: your last royal has fallen"),
+    "ended": Phrase("you have won: no other family lives"),
+}
+"""The same to the seat whose doing, or whose loss, it is."""
 
 ENDINGS: Final = {
     "last_family": Phrase("{who} has won: no other family lives"),
@@ -46,18 +71,44 @@ ROWS: Final = "12345"
 WIDTH: Final = 6
 
 
-def clause(event: Json, who: str | Phrase) -> Phrase | None:
-    """Return *event* in words; *who* is the name of its seat. None: it isn't worth a word."""
-    template = ENDINGS.get(event["reason"]) if event["type"] == "ended" else CLAUSES.get(event["type"])
-    if template is None:
-        return None
+LABELS: Final = {
+    "draw": Phrase("Draw a card"),
+    "place": Phrase("Lay it on {cell}"),
+    "place_royal": Phrase("Place the royal at {slot}"),
+    "armour": Phrase("Armour the royal at {slot}"),
+    "return": Phrase("Put it back"),
+    "declare": Phrase("Declare {card}: {ploy}"),
+    "reassign": Phrase("Move {source} to {target}"),
+    "switch": Phrase("Switch the royals of {slots}"),
+    "force": Phrase("Pull the trigger {cell}"),
+    "recall": Phrase("Recall {card}"),
+}
+"""By type of action."""
+
+
+def clause(event: Json, who: str | Phrase) -> Phrase:
+    """Return *event* in words; *who* is the name of its seat."""
+    kind = event["type"]
+    if who is YOU and kind in TO_YOU:
+        return _filled(TO_YOU[kind], event, who)
+    return _filled(ENDINGS[event["reason"]] if kind == "ended" else CLAUSES[kind], event, who)
+
+
+def label(action: Action) -> Phrase:
+    """Return what a button for *action* says."""
+    written = action.as_json()
+    return _filled(LABELS[written["type"]], written, "")
+
+
+def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
+    """Fill a template with what an event or an action holds, as people read it."""
     values = {
-        **event,
+        **written,
         "who": who,
-        "card": spoken(event.get("card", "X1")),
-        "cards": " ".join(map(spoken, event.get("cards", []))),
-        "ploy": PLOYS.get(event.get("ploy", "")),
-        "slots": both(event.get("slots", [""])),
+        "card": spoken(written.get("card", "X1")),
+        "cards": " ".join(map(spoken, written.get("cards", []))),
+        "ploy": PLOYS.get(written.get("ploy", "")),
+        "slots": both(written.get("slots", [""])),
     }
     return template.filled(values)
 

@@ -11,13 +11,13 @@ from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.events import EVENTS
 from engines.gridcannon.imagine import GridcannonWorlds
-from engines.gridcannon.narration import clause, picture
+from engines.gridcannon.narration import clause, label, picture
 from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.levels import EXPERT, MASTER, Level
-from engines.phrase import Phrase
+from engines.phrase import Naming, Phrase, numbered
 from engines.position import Action, Verdict
 from engines.ruleset import Ruleset
 from engines.types import Json
@@ -48,6 +48,10 @@ class Gridcannon(Ruleset):
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
         *("recalled", "reassigned", "switched", "forced", "seat_out"),
     )
+    determined: ClassVar[tuple[str, ...]] = (
+        *("pile_shuffled", "turn_began", "mixed_in", "taken_up", "refreshed", "ended"),
+    )
+    unspoken: ClassVar[tuple[str, ...]] = ("pile_shuffled", "turn_began", "taken_up")
 
     def check_options(self, players: int, options: object) -> Json:
         return settle_options(players, options)
@@ -79,9 +83,13 @@ class Gridcannon(Ruleset):
         winner = outcome["winner"]
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
 
-    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event to a person, within a sentence."""
         return clause(event, who)
+
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
+        """Say an action as a button would."""
+        return label(action)
 
     def picture(self, view: Json) -> str:
         """Draw a view as lines of text."""

@@ -1,12 +1,17 @@
-"""Regicide for people: events in words, a view as a few lines of text."""
+"""Regicide for people: events and actions in words, a view as a few lines of text."""
 
 from typing import Final
 
-from engines.cards import spoken
-from engines.phrase import Phrase
+from engines.cards import names, spoken
+from engines.phrase import YOU, Naming, Phrase, numbered
+from engines.position import Action
+from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.types import Json
 
 CLAUSES: Final = {
+    "dealt": Phrase("{who} is dealt {cards}"),
+    "turn_began": Phrase("it is the turn of {who}"),
+    "table_cleared": Phrase("the cards on the table go to the discard pile: {cards}"),
     "enemy_revealed": Phrase("{enemy} rises: attack {attack}, health {health}"),
     "played": Phrase("{who} plays {cards} for {attack}"),
     "yielded": Phrase("{who} yields"),
@@ -19,11 +24,26 @@ CLAUSES: Final = {
     "attacked": Phrase("the enemy strikes {who} for {attack}"),
     "discarded": Phrase("{who} discards {cards}"),
     "jester_flipped": Phrase("{who} flips a Jester: {left} left"),
-    "chosen": Phrase("{who} lets seat {next} go next"),
+    "chosen": Phrase("{who} lets {next} go next"),
     "ended": Phrase("{ending}, {defeated} of 12 enemies defeated"),
 }
-"""By type of event; others go without saying."""
+"""By type of event."""
+TO_YOU: Final = {
+    "dealt": Phrase("you are dealt {cards}"),
+    "turn_began": Phrase("it is your turn"),
+    "played": Phrase("you play {cards} for {attack}"),
+    "yielded": Phrase("you yield"),
+    "drawn": Phrase("you draw {cards}"),
+    "attacked": Phrase("the enemy strikes you for {attack}"),
+    "discarded": Phrase("you discard {cards}"),
+    "jester_flipped": Phrase("you flip a Jester: {left} left"),
+    "chosen": Phrase("you let {next} go next"),
+}
+"""The same to the seat whose doing it is, where that sounds otherwise."""
 
+CHOSEN: Final = Phrase("{who} lets you go next")
+CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
+HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
@@ -34,23 +54,54 @@ ENDINGS: Final = {
 }
 
 
-def clause(event: Json, who: str | Phrase) -> Phrase | None:
-    """Return *event* in words, as its viewer knows it; *who* is the name of its seat. None: it isn't worth a word."""
-    template = EXACTLY if event.get("exact") else WITH_MEDAL if event.get("medal") else CLAUSES.get(event["type"])
-    if template is None:
-        return None
+SIGNAL_WORDS: Final = {"eager": Phrase("eager to go next"), "reluctant": Phrase("would rather not go next")}
+
+
+def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
+    """Return *event* in words, as its viewer knows it; *who* is the name of its seat, *name* says any other's."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
+    goes_next = name(event["next"]) if "next" in event else None
     unseen = Phrase("a card") if "count" in event else Phrase("nothing")
     values = {
         **event,
         "who": who,
+        "next": goes_next,
         "number": len(cards),
-        "cards": " ".join([spoken(name) for name in cards]) or unseen,
+        "cards": _all_spoken(cards) or unseen,
         "enemy": spoken(event.get("enemy", "X1")),
         "ending": ENDINGS.get(event.get("reason", "")),
         "medal": MEDALS.get(event.get("medal") or ""),
     }
-    return template.filled(values)
+    return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, cards=len(cards)).filled(values)
+
+
+def _template(event: Json, *, is_yours: bool, next_is_yours: bool, cards: int) -> Phrase:
+    kind = event["type"]
+    if event.get("exact"):
+        return EXACTLY
+    if event.get("medal"):
+        return WITH_MEDAL
+    if kind == "healed" and cards == 1:
+        return HEALED_ONE
+    if next_is_yours:
+        return CHOSEN_YOURSELF if is_yours else CHOSEN
+    return TO_YOU[kind] if is_yours and kind in TO_YOU else CLAUSES[kind]
+
+
+def label(action: Action, name: Naming = numbered) -> Phrase:
+    """Return what a button for *action* says."""
+    if isinstance(action, Play):
+        return Phrase("Play {cards}", cards=_all_spoken(names(action.cards)))
+    if isinstance(action, Discard):
+        return Phrase("Discard {cards}", cards=_all_spoken(names(action.cards)))
+    if isinstance(action, Choose):
+        chosen = name(action.seat)
+        return Phrase("Go next yourself") if chosen is YOU else Phrase("Let {next} go next", next=chosen)
+    return Phrase("Flip a Jester") if isinstance(action, FlipJester) else Phrase("Yield")
+
+
+def _all_spoken(cards: list[str]) -> str:
+    return " ".join([spoken(card) for card in cards])
 
 
 def picture(view: Json) -> str:

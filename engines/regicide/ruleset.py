@@ -8,12 +8,12 @@ from engines.dealer import Dealer
 from engines.events import Event
 from engines.levels import EXPERT, MASTER, Level
 from engines.notation import read_options
-from engines.phrase import Phrase
+from engines.phrase import Naming, Phrase, numbered
 from engines.position import Action, Verdict
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.events import EVENTS
 from engines.regicide.imagine import RegicideWorlds
-from engines.regicide.narration import clause, picture
+from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
 from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
@@ -53,6 +53,7 @@ class Regicide(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     signals: ClassVar[tuple[str, ...]] = SIGNALS
+    signal_words: ClassVar[Mapping[str, Phrase]] = SIGNAL_WORDS
     signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
         "novice": Level(Novice()),
@@ -64,6 +65,8 @@ class Regicide(Ruleset):
         *("played", "yielded", "immunity_cancelled", "healed", "shielded", "enemy_hit", "enemy_defeated"),
         *("attacked", "discarded", "jester_flipped", "chosen"),
     )
+    determined: ClassVar[tuple[str, ...]] = ("turn_began", "table_cleared", "ended")
+    unspoken: ClassVar[tuple[str, ...]] = ("dealt", "turn_began", "table_cleared")
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with ``first_seat`` and ``solo_yield`` filled in. Raises ``BadOptions``."""
@@ -106,9 +109,13 @@ class Regicide(Ruleset):
         winners = tuple(range(players)) if outcome["result"] == "won" else ()
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
 
-    def clause(self, event: Json, who: str | Phrase) -> Phrase | None:
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event to a person, within a sentence."""
-        return clause(event, who)
+        return clause(event, who, name)
+
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
+        """Say an action as a button would."""
+        return label(action, name)
 
     def picture(self, view: Json) -> str:
         """Draw a view as lines of text."""

@@ -17,7 +17,8 @@ def test_what_is_legal(game: Game):
     listed = plain(game.ask("GET", "/actions", 0))
 
     assert listed["version"] == 0
-    assert {"action": {"type": "play", "cards": ["5S"]}, "text": "play 5S"} in listed["actions"]
+    play = {"action": {"type": "play", "cards": ["5S"]}, "text": "play 5S", "label": "Play 5♠"}
+    assert play in listed["actions"]
     for legal in listed["actions"]:
         for body in (legal["action"], {"text": legal["text"]}):
             assert plain(game.ask("POST", "/actions?dry_run=true", 0, json=body)) == {"legal": True}

@@ -47,7 +47,8 @@ class TestSignals:
         after = plain(choice.ask("POST", "/signals", 1, json={"signal": "eager"}))
 
         assert (after["version"], after["you"]) == (1, 1)
-        assert choice.events(after=0) == [{"version": 1, "type": "signal", "seat": 1, "signal": "eager"}]
+        (told,) = choice.events(after=0)
+        assert told == {"version": 1, "type": "signal", "seat": 1, "signal": "eager", "text": told["text"]}
         plain(choice.ask("POST", "/signals", 2, json={"signal": "reluctant"}))
 
     def test_the_player_gives_none(self, choice: Game):

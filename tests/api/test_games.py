@@ -29,7 +29,8 @@ def test_a_new_game(http: FlaskClient):
     assert response.headers["ETag"] == '"0"'
     assert response.headers["Cache-Control"] == "no-store"
     assert body.keys() == KEYS | {"tokens", "host_token"}
-    assert body["seats"] == [{"seat": 0, **ANA}, {"seat": 1, **ADEPT}, {"seat": 2, **OPEN}]
+    name = body["seats"][1]["name"]
+    assert body["seats"] == [{"seat": 0, **ANA}, {"seat": 1, "name": name, **ADEPT}, {"seat": 2, **OPEN}]
     assert (body["status"], body["version"], body["to_act"], body["view"]) == ("waiting", 0, [], None)
     assert TIME.fullmatch(body["created"])
     assert TIME.fullmatch(body["updated"])
@@ -105,7 +106,8 @@ def test_starting(http: FlaskClient):
     started = plain(game.ask("POST", "/start", "host", json={"level": "novice"}))
 
     assert (started["status"], started["version"], started["you"]) == ("active", 1, None)
-    assert started["seats"][1] == {"seat": 1, "kind": "ai", "level": "novice"}
+    ai = started["seats"][1]
+    assert ai == {"seat": 1, "kind": "ai", "name": ai["name"], "level": "novice"}
     assert not any(isinstance(hand, list) for hand in started["view"]["hands"])
 
 
@@ -117,7 +119,8 @@ def test_handing_over(game: Game, holder: int | str):
     assert after["seats"][1]["kind"] == "ai"
     assert after["version"] == 1
     assert after["you"] == (1 if holder == 1 else None)
-    assert game.events()[-1] == {"version": 1, "type": "handed_over", "seat": 1, "level": "adept"}
+    said = {"text": "An AI (adept) plays on for Ben."}
+    assert game.events()[-1] == {"version": 1, "type": "handed_over", "seat": 1, "level": "adept", **said}
     assert game.act(1, "play 7C").get_json()["code"] == "not_your_turn"
 
 

@@ -45,7 +45,7 @@ def test_a_hint(game: Game, store: Store):
     assert begun == {**begun, "kind": "hint", "status": "queued", "progress": 0, "result": None, "problem": None}
     assert ended == {**begun, "status": "finished", "progress": 1, "result": ended["result"]}
     legal = plain(game.ask("GET", "/actions", 0))["actions"]
-    rated = [{"action": entry["action"], "text": entry["text"]} for entry in ended["result"]["actions"]]
+    rated = [{name: entry[name] for name in legal[0]} for entry in ended["result"]["actions"]]
     assert sorted(rated, key=str) == sorted(legal, key=str)
     assert all(0 <= entry["value"] <= 1 and entry["visits"] >= 0 for entry in ended["result"]["actions"])
     assert ended["result"]["version"] == 0

@@ -292,6 +292,8 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
     assert spanish["why"].startswith("El asiento 0 juega 5♣ por 5; el enemigo recibe ")
     assert english["why"].count(" 100% to win, against ") == spanish["why"].count(" 100 % de ganar, frente a un ") == 1
     assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
+    assert [english["actions"][0].pop("label"), spanish["actions"][0].pop("label")] == ["Play 5♣", "Juega 5♣"]
+    assert [english["actions"][1].pop("label"), spanish["actions"][1].pop("label")] == ["Yield", "Pasa"]
     assert {**english, "why": ""} == {**spanish, "why": ""}
 
 

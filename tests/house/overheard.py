@@ -278,7 +278,7 @@ def offences(game: Overheard, truth: Truth) -> Iterator[str]:
 
 def _told_versions(said: Json) -> list[int]:
     """Return the versions whose events an object tells."""
-    events = said.get("events")
+    events = None if said.get("legal") else said.get("events")  # a rehearsal tells what has not happened
     return [event.get("version", said.get("version")) for event in events] if isinstance(events, list) else []
 
 
@@ -294,11 +294,15 @@ def _misplaced(said: Json, truth: Truth, viewer: Viewer, asked: set[str]) -> Ite
             yield f"{sorted(hidden)} in packets shown to {viewer} at {version}"
     for told in set(_told_versions(said)):
         events = [event for event in said["events"] if event.get("version", version) == told]
-        plain = [{name: value for name, value in event.items() if name != "version"} for event in events]
+        plain = [{name: value for name, value in event.items() if name not in ("version", "text")} for event in events]
         if [event for event in plain if event["type"] not in HOSTED] != truth.told(told, viewer):
             yield f"events of {told} as told to {viewer}: {plain}"
         if cards_in(orjson.dumps([event for event in plain if event["type"] in HOSTED])):
             yield f"a card in what the table did at {told}: {plain}"
+    for event in said["events"] if isinstance(said.get("events"), list) else ():
+        silent = {name: value for name, value in event.items() if name != "text"}
+        if cards_in(event["text"].encode()) - cards_in(orjson.dumps(silent)):
+            yield f"a card in the words of an event that doesn't name it: {event}"
 
 
 def secrets(record: Json, truth: Truth) -> set[bytes]:

@@ -3,7 +3,7 @@
 from time import monotonic
 from typing import Final
 
-from engines import hints
+from engines import hints, narration
 from engines.levels import Budget
 from workers.background.jobs import work_on
 from workers.background.watch import Watch
@@ -48,7 +48,7 @@ def think(store: Store, task: Task) -> None:
     hint = hints.advise(level, observation, should_stop=watch)
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
-    store.tasks.finish(task, {"version": version, **hint.as_json()})
+    store.tasks.finish(task, {"version": version, **hint.as_json(narration.naming(table, seat))})
 
 
 def _progress(watch: Watch, budget: Budget) -> float:

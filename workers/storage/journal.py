@@ -11,8 +11,9 @@ from typing import Final
 
 import orjson
 
-from engines import table_json
+from engines import narration, table_json
 from engines.errors import Refusal
+from engines.phrase import Tongue, english
 from engines.table import Table
 from engines.types import Json
 from workers.storage.errors import Unreadable
@@ -53,7 +54,7 @@ class Snapshot:
 
     table: Table
     events: Sequence[StoredEvent]
-    _messages: dict[int | None, bytes] = field(default_factory=dict, init=False)
+    _messages: dict[tuple[int | None, Tongue], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 
     @property
@@ -66,22 +67,23 @@ class Snapshot:
         """The game ended at this version."""
         return self.table.status in ENDED
 
-    def message(self, viewer: int | None) -> bytes:
+    def message(self, viewer: int | None, speak: Tongue = english) -> bytes:
         """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
 
-        It is written once for each viewer, however many watch as that viewer.
+        It is written once for each viewer and language, however many watch as that viewer.
         """
-        if viewer not in self._messages:
+        reader = viewer, speak
+        if reader not in self._messages:
             with self._writing:
-                if viewer not in self._messages:
-                    self._messages[viewer] = orjson.dumps(self._as_json(viewer))
-        return self._messages[viewer]
+                if reader not in self._messages:
+                    self._messages[reader] = orjson.dumps(self._as_json(viewer, speak))
+        return self._messages[reader]
 
-    def _as_json(self, viewer: int | None) -> Mapping[str, object]:
+    def _as_json(self, viewer: int | None, speak: Tongue) -> Mapping[str, object]:
         table = self.table
         return {
             "version": table.version,
-            "events": [event.seen_by(viewer) for event in self.events],
+            "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
             "view": table.view(viewer),
             "to_act": table.to_act(),
             "may_act": table.may_act(),

@@ -59,7 +59,7 @@ export function Face({ name }) {
   return html`<svg class=${`face suit-${joker ? "X" : suit}`} viewBox="0 0 60 84" aria-hidden="true" focusable="false">
     <rect class="paper" x="1" y="1" width="58" height="82" rx="6" />
     ${joker ? null : html`<text class="rank" x=${rank === "T" ? 11.5 : 11} y="21" text-anchor="middle">${rank === "T" ? "10" : rank}</text>
-      <path d=${SUITS[suit]} transform="translate(11 34) scale(.85)" />`}
+      <path d=${SUITS[suit]} transform="translate(11 33) scale(.68)" />`}
     ${glyph
       ? html`<path class="glyph" d=${glyph} transform=${joker ? "translate(30 42) scale(1.05)" : "translate(37 40) scale(.95)"} />
           ${joker ? null : html`<path d=${SUITS[suit]} transform="translate(37 69) scale(.7)" />`}`

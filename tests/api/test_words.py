@@ -1,0 +1,136 @@
+"""In words: every event and every action has its sentence, or its label, for each reader, in every language."""
+
+import re
+from functools import cache
+from json import dumps
+
+import pytest
+from flask.testing import FlaskClient
+
+from api.language import LANGUAGES, tongue
+from engines import RULESETS
+from engines.cards import SYMBOLS
+from engines.phrase import YOU, Phrase, sentence
+from engines.ruleset import Ruleset
+from engines.types import Json
+from tests.api.games import ADEPT, OPEN, Game, new_game, plain
+from tests.contract.test_schemas import everything, kinds
+from tests.house.entitled import cards_in
+from tests.rulesets import Race
+
+EACH = pytest.mark.parametrize("ruleset", [*RULESETS.values(), Race()], ids=lambda ruleset: ruleset.name)
+
+
+@cache
+def written(ruleset: Ruleset, name: str) -> list[Json]:
+    """Return everything of a kind, ``Event`` or ``Action``, that games have written, to whomever."""
+    return [value for players in ruleset.player_counts for kind, value in everything(ruleset, players) if kind == name]
+
+
+def in_every_language(phrase: Phrase) -> list[str]:
+    """Say it in every language; what is left of a template, or of nothing, is no word."""
+    said = [phrase.said(tongue(language)) for language in LANGUAGES]
+    assert all(said)
+    assert not any(re.search(r"[{}]|\bNone\b|Phrase|  ", words) for words in said), said
+    return said
+
+
+@EACH
+def test_every_event_has_its_sentence(ruleset: Ruleset):
+    """For whose it is and for the others, each in their language; it names no card that the reader isn't told of."""
+    for event in written(ruleset, "Event"):
+        readers: list[str | Phrase] = [""] if event.get("seat") is None else ["Ana", YOU]
+        for who in readers:
+            english, spanish = in_every_language(ruleset.clause(event, who, lambda seat: f"Ben {seat}"))
+            assert cards_in(english.encode()) == cards_in(spanish.encode()) <= cards_in(dumps(event).encode())
+            assert ruleset.name == "race" or english != spanish
+            assert sentence(english)[0] not in "abcdefghijklmnopqrstuvwxyz"
+    assert {event["type"] for event in written(ruleset, "Event")} == kinds(ruleset, "Event")
+
+
+@EACH
+def test_every_action_has_its_label(ruleset: Ruleset):
+    """Different actions have different labels, but for those of the two jokers."""
+    labels: dict[str, str] = {}
+    for action in written(ruleset, "Action"):
+        parsed = ruleset.parse(action)
+        english, spanish = in_every_language(ruleset.label(parsed, lambda seat: f"Ben {seat}"))
+        assert english[0].isupper()
+        assert ruleset.name == "race" or english != spanish
+        text = str(parsed).replace("X2", "X1")
+        assert labels.setdefault(english, text) == text
+    assert {action["type"] for action in written(ruleset, "Action")} == set(ruleset.action_types)
+
+
+def texts(game: Game, holder: int | str | None, language: str = "en") -> list[str]:
+    """Return the sentences of what has happened, as a seat is told them."""
+    events = plain(game.ask("GET", "/events", holder, headers={"Accept-Language": language}))["events"]
+    return [event["text"] for event in events]
+
+
+def test_a_sentence_is_its_readers(game: Game):
+    """Who acts is "you" to themselves, in the answer and in the events; to others they have a name."""
+    answer = plain(game.act(0, "play 6D"))
+
+    assert answer["events"][0]["text"] == "You play 6♦ for 6."
+    assert "You play 6♦ for 6." in texts(game, 0)
+    assert "Ana plays 6♦ for 6." in texts(game, 1)
+    assert "Ana plays 6♦ for 6." in texts(game, "host")
+    assert "Ana juega 6♦ por 6." in texts(game, None, "es")
+    assert "Juegas 6♦ por 6." in texts(game, 0, "es-MX, en;q=0.5")
+
+
+def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
+    """What was stored with the key has no words."""
+    asked = {"json": {"text": "play 6D"}, "headers": {"Idempotency-Key": "k"}}
+    english = plain(game.ask("POST", "/actions", 0, **asked))
+    asked["headers"]["Accept-Language"] = "es"
+    spanish = plain(game.ask("POST", "/actions", 0, **asked))
+
+    assert english["version"] == spanish["version"]
+    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == ("You play 6♦ for 6.", "Juegas 6♦ por 6.")
+
+
+def test_buttons_speak(game: Game):
+    """Each legal action has its label."""
+    labels = {one["text"]: one["label"] for one in plain(game.ask("GET", "/actions", 0))["actions"]}
+    spanish = plain(game.ask("GET", "/actions", 0, headers={"Accept-Language": "es"}))["actions"]
+
+    assert labels["play 6D"] == "Play 6♦"
+    assert {one["text"]: one["label"] for one in spanish}["play 6D"] == "Juega 6♦"
+
+
+def test_the_table_speaks_too(http: FlaskClient):
+    """Whoever sits down, the start, a handover, the end by the host."""
+    game = new_game(http, {"kind": "human", "name": "Ana"}, OPEN)
+    joined = plain(game.ask("POST", "/join", json={"name": "Ben"}))
+    plain(game.ask("POST", "/seats/0/handover", "host", json={"level": "adept"}))
+    game.created["tokens"]["1"] = joined["token"]
+    plain(game.ask("DELETE", "", "host"))
+
+    told = [text for text in texts(game, 1) if not text.startswith(("Ana is", "You are"))]
+    assert told[:2] == ["You sit down at seat 1.", "The game begins."]
+    assert told[-2:] == ["An AI (adept) plays on for Ana.", "The host has given the game up."]
+    assert "Ben se sienta en el asiento 1." in texts(game, None, "es")
+    assert "Una IA (adept) sigue jugando por ti." in texts(game, 0, "es")
+
+
+def test_an_ai_has_a_name(http: FlaskClient):
+    """Each another; the same for as long as the game goes on, and in its events."""
+    game = new_game(http, {"kind": "human", "name": "Ada"}, ADEPT, OPEN)
+    before = game.look()["seats"][1]["name"]
+    plain(game.ask("POST", "/start", "host", json={"level": "novice"}))
+
+    names = [seat["name"] for seat in game.look()["seats"]]
+    assert names[:2] == ["Ada", before]
+    assert len(set(names)) == 3
+    assert any(name in text for name in names[1:] for text in texts(game, 0))
+
+
+def test_symbols_are_for_sentences():
+    """Data has letters."""
+    assert not any(
+        symbol in dumps(event, ensure_ascii=False)
+        for symbol in SYMBOLS
+        for event in written(RULESETS["regicide"], "Event")
+    )
