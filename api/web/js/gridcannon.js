@@ -84,6 +84,9 @@ export function after(legal, choice, token) {
   return null;
 }
 
+/** What is to be done unless a ploy is declared: one press does it. @param {Action} action */
+export const usual = ({ type }) => type === "draw" || type === "return";
+
 /** What to do now, in one sentence. @param {View} view */
 export function prompt(view) {
   if (view.ploys.length) return say(`prompt_${view.ploys[0].ploy}`);
