@@ -26,7 +26,7 @@ export function HelpKeys() {
 function choices() {
   const hand = document.querySelector("[data-hand]");
   const inHand = hand ? [...hand.querySelectorAll("button[data-token]")] : [];
-  return /** @type {HTMLElement[]} */ (inHand.length ? inHand : [...document.querySelectorAll("main button[data-token]")]);
+  return /** @type {HTMLElement[]} */ (inHand.length ? inHand : [...document.querySelectorAll("main button[data-token]:enabled:not([aria-disabled=true])")]);
 }
 
 /** @param {HTMLElement[]} all @param {string} key */

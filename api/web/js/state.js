@@ -7,7 +7,7 @@ import { language, t } from "./words.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
 /** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
- *   settled: (action: any, choice: string[]) => boolean, Board: any, prompt?: any}} Ruleset */
+ *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any}} Ruleset */
 
 /** The log shows so many lines at most: a long game stays small. */
 export const LOG_LINES = 120;
@@ -67,10 +67,14 @@ function settles(action, chosen) {
   return ruleset.value?.settled(action, chosen) || false;
 }
 
-/** The legal action that the choice says, or null. */
+/** What is to be done anyway, such as to draw a card: one press does it. @param {any} action */
+export const isUsual = (action) => ruleset.value?.usual?.(action) || false;
+
+/** The legal action that the choice says, or the usual one; else null. */
 export const settled = computed(() => {
   const chosen = choice.value;
-  return (chosen.length && legal.value.find(({ action }) => settles(action, chosen))) || null;
+  if (!chosen.length) return legal.value.find(({ action }) => isUsual(action)) || null;
+  return legal.value.find(({ action }) => settles(action, chosen)) || null;
 });
 
 /** Choose, or take back; what doesn't go with the rest begins a new choice. @param {string} token */

@@ -126,7 +126,7 @@ function ActBar() {
   const legal = state.legal.value;
   const chosen = state.settled.value;
   if (!legal.length) return null;
-  const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ word }) => word !== null);
+  const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && !state.isUsual(one.action));
   const onBoard = words.length < legal.length;
   return html`<section class="actbar panel" aria-label=${t("actions")}>
     <${Preview} />

@@ -17,7 +17,9 @@ export function addWords(tables) {
 }
 
 function wanted() {
-  const asked = new URLSearchParams(location.search).get("lang") || setting("language") || navigator.language || "en";
+  const linked = new URLSearchParams(location.search).get("lang");
+  if (linked) saveSetting("language", linked); // the next page is read in it too
+  const asked = linked || setting("language") || navigator.language || "en";
   return asked.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
