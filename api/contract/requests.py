@@ -212,7 +212,7 @@ class ActQuery(Schema):
         truthy={"true"},
         falsy={"false"},
         load_default=False,
-        metadata={"description": "ask whether the action is legal; changes and reveals nothing"},
+        metadata={"description": "ask whether the action is legal, and what follows; changes and reveals nothing"},
     )
 
 
