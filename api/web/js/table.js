@@ -6,7 +6,7 @@ import { DevicePanel, Invite, Join } from "./invite.js";
 import { HelpKeys, listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { Choices, fourColours, toggleColours } from "./page.js";
-import { past, pastView, Replay } from "./replay.js";
+import { eyes, past, pastView, Replay } from "./replay.js";
 import { saveSetting, savedGame, setting, tableLink } from "./saved.js";
 import * as state from "./state.js";
 import { addWords, language, t } from "./words.js";
@@ -122,13 +122,24 @@ function Preview() {
   return html`<p class="preview" id="preview" aria-live="polite">${text}</p>`;
 }
 
+/** On a phone the hand lies on the bar, however high it is. */
+const bar = new ResizeObserver(([{ target }]) => {
+  document.documentElement.style.setProperty("--actbar", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
+});
+
+/** @param {Element | null} element */
+function measured(element) {
+  bar.disconnect();
+  if (element) bar.observe(element);
+}
+
 function ActBar() {
   const legal = state.legal.value;
   const chosen = state.settled.value;
   if (!legal.length) return null;
   const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && !state.isUsual(one.action));
   const onBoard = words.length < legal.length;
-  return html`<section class="actbar panel" aria-label=${t("actions")}>
+  return html`<section class="actbar panel" ref=${measured} aria-label=${t("actions")}>
     <${Preview} />
     <div class="row">
       ${words.map(({ one, word }) => html`<button type="button" key=${word} data-token=${word} aria-pressed=${state.choice.value.includes(String(word)) ? "true" : "false"}
@@ -226,7 +237,7 @@ function Table() {
         <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
         <${Trouble} /><${End} />
         ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
-        ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${game.you} names=${state.names.value}
+        ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
           legal=${replaying ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
           reachable=${state.reachable} replaying=${replaying} />` : null}
         <${Signals} />${replaying ? null : html`<${ActBar} />`}
