@@ -60,7 +60,7 @@ export function turnOf(game) {
   if (status === "waiting") return t("waiting");
   if (status === "abandoned") return t("abandoned");
   if (status === "finished") return t("over");
-  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game) || t("yourTurn");
+  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game, state.choice.value) || t("yourTurn");
   const seat = to_act[0];
   if (seat == null) return t("none");
   const name = state.names.value[seat];
