@@ -13,7 +13,7 @@ export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled lint fuzz long demo bench bench-ai openapi messages vendor clean
+.PHONY: help install compiled serve test test-compiled test-web lint fuzz long demo bench bench-ai openapi messages vendor screenshots clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -60,7 +60,8 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -n auto tests/contract
 	$(BIN)/pytest -n auto --cov --cov-report= --cov-fail-under=0 $(SIDE_BY_SIDE)
-	$(BIN)/pytest --cov --cov-append --ignore=tests/contract $(SIDE_BY_SIDE:%=--ignore=%)
+	$(BIN)/pytest --cov --cov-append --ignore=tests/contract --ignore=tests/web $(SIDE_BY_SIDE:%=--ignore=%)
+	$(MAKE) test-web
 	$(BIN)/python -m tests.fuzz
 	$(MAKE) test-compiled
 
@@ -70,6 +71,9 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too
+
+test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
+	$(BIN)/pytest tests/web
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
@@ -109,6 +113,9 @@ vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@mkdir -p $(VENDOR) && cp .ci/vendor/* $(VENDOR)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(VENDOR) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@cd $(VENDOR) && $(CURDIR)/$(BIN)/node bundle.js $(CURDIR)/api/web/js
+
+screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
+	$(BIN)/python -m tests.web
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

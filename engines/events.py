@@ -24,6 +24,8 @@ class Event:
     type: ClassVar[str]
     hidden: ClassVar[tuple[str, ...]] = ()
     """The fields that the event's own seat alone is told."""
+    chance: ClassVar[tuple[str, ...]] = ()
+    """The fields that luck decides, even where it is sure that the event happens."""
     seat: int | None
 
     def __init_subclass__(cls) -> None:
@@ -42,6 +44,10 @@ class Event:
     def public(self) -> dict[str, Any]:
         """Tell what everybody may know: all of it but the hidden fields."""
         return {name: value for name, value in self.as_json().items() if name not in self.hidden}
+
+    def seen_by(self, viewer: int | None) -> dict[str, Any]:
+        """Tell what *viewer* may know, a seat or None for a spectator."""
+        return self.as_json() if viewer in self.knowers() else self.public()
 
     def knowers(self) -> tuple[int, ...]:
         """Return the seats that may know all of it, where not everybody may."""

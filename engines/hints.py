@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from random import Random
 from typing import Final
 
-from engines.dealer import QuickDealer
-from engines.events import Event
+from engines.foresight import imagined
 from engines.levels import Budget
 from engines.observation import Observation
 from engines.opponents import choose
@@ -72,11 +70,9 @@ def advise(level: str, observation: Observation, *, should_stop: Callable[[], bo
 
 def effects(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str = "") -> list[Phrase]:
     """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
-    rng, events = Random(dream), list[Event]()
-    ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), events)
     return [
         ruleset.clause(event.as_json(), "" if event.seat is None else numbered(event.seat))
-        for event in events
+        for event in imagined(ruleset, view, seat, action, dream)
         if event.type in ruleset.foreseen
     ]
 

@@ -7,8 +7,9 @@ for 7" to the others.
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from engines.foresight import preview
 from engines.phrase import YOU, Naming, Phrase, Tongue, numbered, sentence
-from engines.ruleset import Ruleset
+from engines.ruleset import Action, Ruleset
 from engines.table import Table
 from engines.types import Json
 
@@ -52,6 +53,14 @@ def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
         {"action": action.as_json(), "text": str(action), "label": ruleset.label(action, name).said(speak)}
         for action in table.choices(seat)
     ]
+
+
+def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
+    """Return what follows for sure if *seat* does *action*: ``{"events", "certain"}``; without what luck decides."""
+    sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
+    events = [(told(table, event.seen_by(seat), seat, speak), event.chance) for event in sure.events]
+    shown = [{name: value for name, value in event.items() if name not in chance} for event, chance in events]
+    return {"events": shown, "certain": sure.certain}
 
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:

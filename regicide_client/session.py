@@ -15,7 +15,20 @@ import httpx
 from regicide_client.errors import Problem, TookTooLong
 from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
 from regicide_client.stream import ENDED, follow
-from regicide_client.types import Actions, Game, Games, Job, Json, Legal, Message, PastView, Record, Ruleset, Turn
+from regicide_client.types import (
+    Actions,
+    Game,
+    Games,
+    Job,
+    Json,
+    Legal,
+    Message,
+    PastView,
+    Record,
+    Rehearsed,
+    Ruleset,
+    Turn,
+)
 
 TIMEOUT: Final = 10.0
 LONGEST_WAIT: Final = 25
@@ -188,9 +201,9 @@ class Player:
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
 
-    def rehearse(self, action: str | Mapping[str, object]) -> None:
-        """Ask whether the action is legal. Raises the ``Problem`` that it would get."""
-        self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"})
+    def rehearse(self, action: str | Mapping[str, object]) -> Rehearsed:
+        """Return what would follow for sure from the action. Raises the ``Problem`` that it would get."""
+        return cast(Rehearsed, self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"}))
 
     def events(self, after: int = -1, limit: int | None = None) -> list[Json]:
         """Return what has happened since version *after*, as this token may know it."""

@@ -65,6 +65,14 @@ class Turn(TypedDict):
     to_act: list[int]
 
 
+class Rehearsed(TypedDict):
+    """What follows for sure from a move that isn't taken; ``certain``: nothing else does."""
+
+    legal: bool
+    events: list[Json]
+    certain: bool
+
+
 class Message(TypedDict):
     """A version of a game, as a stream sends it."""
 

@@ -82,11 +82,12 @@ def rehearse(  # a move, and what is known of it
     *,
     expected: int | None = None,
     known: Table | None = None,
-) -> None:
-    """Raise what ``take`` would; change nothing."""
+) -> Table:
+    """Raise what ``take`` would, and change nothing; return the game that the action was judged on."""
     table = known or store.load(game_id)
     _check(table, expected)
     table.act(seat, action, store.now())
+    return table
 
 
 def change(  # a verb, and what is known of it

@@ -55,6 +55,11 @@ class ExampleGame:
         events = self._events(self.move)
         return {"version": after.version, "events": events, "view": after.view(self.mover), "to_act": after.to_act()}
 
+    def rehearsed(self) -> Json:
+        """Return what is said of the first action before it is taken."""
+        action = self.started.ruleset.parse(self.legal[0]["action"])
+        return {"legal": True, **narration.foreseen(self.started, self.mover, action, english)}
+
     def message(self) -> Json:
         """Return a stream's message of the first action."""
         after = self.move.table
@@ -114,7 +119,11 @@ LEGAL: Final = each(lambda game: {"version": game.started.version, "actions": ga
 OBJECTS: Final = each(lambda game: game.legal[0]["action"])
 TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
 ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
-TURNS: Final = {**each(ExampleGame.turn), "dry_run": {"summary": "With dry_run=true", "value": {"legal": True}}}
+REHEARSED: Final = {
+    f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
+    for name, example in each(ExampleGame.rehearsed).items()
+}
+TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
 EVENTS: Final = each(ExampleGame.happened)
 RECORDS: Final = each(ExampleGame.record)
 MESSAGES: Final = each(ExampleGame.message)

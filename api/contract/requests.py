@@ -212,7 +212,7 @@ class ActQuery(Schema):
         truthy={"true"},
         falsy={"false"},
         load_default=False,
-        metadata={"description": "ask whether the action is legal; changes and reveals nothing"},
+        metadata={"description": "ask whether the action is legal, and what follows; changes and reveals nothing"},
     )
 
 
@@ -242,6 +242,14 @@ class GameQuery(Schema):
         load_default=0,
         validate=Range(0, LONGEST_WAIT),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
+    )
+
+
+class PastQuery(Schema):
+    """Whose eyes to look back with."""
+
+    seat = Digits(
+        validate=Range(0, 9), metadata={"description": "after the end: show what this seat saw, not the bearer"}
     )
 
 

@@ -208,7 +208,24 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         },
         description="The action has been taken.",
     ),
-    "Rehearsed": shape({"legal": {"type": "boolean", "const": True}}, description="The action would be accepted."),
+    "Rehearsed": shape(
+        {
+            "legal": {"type": "boolean", "const": True},
+            "events": many(ref("Foreseen"), description="what follows for sure from what your seat knows"),
+            "certain": {"type": "boolean", "description": "that is all: no card is drawn, nothing hidden turns up"},
+        },
+        description="The action would be accepted.",
+    ),
+    "Foreseen": {
+        "type": "object",
+        "required": ["type", "seat", "text"],
+        "properties": {
+            "type": TEXT,
+            "seat": maybe(SEAT, description="whose doing it is, or whose loss"),
+            "text": {"type": "string", "description": "what happens, as a sentence for its reader"},
+        },
+        "description": "An event that will happen, with its fields but for those that luck decides.",
+    },
     "Recorded": shape(
         {
             "version": {**VERSION, "description": "the version that it made"},

@@ -53,14 +53,16 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     """Take a turn.
 
     The answer shows the table as your seat sees it and what happened, after it has been committed.
-    Any action listed under `GET .../actions` is accepted.
+    Any action listed under `GET .../actions` is accepted. With `dry_run=true` nothing happens: the answer says what
+    would follow for sure, by what your seat knows.
     """
     game, seat = access.table, access.own_seat
     action = _action(body)
     expected = wire.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        turns.rehearse(services().store, game.id, seat, action, expected=expected, known=game)
-        return answer({"legal": True})
+        table = turns.rehearse(services().store, game.id, seat, action, expected=expected, known=game)
+        foreseen = narration.foreseen(table, seat, table.ruleset.parse(action), speaking())
+        return answer({"legal": True, **foreseen})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
     taken = turns.take(services().store, game.id, seat, action, expected=expected, key=key, known=game)
     return answer({**taken, "events": _in_words(taken["events"], access)})

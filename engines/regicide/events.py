@@ -94,6 +94,7 @@ class ImmunityCancelled(Event):
 class Healed(Event):
     """Cards go from the discard pile under the Tavern as one packet (R5, R21)."""
 
+    chance: ClassVar[tuple[str, ...]] = ("cards",)
     cards: Cards
     packet: Packet
 

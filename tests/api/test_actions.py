@@ -21,7 +21,7 @@ def test_what_is_legal(game: Game):
     assert play in listed["actions"]
     for legal in listed["actions"]:
         for body in (legal["action"], {"text": legal["text"]}):
-            assert plain(game.ask("POST", "/actions?dry_run=true", 0, json=body)) == {"legal": True}
+            assert plain(game.ask("POST", "/actions?dry_run=true", 0, json=body))["legal"] is True
 
 
 @pytest.mark.parametrize("holder", [None, "host", 1])
@@ -85,9 +85,29 @@ class TestDryRun:
         """The version and the events stay."""
         before = (game.look(0), game.events(0))
 
-        assert plain(game.ask("POST", "/actions?dry_run=true", 0, json={"text": "play 5S"})) == {"legal": True}
+        assert plain(game.ask("POST", "/actions?dry_run=true", 0, json={"text": "play 5S"}))["legal"] is True
 
         assert (game.look(0), game.events(0)) == before
+
+    def test_it_tells_what_is_sure(self, game: Game):
+        """R8, R11, R13: no card is drawn, so that is all that happens, word for word."""
+        foreseen = plain(game.ask("POST", "/actions?dry_run=true", 0, json={"text": "play 5S"}))
+        happened = plain(game.act(0, "play 5S"))
+
+        assert foreseen == {"legal": True, "events": happened["events"], "certain": True}
+        assert [event["text"] for event in foreseen["events"]] == [
+            "You play 5♠ for 5.",
+            "Shields hold 5 more: the enemy's attack is 5.",
+            "The enemy takes 5: 15 left.",
+            "The enemy strikes you for 5.",
+        ]
+
+    def test_it_tells_no_draw(self, game: Game):
+        """R6: which card comes isn't said, though what the diamond does to the enemy is."""
+        foreseen = plain(game.ask("POST", "/actions?dry_run=true", 0, json={"text": "play 6D"}))
+
+        assert foreseen["certain"] is False
+        assert [event["type"] for event in foreseen["events"]] == ["played", "enemy_hit", "attacked"]
 
     def test_false_is_no_rehearsal(self, game: Game):
         """``dry_run=false`` acts."""

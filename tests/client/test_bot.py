@@ -154,7 +154,9 @@ def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     game, said = play(ana, command)
 
     (question,) = lines(sent)
-    assert question.pop("events") == [{"version": 0, "type": "started", "seat": None, "from_position": True}]
+    (started,) = question.pop("events")
+    words = {"text": "The game begins from a given position."}
+    assert started == {"version": 0, "type": "started", "seat": None, "from_position": True, **words}
     assert question == {"version": 0, "seat": 0, "to_act": [0], "view": view, "actions": legal}
     assert (game["status"], said) == ("finished", [])
 

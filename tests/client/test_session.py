@@ -37,7 +37,7 @@ def test_a_game_from_first_to_last(server: Server):
 
     assert ana.wait_for_turn(within=0)["to_act"] == [0]
     assert "play 5C" in [legal["text"] for legal in ana.actions()]
-    ana.rehearse("play 5C")
+    assert ana.rehearse("play 5C")["events"][0]["text"] == "You play 5♣ for 5."
     turn = ana.act({"type": "play", "cards": ["5C"]}, expected=0)
 
     assert turn["version"] == 1

@@ -19,11 +19,11 @@ def test_the_resource_shows_what_a_seat_may_know() -> None:
     """Every field; the secret seed in none."""
     game = table(ANA, NOVICE, private=True, turn_seconds=60)
 
-    shown = table_json.resource(game, 0)
+    shown, ai = table_json.resource(game, 0), {"kind": "ai", "name": game.seats[1].name, "level": "novice"}
 
     assert shown == {
         "id": "g1", "ruleset": "regicide", "status": "active", "version": 0,
-        "seats": [{"seat": 0, "kind": "human", "name": "Ana"}, {"seat": 1, "kind": "ai", "level": "novice"}],
+        "seats": [{"seat": 0, "kind": "human", "name": "Ana"}, {"seat": 1, **ai}],
         "to_act": [0], "may_act": [], "deadline": "2026-05-01T12:01:00.123Z", "commitment": commitment(SEED),
         "created": "2026-05-01T12:00:00.123Z", "updated": "2026-05-01T12:00:00.123Z", "you": 0,
         "view": game.view(0), "outcome": None,

@@ -301,7 +301,7 @@ def _misplaced(said: Json, truth: Truth, viewer: Viewer, asked: set[str]) -> Ite
             yield f"a card in what the table did at {told}: {plain}"
     for event in said["events"] if isinstance(said.get("events"), list) else ():
         silent = {name: value for name, value in event.items() if name != "text"}
-        if cards_in(event["text"].encode()) - cards_in(orjson.dumps(silent)):
+        if cards_in(event.get("text", "").encode()) - cards_in(orjson.dumps(silent)):
             yield f"a card in the words of an event that doesn't name it: {event}"
 
 

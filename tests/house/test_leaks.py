@@ -84,6 +84,9 @@ def test_a_leak_would_be_found(duel: tuple[Overheard, Json]) -> None:
         replace(to_seat, text=f"X-Request-Id: {hidden}".encode(), body=None, low=version, high=version),
         replace(to_seat, text=b"{}", body={"version": version, "events": truth.told(version, 1)}),
         replace(to_seat, text=b"{}", body={"version": version, "events": told[:-1]}),
+        replace(
+            to_seat, text=b"{}", body={"version": version, "events": [{**told[0], "text": f"{hidden}."}, *told[1:]]}
+        ),
         replace(to_seat, text=b"{}", body=record, high=truth.last - 1),
     ]
 

@@ -188,7 +188,8 @@ def test_an_abandoned_game_ends_its_streams(served: House, server: Server) -> No
         assert heard.hears(lambda it: it.ended)
 
     assert heard.messages[-1]["status"] == "abandoned"
-    assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None}]
+    words = {"text": "The host has given the game up."}
+    assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None, **words}]
 
 
 def test_before_the_start(served: House, server: Server) -> None:

@@ -11,7 +11,9 @@ addWords({
 
 export function Log() {
   const box = useRef(/** @type {any} */ (null));
-  const told = state.events.value.filter((one) => one.text);
+  const { you } = state.game.value;
+  // That the others are dealt cards, one at a time, is no news.
+  const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {
     box.current.scrollTop = box.current.scrollHeight;

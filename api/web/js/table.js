@@ -221,7 +221,7 @@ function Table() {
   const status = replaying ? t("replaying", { version: past.value }) : turnOf(game);
   const mine = !replaying && game.you != null && game.to_act.includes(game.you);
   return html`<${Head} />
-    <main class=${`table ${game.ruleset}`} ref=${boardRef}>
+    <main class=${`table ${game.ruleset}`} data-version=${game.version} ref=${boardRef}>
       <div class="middle">
         <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
         <${Trouble} /><${End} />

@@ -1,0 +1,61 @@
+"""Law 7 for previews: what is said to follow for sure is the same in all worlds that look alike, and does follow."""
+
+from random import Random
+
+import pytest
+
+from engines.dealer import SeededDealer
+from engines.events import Event
+from engines.foresight import Preview, preview
+from engines.ruleset import Position, Ruleset, step
+from engines.types import Json
+from tests.contract.games import TABLES, Walk, setups
+from tests.rulesets import Race
+
+SEEDS = 6
+EVERYWHERE = [*TABLES, (Race(), 2)]
+IDS = [f"{ruleset.name}-{players}" for ruleset, players in EVERYWHERE]
+
+
+def sure(event: Event, seat: int) -> Json:
+    """Return what a preview says of an event."""
+    return {name: value for name, value in event.seen_by(seat).items() if name not in event.chance}
+
+
+def hold(foreseen: Preview, happened: list[Event], seat: int) -> None:
+    """All that was foreseen has happened, in that order, with the same fields; if that was certain, nothing else."""
+    told, left = [sure(event, seat) for event in happened], [sure(event, seat) for event in foreseen.events]
+    if foreseen.certain:
+        assert left == told
+    following = iter(told)
+    assert all(event in following for event in left), (left, told)
+
+
+@pytest.mark.parametrize(("ruleset", "players"), EVERYWHERE, ids=IDS)
+def test_previews_come_true(ruleset: Ruleset, players: int) -> None:
+    """In the truth and in every world that looks the same, however the cards fall."""
+    found = set[bool]()
+    for seed in range(SEEDS):
+        for setup in setups(ruleset, players):
+            rng = Random(seed)
+            for moment in Walk(setup, seed, taught=11 * seed, steps=25).moments():
+                for seat in range(players):
+                    found |= look_ahead(ruleset, moment.position, seat, rng)
+    assert found == ({True} if ruleset.name == "race" else {True, False})
+
+
+def look_ahead(ruleset: Ruleset, position: Position, seat: int, rng: Random) -> set[bool]:
+    """Hold some previews against what happens; return which of them were certain."""
+    found, legal, view = set[bool](), position.legal(seat), position.view(seat)
+    worlds = [position, ruleset.imagine(view, Random(rng.random()))] if legal else []
+    for action in rng.sample(legal, min(3, len(legal))):
+        foreseen = preview(ruleset, view, seat, action)
+        dreamt = preview(ruleset, view, seat, action, str(rng.random()))
+        assert dreamt.certain == foreseen.certain
+        assert [sure(event, seat) for event in dreamt.events] == [sure(event, seat) for event in foreseen.events]
+        for world in worlds:
+            assert world.view(seat) == view
+            _, happened = step(world, seat, action, SeededDealer(str(rng.random())))
+            hold(foreseen, happened, seat)
+        found.add(foreseen.certain)
+    return found
