@@ -118,7 +118,8 @@ function Mark({ family }) {
  * @property {View} view
  * @property {number | null} you
  * @property {(seat: number) => string} who
- * @property {(token: string) => boolean} may
+ * @property {(token: string) => boolean} may can it be pointed at?
+ * @property {(token: string) => "next" | "instead" | null} way does it go on with the choice, or take its place?
  * @property {(token: string) => boolean} isChosen
  * @property {(token: string) => void} pick
  * @property {(token: string) => number} keyOf which digit chooses it, 0 for none
@@ -128,6 +129,12 @@ function Mark({ family }) {
 
 /** @param {View} view @param {string} card */
 const ownerOf = (view, card) => view.families.indexOf(familyOf(card, view.players));
+
+/** The digit that chooses a token. @param {{board: Board, token: string}} props */
+function Key({ board, token }) {
+  const digit = board.keyOf(token);
+  return digit > 0 ? html`<span class="gc-key" aria-hidden="true">${digit}</span>` : null;
+}
 
 // Squares
 
@@ -202,11 +209,11 @@ function Square({ board, square, tabbable, look }) {
   const own = family !== null && you !== null && view.families[you] === family;
   return html`<button type="button" class=${isCell(square) ? "gc-cell" : "gc-slot"}
     data-token=${square} data-part=${part(shots, square)} data-family=${family} data-own=${own ? "" : null}
-    data-may=${board.may(square) ? "" : null} aria-pressed=${board.isChosen(square)} aria-disabled=${!board.may(square)}
+    data-may=${board.way(square)} aria-pressed=${board.isChosen(square)} aria-disabled=${!board.may(square)}
     aria-label=${squareWords(board, square)} tabindex=${tabbable ? 0 : -1} onClick=${() => board.pick(square)}
     onMouseEnter=${() => look(square)} onMouseLeave=${() => look(null)} onFocus=${() => look(square)} onBlur=${() => look(null)}>
     ${isCell(square) ? html`<${Cell} board=${board} square=${square} />` : html`<${Slot} board=${board} square=${square} />`}
-    ${board.keyOf(square) > 0 && html`<span class="gc-key" aria-hidden="true">${board.keyOf(square)}</span>`}
+    <${Key} board=${board} token=${square} />
   </button>`;
 }
 
@@ -260,6 +267,9 @@ function Squares({ board, look }) {
 
 // Beside the squares
 
+/** What a joker may be used for. */
+const JOKERS = ["switcheroo", "forced_attack"];
+
 /** One ploy card of an arsenal: a button if it is yours. @param {{board: Board, card: string, seat: number}} props */
 function PloyCard({ board, card, seat }) {
   const { view, you } = board;
@@ -268,11 +278,11 @@ function PloyCard({ board, card, seat }) {
   const face = html`<${Face} name=${card} />`;
   if (seat !== you) return html`<span class="gc-ploy" role="img" aria-label=${name} data-barred=${barred ? "" : null}>${face}</span>`;
   const pressed = board.isChosen(card);
-  return html`<button type="button" class="gc-ploy" data-token=${card} data-may=${board.may(card) ? "" : null} data-barred=${barred ? "" : null}
+  return html`<button type="button" class="gc-ploy" data-token=${card} data-may=${board.way(card)} data-barred=${barred ? "" : null}
       aria-pressed=${pressed} disabled=${!board.may(card)} aria-label=${name} title=${barred ? say("barred") : null}
-      onClick=${() => board.pick(card)}>${face}</button>
-    ${pressed && ["switcheroo", "forced_attack"].filter(board.may).map((ploy) => html`<button type="button" class="gc-word" key=${ploy} data-token=${ploy}
-      data-may="" aria-pressed=${board.isChosen(ploy)} onClick=${() => board.pick(ploy)}>${say(ploy)}</button>`)}`;
+      onClick=${() => board.pick(card)}>${face}<${Key} board=${board} token=${card} /></button>
+    ${pressed && JOKERS.filter(board.may).map((ploy) => html`<button type="button" class="gc-word" key=${ploy} data-token=${ploy}
+      data-may=${board.way(ploy)} aria-pressed=${board.isChosen(ploy)} onClick=${() => board.pick(ploy)}>${say(ploy)}<${Key} board=${board} token=${ploy} /></button>`)}`;
 }
 
 /** A seat: its family, its royals on the board, its arsenal, whether it is on turn or out. @param {{board: Board, seat: number}} props */
@@ -300,11 +310,11 @@ function Queue({ board }) {
   const { view, you, who } = board;
   if (!view.ploys.length) return null;
   return html`<section class="gc-queue" aria-label=${say("queue")}>
-    <h3>${say("queue")}</h3>
+    <h2>${say("queue")}</h2>
     <ol>${view.ploys.map(({ seat, card, ploy }, place) => html`<li key=${card}>
       ${seat === you && board.may(card)
-        ? html`<button type="button" class="gc-ploy" data-token=${card} data-may="" aria-pressed=${board.isChosen(card)} aria-label=${`${say("recall")}: ${spoken(card)}`}
-            onClick=${() => board.pick(card)}><${Face} name=${card} /></button>`
+        ? html`<button type="button" class="gc-ploy" data-token=${card} data-may=${board.way(card)} aria-pressed=${board.isChosen(card)} aria-label=${`${say("recall")}: ${spoken(card)}`}
+            onClick=${() => board.pick(card)}><${Face} name=${card} /><${Key} board=${board} token=${card} /></button>`
         : html`<span class="gc-ploy" role="img" aria-label=${spoken(card)}><${Face} name=${card} /></span>`}
       <span><strong>${say(ploy)}</strong> <${Mark} family=${view.families[seat]} /> ${who(seat)}${place === 0 && html`<small>${say("queue_head", { who: who(seat) })}</small>`}</span>
     </li>`)}</ol>
@@ -345,7 +355,9 @@ export function Board({ view, you, names, legal, choice, choose, replaying }) {
   const open = replaying ? [] : legal;
   const lifted = choice.length > 0 && isCell(choice[0]) && open.some(({ action }) => action.type === "reassign") ? choice[0] : null;
   const may = (/** @type {string} */ token) => after(open, choice, token) !== null && open.some(({ action }) => tokens(action).includes(token));
-  const reached = SQUARES.filter(may).slice(0, 9);
+  const way = (/** @type {string} */ token) => (!may(token) ? null : choice.includes(token) || after(open, choice, token)?.length === choice.length + 1 ? "next" : "instead");
+  const ploys = (you === null ? [] : view.arsenals[you]).flatMap((card) => (choice.includes(card) ? [card, ...JOKERS] : [card]));
+  const reached = [...SQUARES, ...view.ploys.map(({ card }) => card), ...ploys].filter(may).slice(0, 9);
   const square = looked ?? choice.findLast((token) => isCell(token) || isSlot(token)) ?? null;
   /** @type {Board} */
   const board = {
@@ -354,6 +366,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying }) {
     lifted,
     who: (seat) => (seat === you ? `${names[seat]} (${say("you")})` : names[seat]),
     may,
+    way,
     keyOf: (token) => reached.indexOf(token) + 1,
     isChosen: (token) => choice.includes(token),
     pick: (token) => {

@@ -71,8 +71,8 @@ function act(event, target, help) {
     all[move(all, key)]?.focus();
     return true;
   }
-  // On a button that isn't chosen Enter chooses: only what was chosen is done.
-  const chosen = target === document.body || target.matches("[data-token][aria-pressed=true], .status");
+  // On a button that can be chosen, and isn't, Enter chooses: only what was chosen is done.
+  const chosen = target === document.body || target.matches("[data-token][aria-pressed=true], [data-token][aria-disabled=true], .status");
   if (key === "Enter" && chosen && state.settled.value) {
     state.act();
     return true;
