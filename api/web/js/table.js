@@ -16,7 +16,7 @@ addWords({
     open: "an open seat", changed: "Meanwhile the table has changed.", yourTurn: "Your turn", thinks: "{name} is thinking…",
     acts: "It is {name}'s turn.", waiting: "Waiting for players", over: "The game is over.", abandoned: "The game was abandoned.",
     connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", act: "Act", choose: "Choose on the board, or press a button",
-    willHappen: "This will happen", andMore: "then something hidden turns up", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
+    willHappen: "This will happen", andMore: "Hidden cards turn up as well.", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
     sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
     again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
     noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
@@ -28,7 +28,7 @@ addWords({
     open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", yourTurn: "Tu turno", thinks: "{name} piensa…",
     acts: "Le toca a {name}.", waiting: "Se espera a jugadores", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
     connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", act: "Actuar", choose: "Elige en la mesa, o pulsa un botón",
-    willHappen: "Esto ocurrirá", andMore: "después aparece algo oculto", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
+    willHappen: "Esto ocurrirá", andMore: "También aparecen cartas ocultas.", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
     again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
     noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
@@ -118,7 +118,7 @@ export function labelOf(one) {
 function Preview() {
   const { value } = state.preview;
   const told = (value?.events || []).map((/** @type {any} */ one) => one.text).filter(Boolean);
-  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` … ${t("andMore")}` : ""}` : "";
+  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` ${t("andMore")}` : ""}` : "";
   return html`<p class="preview" id="preview" aria-live="polite">${text}</p>`;
 }
 
