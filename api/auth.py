@@ -79,6 +79,13 @@ def _derived(nonce: str, text: str) -> str:
     return urlsafe_b64encode(bits).decode().rstrip("=")
 
 
+def next_token(game_id: str) -> str:
+    """Return the bearer's token in the game of that id, which follows theirs: it is made of the one that was sent."""
+    sent = request.headers["Authorization"].partition(" ")[2].strip()
+    bits = hmac.digest(sent.encode(), f"next/{game_id}".encode(), "sha256")
+    return SEAT_PREFIX + urlsafe_b64encode(bits).decode().rstrip("=")
+
+
 def bearer() -> str | None:
     """Return the hash of the token that was sent; None if none was.
 
