@@ -385,7 +385,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying }) {
     <div class="gc-side">
       <${Piles} board=${board} />
       <${Queue} board=${board} />
-      <ul class="gc-seats" aria-label=${say("players")}>${seats.map((seat) => html`<${Seat} key=${seat} board=${board} seat=${seat} />`)}</ul>
+      <ul class="gc-seats" aria-label=${say("families")}>${seats.map((seat) => html`<${Seat} key=${seat} board=${board} seat=${seat} />`)}</ul>
     </div>
   </div></section>`;
 }
