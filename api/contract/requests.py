@@ -245,6 +245,14 @@ class GameQuery(Schema):
     )
 
 
+class PastQuery(Schema):
+    """Whose eyes to look back with."""
+
+    seat = Digits(
+        validate=Range(0, 9), metadata={"description": "after the end: show what this seat saw, not the bearer"}
+    )
+
+
 class JobQuery(Schema):
     """How long to wait for the end."""
 

@@ -15,11 +15,13 @@ from api.resources.new_game import new_game
 from api.services import services
 from api.wire import BEARER, Blueprint, answer, etag
 from engines import table_json
+from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.table import Change, Table
 from engines.types import Json
 from workers import next_games, turns
 from workers.feed import ThreadWatcher
+from workers.storage.journal import ENDED
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -133,17 +135,30 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.route("/<game_id>/views/<version>")
 @blp.doc(operationId="getPastView")
 @auth.anyone
+@blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, responses.ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "not_found")
-def show_past(access: Access, version: str) -> Response:
+@blp.refuses(*READING, "invalid", "not_found", "still_running")
+def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
-    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then.
+    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
+    record can be read, `seat` shows what another seat saw.
     """
     table = services().store.past(access.table, int(version)) if wire.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
-    return answer({"version": table.version, "view": table.view(access.seat)})
+    return answer({"version": table.version, "view": table.view(_eyes(access, query.get("seat")))})
+
+
+def _eyes(access: Access, seat: int | None) -> int | None:
+    """Return the seat whose view is shown: the bearer's own, or the one asked for. Raises ``StillRunning``."""
+    if seat is None or seat == access.seat:
+        return access.seat
+    if access.table.status not in ENDED:
+        raise StillRunning(Phrase("What another seat saw is shown when the game has ended."))
+    if seat >= len(access.table.seats):
+        raise NotFound(Phrase("The table has seats 0 to {last}.", last=len(access.table.seats) - 1))
+    return seat
 
 
 @blp.route("/<game_id>", methods=["DELETE"])

@@ -1,7 +1,7 @@
-"""Pages for people: the start page, and the contract drawn by Swagger UI. They load nothing from another host."""
+"""Pages for people: the games, a table, and the contract drawn by Swagger UI. They load nothing from another host."""
 
 from mimetypes import guess_type
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from flask import Flask, Response, request
@@ -13,20 +13,46 @@ from engines.phrase import Phrase
 blp = Blueprint("pages", __name__, description="Pages for people.")
 
 WEB: Final = Path(__file__).parents[1] / "web"
-ASSETS: Final = {str(file.relative_to(WEB / "docs")): file.read_bytes() for file in (WEB / "docs").rglob("*.*")}
 HTML: Final = "text/html"
+FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
+"""Pages and what they load, by path; read once."""
+
+MEDIA_TYPES: Final = {
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
+"""By ending, whatever the machine's own table says."""
+
 PAGE: Final = {"type": "string", "description": "HTML"}
+DOCS_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""Swagger UI writes styles into its page."""
 
 
 @blp.route("/")
 @blp.doc(operationId="index", security=[])
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
 def index() -> Response:
-    """Show where everything is.
+    """Show the games.
 
-    A page of links: the contract, the rules, the public games.
+    A page in which to begin, join and watch games in the browser, with links to the rules and to this contract.
     """
-    return _page("index.html")
+    return _file("index.html")
+
+
+@blp.route("/play")
+@blp.doc(operationId="play", security=[])
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
+def play() -> Response:
+    """Show a table, to play at or to watch.
+
+    `/play#GAME.TOKEN` is a seat: the fragment stays in the browser. `/play?g=GAME` watches a public game.
+    """
+    return _file("play/index.html")
 
 
 @blp.route("/docs")
@@ -37,24 +63,31 @@ def docs() -> Response:
 
     It is drawn by Swagger UI, which this server has itself: no other host is asked for anything.
     """
-    return _page("docs/index.html")
+    answer = _file("docs/index.html")
+    answer.headers["Content-Security-Policy"] = DOCS_POLICY
+    return answer
 
 
-def asset(name: str) -> Response:
+def asset(name: str, folder: str = "") -> Response:
     """Send a file that a page loads."""
-    if name not in ASSETS:
+    path = f"{folder}{name}"
+    if path not in FILES or path.endswith(".html"):
         raise NotFound(Phrase("There is nothing at this path."))
-    media_type, _ = guess_type(name)
-    answer = Response(ASSETS[name], mimetype=media_type or "text/plain")
+    return _file(path)
+
+
+def _file(name: str) -> Response:
+    """Send a file of the folder, or 304 to a browser that has it."""
+    guessed, _ = guess_type(name)
+    media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
+    answer = Response(FILES[name], mimetype=media_type)
+    answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
     answer.add_etag()
     answer.make_conditional(request)
     return answer
 
 
-def _page(name: str) -> Response:
-    return Response((WEB / name).read_bytes(), mimetype=HTML)
-
-
 def register(app: Flask) -> None:
     """Let *app* send what the pages load; the contract speaks of the pages alone."""
-    app.add_url_rule("/docs/<path:name>", "asset", asset)
+    app.add_url_rule("/static/<path:name>", "asset", asset)
+    app.add_url_rule("/docs/<path:name>", "asset", asset, defaults={"folder": "docs/"})

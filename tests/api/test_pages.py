@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-PAGES = ("/", "/docs")
+PAGES = ("/", "/play", "/docs")
 
 
 class Links(HTMLParser):
@@ -66,7 +66,18 @@ def test_what_a_browser_has_already(http: FlaskClient):
     assert http.get("/docs/docs.js", headers={"If-None-Match": tag}).status_code == 304
 
 
-@pytest.mark.parametrize("path", ["/docs/../pages.py", "/docs/%2e%2e/%2e%2e/pages.py", "/docs/nothing.js", "/docs/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/docs/../pages.py",
+        "/docs/%2e%2e/%2e%2e/pages.py",
+        "/docs/nothing.js",
+        "/docs/",
+        "/static/",
+        "/static/play/index.html",
+        "/static/../resources/pages.py",
+    ],
+)
 def test_nothing_else_is_sent(path: str, http: FlaskClient):
     """Only what lies in the folder."""
     answer = http.get(path)

@@ -6,7 +6,7 @@ from flask.testing import FlaskClient
 from engines import RULESETS, opponents
 from engines.observation import Observation
 from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
-from tests.api.puzzles import Json
+from tests.api.puzzles import LAST_BLOW, Json
 
 VIEWERS = (0, 1, None)
 
@@ -66,3 +66,18 @@ def test_of_a_private_game(http: FlaskClient):
 
     assert game.ask("GET", "/views/0").get_json()["code"] == "no_such_game"
     assert plain(game.ask("GET", "/views/0", "host"))["version"] == 0
+
+
+def test_with_the_eyes_of_another_seat(http: FlaskClient):
+    """After the end alone; before it there are but one's own."""
+    game = new_game(http, ANA, BEN, position=LAST_BLOW)
+    shown = seen(game)
+
+    assert plain(game.ask("GET", "/views/0?seat=0", 0))["view"] == shown[0]
+    assert game.ask("GET", "/views/0?seat=1", 0).get_json()["code"] == "still_running"
+    assert game.ask("GET", "/views/0?seat=0").get_json()["code"] == "still_running"
+    game.act(0, "play 5C")
+    assert plain(game.ask("GET", "/views/0?seat=1", 0))["view"] == shown[1]
+    assert plain(game.ask("GET", "/views/0?seat=0"))["view"] == shown[0]
+    assert game.ask("GET", "/views/0?seat=2", 0).get_json()["code"] == "not_found"
+    assert game.ask("GET", "/views/0?seat=x", 0).get_json()["code"] == "invalid"

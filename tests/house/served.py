@@ -56,7 +56,7 @@ def house(folder: Path, **environ: str) -> Iterator[House]:
 @contextmanager
 def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[House]:
     """Run a house by a command and in a working directory; end it with the block."""
-    port, log = free_port(), folder.parent / f"{folder.name}.log"
+    port, log = int(environ.get("PORT") or free_port()), folder.parent / f"{folder.name}.log"
     settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **environ}
     with log.open("ab") as errors:
         process = subprocess.Popen(

@@ -1,0 +1,3 @@
+import qrcode from "qrcode-generator";
+
+export default qrcode;

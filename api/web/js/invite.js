@@ -1,0 +1,95 @@
+// Before the deal: who is missing, links to send, a name to sit down with; and the same seat on another device.
+// @ts-check
+import { html, useEffect, useState } from "./vendor.js";
+import { Client } from "./client.js";
+import { saveGame, savedGame, saveSetting, setting, tableLink } from "./saved.js";
+import * as state from "./state.js";
+import { addWords, language, t } from "./words.js";
+
+addWords({
+  en: {
+    invite: "Invite somebody", inviteText: "Send this link to whoever shall play. The cards are dealt when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
+    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", device: "This seat on another device",
+    deviceText: "Whoever has this link plays your seat: scan it with your own device, show it to nobody.", joinHere: "Take an open seat", nextWait: "The cards are dealt when everybody has asked for another game.",
+  },
+  es: {
+    invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", device: "Este asiento en otro dispositivo",
+    deviceText: "Quien tenga este enlace juega tu asiento: léelo con tu propio dispositivo, no lo enseñes.", joinHere: "Ocupar un asiento libre", nextWait: "Se reparte cuando todos hayan pedido otra partida.",
+  },
+});
+
+/** @param {{link: string, title: string}} props */
+function Link({ link, title }) {
+  const [copied, setCopied] = useState(false);
+  return html`<div class="row linkrow"><input readonly aria-label=${title} value=${link} onFocus=${(/** @type {any} */ event) => event.currentTarget.select()} />
+    <button type="button" onClick=${() => navigator.clipboard?.writeText(link).then(() => setCopied(true))}>${copied ? t("copied") : t("copy")}</button>
+    ${"share" in navigator ? html`<button type="button" onClick=${() => navigator.share({ title: "Regicide", url: link }).catch(() => {})}>${t("share")}</button>` : null}</div>`;
+}
+
+/** The table before the deal. */
+export function Invite() {
+  const game = state.game.value;
+  const saved = savedGame(game.id);
+  const open = game.seats.filter((/** @type {any} */ seat) => seat.kind === "open");
+  if (!open.length) return html`<section class="panel"><p>${t("nextWait")}</p></section>`;
+  const link = location.origin + (saved?.invite ? `/play#${game.id}.${saved.invite}` : `/play?g=${game.id}`);
+  return html`<section class="panel invite"><h2>${t("invite")}</h2><p>${t("inviteText")}</p><${Link} link=${link} title=${t("invite")} />
+    ${saved?.host ? html`<button type="button" onClick=${() => fill(saved.host)}>${t("fill")}</button>` : null}
+    ${game.you == null ? html`<${Seating} id=${game.id} sit=${(/** @type {string} */ id, /** @type {string} */ token) => {
+      location.hash = `${id}.${token}`;
+    }} />` : null}</section>`;
+}
+
+/** @param {any} host */
+async function fill(host) {
+  const client = new Client({ token: host, language: () => language.value });
+  await client.post(`/v1/games/${state.game.value.id}/start`, { level: "expert" }).catch(state.complain);
+}
+
+/** @param {{id: string, invite?: string, sit: (id: string, token: string) => void}} props */
+function Seating({ id, invite, sit }) {
+  const [name, setName] = useState(setting("name", ""));
+  const [wrong, setWrong] = useState("");
+  const join = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    const asks = invite ? { invite } : {};
+    try {
+      const client = new Client({ language: () => language.value });
+      const read = await client.post(`/v1/games/${id}/join`, { name: name.trim() || t("you"), ...asks });
+      saveSetting("name", name.trim());
+      saveGame({ id, token: read.token, seat: read.seat, ruleset: read.ruleset, invite });
+      sit(id, read.token);
+    } catch (error) {
+      setWrong(/** @type {Error} */ (error).message);
+    }
+  };
+  return html`<form class="seating" onSubmit=${join}><h3>${t("joinHere")}</h3>
+    <label class="row">${t("name")} <input name="name" maxlength="40" autocomplete="nickname" value=${name} onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
+    <button class="primary">${t("join")}</button>${wrong ? html`<p class="problem" role="alert">${wrong}</p>` : null}</form>`;
+}
+
+/** @param {{id: string, invite: string, sit: (id: string, token: string) => void}} props */
+export function Join({ id, invite, sit }) {
+  return html`<main class="alone panel"><h1>${t("joinTitle")}</h1><${Seating} id=${id} invite=${invite} sit=${sit} /></main>`;
+}
+
+/** The seat's own link, and the same as a QR code. */
+export function DevicePanel() {
+  const link = location.origin + tableLink(state.game.value.id, state.client.token);
+  const [drawn, setDrawn] = useState(/** @type {{size: number, path: string} | null} */ (null));
+  useEffect(() => {
+    import("./vendor-qr.js").then(({ default: qrcode }) => {
+      const code = qrcode(0, "M");
+      code.addData(link);
+      code.make();
+      const size = code.getModuleCount();
+      let path = "";
+      for (let y = 0; y < size; y += 1) for (let x = 0; x < size; x += 1) if (code.isDark(y, x)) path += `M${x} ${y}h1v1h-1z`;
+      setDrawn({ size, path });
+    });
+  }, [link]);
+  return html`<h2>${t("device")}</h2><p>${t("deviceText")}</p>
+    ${drawn ? html`<svg class="qr" role="img" aria-label=${t("device")} viewBox=${`-4 -4 ${drawn.size + 8} ${drawn.size + 8}`}><rect x="-4" y="-4" width="100%" height="100%" fill="#fff" /><path d=${drawn.path} fill="#000" /></svg>` : null}
+    <${Link} link=${link} title=${t("device")} />`;
+}

@@ -1,0 +1,54 @@
+// What has happened, and what an AI would do.
+// @ts-check
+import { html, useEffect, useRef } from "./vendor.js";
+import * as state from "./state.js";
+import { addWords, t } from "./words.js";
+
+addWords({
+  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", best: "its choice", noLog: "Nothing yet" },
+  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", best: "su elección", noLog: "Nada todavía" },
+});
+
+export function Log() {
+  const box = useRef(/** @type {any} */ (null));
+  const { you } = state.game.value;
+  // That the others are dealt cards, one at a time, is no news.
+  const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
+  const last = told[told.length - 1];
+  useEffect(() => {
+    box.current.scrollTop = box.current.scrollHeight;
+  }, [last]);
+  return html`<section class="panel logbox"><h2 id="log-name">${t("log")}</h2>
+    <div class="log" id="log" role="log" aria-labelledby="log-name" tabindex="0" ref=${box}>
+      ${told.length ? told.map((one, index) => html`<p key=${`${one.version}.${one.type}.${index - told.findIndex((other) => other.version === one.version)}`}
+        class=${one.type === "turn_began" ? "turn" : ""}>${one.text}</p>`) : html`<p class="quiet">${t("noLog")}</p>`}
+    </div></section>`;
+}
+
+/** The AI's choice first, then the most promising. @param {any[]} actions */
+function ordered([first, ...others]) {
+  return [first, ...others.sort((one, other) => other.value - one.value)].slice(0, 5);
+}
+
+/** @param {{labelOf: (one: any) => string}} props */
+export function Hints({ labelOf }) {
+  const { value } = state.hint;
+  if (!state.isMine.value) return null;
+  return html`<section class="panel hints" aria-label=${t("hint")}>
+    <button type="button" aria-disabled=${value?.waiting ? "true" : "false"} onClick=${() => state.askHint()}>${value?.waiting ? t("thinking") : t("askHint")} <kbd aria-hidden="true">H</kbd></button>
+    <div aria-live="polite">${value?.actions ? html`${value.why ? html`<p>${value.why}</p>` : null}
+      <ol class="plainlist">${ordered(value.actions).map((/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance} key=${one.text} one=${one} best=${index === 0} labelOf=${labelOf} />`)}</ol>` : null}</div>
+  </section>`;
+}
+
+/** @param {{one: any, best: boolean, labelOf: (one: any) => string}} props */
+function Chance({ one, best, labelOf }) {
+  const n = Math.round(100 * one.value);
+  const known = state.legal.value.find((legal) => JSON.stringify(legal.action) === JSON.stringify(one.action)) || one;
+  const word = state.wordOf(one.action);
+  const take = () => {
+    state.choice.value = word === null ? [...(state.ruleset.value?.tokens(one.action) || [])] : [word];
+  };
+  return html`<li class="chance"><button type="button" onClick=${take}><span>${labelOf(known)}${best ? html` <b>(${t("best")})</b>` : null}</span>
+    <meter min="0" max="100" value=${n} aria-label=${t("chance", { n })}></meter><span class="quiet">${t("chance", { n })}</span></button></li>`;
+}

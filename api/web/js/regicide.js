@@ -1,0 +1,162 @@
+// Regicide's board. It knows no rules: the list of legal actions says what may be chosen.
+// @ts-check
+import { html } from "./vendor.js";
+import { Back, Card, Face, Suit, written } from "./cards.js";
+import { addWords, cardName, suitName, t } from "./words.js";
+
+addWords({
+  en: {
+    enemy: "Enemy", health: "Health", attack: "Attack", "health.of": "{left} of {all}", "attack.of": "strikes for {now}",
+    shields: "shields {n}", immune: "Immune to {suit}: its power does nothing, its damage still counts", "not.immune": "Immunity gone",
+    onTable: "Played against it", nothing: "Nothing yet", castle: "Castle", tavern: "Tavern", discards: "Discard pile",
+    "castle.left": "{n} enemies still hidden", "castle.left.one": "1 enemy still hidden", "tavern.left": "{n} cards to draw", "tavern.left.one": "1 card to draw", "discards.n": "{n} discarded", hand: "Your hand",
+    cards: "{n} cards", "cards.one": "1 card", jesters: "Jesters to flip: {n}", "castle.fallen": "The castle has fallen",
+    "prompt.play": "Your turn: choose cards to attack with.", "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.", "prompt.chosen": "Chosen so far: {n}.",
+    "prompt.choose": "Choose who goes next.", "power.H": "Hearts heal: discards go back under the Tavern.", "power.D": "Diamonds draw cards.",
+    "power.C": "Clubs double the damage.", "power.S": "Spades lower the enemy's attack.", powers: "What the suits do", defeated: "Defeated: {n} of 12",
+    others: "Others at the table", toPlay: "to play", yieldedMark: "yielded", "worth": "worth {n}",
+  },
+  es: {
+    enemy: "Enemigo", health: "Salud", attack: "Ataque", "health.of": "{left} de {all}", "attack.of": "golpea por {now}",
+    shields: "escudos {n}", immune: "Inmune a {suit}: su poder no actúa, su daño sí cuenta", "not.immune": "Sin inmunidad",
+    onTable: "Jugado contra él", nothing: "Nada todavía", castle: "Castillo", tavern: "Taberna", discards: "Descartes",
+    "castle.left": "{n} enemigos ocultos", "castle.left.one": "1 enemigo oculto", "tavern.left": "{n} cartas por robar", "tavern.left.one": "1 carta por robar", "discards.n": "{n} descartadas", hand: "Tu mano",
+    cards: "{n} cartas", "cards.one": "1 carta", jesters: "Bufones por voltear: {n}", "castle.fallen": "El castillo ha caído",
+    "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
+    "prompt.choose": "Elige quién sigue.", "power.H": "Los corazones curan: descartes vuelven bajo la Taberna.", "power.D": "Los diamantes roban cartas.",
+    "power.C": "Los tréboles doblan el daño.", "power.S": "Las picas bajan el ataque del enemigo.", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
+    others: "Los demás", toPlay: "le toca", yieldedMark: "cedió", "worth": "vale {n}",
+  },
+});
+
+const RANKS = "A23456789TJQKX";
+const ATTACK = { J: 10, Q: 15, K: 20 };
+const HEALTH = { J: 20, Q: 30, K: 40 };
+const SIGNALS = ["eager", "reluctant"];
+
+/** @param {string} one @param {string} other */
+const byRank = (one, other) => RANKS.indexOf(one[0]) - RANKS.indexOf(other[0]) || (one < other ? -1 : 1);
+
+/** @param {any} action @returns {string[]} */
+export function tokens(action) {
+  if (action.type === "choose") return [`choose ${action.seat}`];
+  return action.cards || [action.type];
+}
+
+/** @param {any} action @param {string[]} choice */
+export function reachable(action, choice) {
+  const all = tokens(action);
+  return choice.every((token) => all.includes(token));
+}
+
+/** @param {any} action @param {string[]} choice */
+export function settled(action, choice) {
+  return tokens(action).length === choice.length && reachable(action, choice);
+}
+
+/** What a player may say now (R22): between a Jester and the choice of who goes next. @param {any} game */
+export function signals(game) {
+  const { view, you } = game;
+  return view?.phase === "choose" && you != null && view.turn !== you ? SIGNALS : [];
+}
+
+/** What a card is worth when it is given up. @param {string} card */
+const worth = (card) => /** @type {Record<string, number>} */ (ATTACK)[card[0]] ?? "XA23456789T".indexOf(card[0]);
+
+/** What to do now, in a sentence or two. @param {any} view @param {any} _game @param {string[]} [choice] */
+export function prompt(view, _game, choice = []) {
+  const given = choice.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
+  const chosen = view.phase === "suffer" && given ? ` ${t("prompt.chosen", { n: given })}` : "";
+  return t(`prompt.${view.phase}`, { attack: view.attack }) + chosen;
+}
+
+/** @param {{label: string, value: number, max: number, text: string, kind: string}} props */
+function Bar({ label, value, max, text, kind }) {
+  return html`<div class=${`bar ${kind}`}><span>${label}</span>
+    <meter aria-label=${label} min="0" max=${max} value=${value}>${text}</meter><span>${text}</span></div>`;
+}
+
+/** @param {{view: any}} props */
+function Enemy({ view }) {
+  const { enemy } = view;
+  if (!enemy) return html`<section class="enemy panel"><h2>${t("castle.fallen")}</h2></section>`;
+  const [rank, suit] = enemy;
+  const all = /** @type {Record<string, number>} */ (HEALTH)[rank];
+  const most = /** @type {Record<string, number>} */ (ATTACK)[rank];
+  const left = all - view.damage;
+  return html`<section class="enemy panel" aria-label=${t("enemy")}>
+    <span class="card big" role="img" aria-label=${cardName(enemy)}><${Face} name=${enemy} /></span>
+    <div class="facts">
+      <h2>${written(enemy)} <span class="said">${cardName(enemy)}</span></h2>
+      <${Bar} kind="health" label=${t("health")} value=${left} max=${all} text=${t("health.of", { left, all })} />
+      <${Bar} kind="attack" label=${t("attack")} value=${view.attack} max=${most} text=${t("attack.of", { now: view.attack })} />
+      <p class="immunity">${view.immune
+        ? html`<${Suit} suit=${suit} /> ${t("immune", { suit: suitName(suit) })}`
+        : t("not.immune")}${view.shield ? ` · ${t("shields", { n: view.shield })}` : ""}</p>
+    </div>
+  </section>`;
+}
+
+/** @param {{name: string, n: number, text: string, top?: string}} props */
+function Pile({ name, n, text, top }) {
+  return html`<li class="pile"><span class="card small stack" aria-hidden="true">${n === 0 ? html`<span class="gone"></span>`
+    : top ? html`<${Face} name=${top} />` : html`<${Back} />`}</span><span><b>${name}</b><br />${text}</span></li>`;
+}
+
+/** @param {{view: any}} props */
+function Piles({ view }) {
+  const { castle, tavern, discard } = view;
+  const fallen = 12 - castle.count - (view.enemy ? 1 : 0);
+  return html`<ul class="piles plainlist">
+    <${Pile} name=${t("castle")} n=${castle.count} text=${html`${t("castle.left", { n: castle.count })}<br />${t("defeated", { n: fallen })}`} />
+    <${Pile} name=${t("tavern")} n=${tavern.count} text=${t("tavern.left", { n: tavern.count })} />
+    <${Pile} name=${t("discards")} n=${discard.length} top=${discard[discard.length - 1]} text=${discard.length
+      ? html`<details class="looked"><summary>${t("discards.n", { n: discard.length })}</summary><span class="cards">${[...discard].sort(byRank).map((card) =>
+        html`<${Card} key=${card} name=${card} small />`)}</span></details>`
+      : t("discards.n", { n: 0 })} />
+    ${view.players === 1 ? html`<li class="pile"><span>${t("jesters", { n: view.jesters_left })}</span></li>` : null}
+  </ul>`;
+}
+
+/** @param {{view: any, you: number | null, names: string[]}} props */
+function Others({ view, you, names }) {
+  const seats = view.hands.map((/** @type {any} */ hand, /** @type {number} */ seat) => ({ hand, seat })).filter((/** @type {any} */ one) => one.seat !== you);
+  if (!seats.length) return null;
+  return html`<ul class="others plainlist" aria-label=${t("others")}>${seats.map((/** @type {any} */ { hand, seat }) => {
+    const n = hand.count ?? hand.length;
+    return html`<li key=${seat} class=${`panel other${view.turn === seat ? " now" : ""}`}>
+      <b>${names[seat]}</b> <span class="quiet">${t("cards", { n })}${view.yielded[seat] ? ` · ${t("yieldedMark")}` : ""}</span>
+      <span class="backs" aria-hidden=${Array.isArray(hand) ? undefined : "true"}>${Array.isArray(hand)
+        ? [...hand].sort(byRank).map((card) => html`<${Card} key=${card} name=${card} small />`)
+        : Array.from({ length: n }, (_, index) => html`<span key=${index} class="card tiny"><${Back} /></span>`)}</span></li>`;
+  })}</ul>`;
+}
+
+/** @param {{hand: string[], legal: any[], choice: string[], choose: (token: string) => void, replaying: boolean}} props */
+function Hand({ hand, legal, choice, choose, replaying }) {
+  const playable = new Set(legal.flatMap(({ action }) => tokens(action)));
+  const within = legal.filter(({ action }) => reachable(action, choice)).map(({ action }) => new Set(tokens(action)));
+  const sorted = [...hand].sort(byRank);
+  return html`<section class=${`hand${hand.length > 6 ? " many" : ""}`} aria-label=${t("hand")} data-hand>${sorted.map((card, index) => {
+    if (replaying) return html`<${Card} key=${card} name=${card} />`;
+    const apart = playable.has(card) && !choice.includes(card) && !within.some((all) => all.has(card));
+    return html`<span key=${card} class=${apart ? "apart" : ""}><${Card} name=${card} token=${card} pressed=${choice.includes(card)}
+      disabled=${!playable.has(card)} press=${() => choose(card)} />
+      <span class="key" aria-hidden="true">${index < 9 ? index + 1 : ""}</span></span>`;
+  })}</section>`;
+}
+
+/** @param {any} props */
+export function Board({ view, you, names, legal, choice, choose, replaying = false }) {
+  const own = you != null && Array.isArray(view.hands[you]) ? view.hands[you] : null;
+  return html`<div class="regicide">
+    <${Enemy} view=${view} />
+    <section class="played panel" aria-label=${t("onTable")}><h3>${t("onTable")}</h3>
+      <div class="cards">${view.table.length ? view.table.map((/** @type {string} */ card) => html`<${Card} key=${card} name=${card} small />`)
+        : html`<span class="quiet">${t("nothing")}</span>`}</div></section>
+    <${Piles} view=${view} />
+    <${Others} view=${view} you=${own ? you : null} names=${names} />
+    <ul class="powers plainlist quiet" aria-label=${t("powers")}>${["H", "D", "C", "S"].map((suit) => html`<li key=${suit}><${Suit} suit=${suit} /> ${t(`power.${suit}`)}</li>`)}</ul>
+    ${own ? html`<${Hand} hand=${own} legal=${legal} choice=${choice} choose=${choose} replaying=${replaying} />` : null}
+  </div>`;
+}

@@ -1,0 +1,296 @@
+// One table: what is known of it, and what can be done. It knows no ruleset and draws nothing.
+// @ts-check
+import { batch, computed, effect, signal } from "./vendor.js";
+import { Client, Problem } from "./client.js";
+import { saveGame, savedGame } from "./saved.js";
+import { language, t } from "./words.js";
+
+/** @typedef {{action: any, text: string, label?: string}} Legal */
+/** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
+ *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any}} Ruleset */
+
+/** The log shows so many lines at most: a long game stays small. */
+export const LOG_LINES = 120;
+/** So many versions of the past are asked for. */
+const PAST = 40;
+const ENDED = ["finished", "abandoned"];
+/** What changes who sits where. */
+const SEATING = new Set(["joined", "started", "handed_over", "abandoned"]);
+
+export const client = new Client({ language: () => language.value });
+
+export const game = signal(/** @type {any} */ (null));
+export const legal = signal(/** @type {Legal[]} */ ([]));
+export const events = signal(/** @type {any[]} */ ([]));
+export const choice = signal(/** @type {string[]} */ ([]));
+export const connection = signal("connecting");
+export const problem = signal(/** @type {Problem | null} */ (null));
+export const news = signal("");
+export const hint = signal(/** @type {any} */ (null));
+export const preview = signal(/** @type {any} */ (null));
+export const busy = signal(false);
+export const ruleset = signal(/** @type {Ruleset | null} */ (null));
+
+export const isOver = computed(() => ENDED.includes(game.value?.status));
+export const isMine = computed(() => game.value?.you != null && legal.value.length > 0);
+
+/** How the seats are called, by number. */
+export const names = computed(() => (game.value?.seats || []).map((/** @type {any} */ seat) => nameOf(seat)));
+
+/** @param {any} seat */
+function nameOf(seat) {
+  if (seat.name) return seat.name;
+  if (seat.kind === "ai") return `${t("seat", { n: seat.seat + 1 })} (${t(`level.${seat.level}`)})`;
+  return seat.kind === "open" ? t("open") : t("seat", { n: seat.seat + 1 });
+}
+
+/** Whose turn it is for whoever has no board: an action that no card on the board says is a word. */
+const ON_BOARD = /^([2-9TJQKA][CDHS]|X[12]|[a-e][1-5])$/;
+
+/** Return the word that stands for an action without a place on the board, or null. @param {any} action */
+export function wordOf(action) {
+  const tokens = ruleset.value?.tokens(action) || [];
+  return tokens.some((token) => ON_BOARD.test(token)) ? null : tokens.join(" ") || action.type;
+}
+
+/** @param {any} action @param {string[]} chosen */
+export function reachable(action, chosen) {
+  const word = wordOf(action);
+  if (word !== null) return chosen.every((token) => token === word);
+  return ruleset.value?.reachable(action, chosen) || false;
+}
+
+/** @param {any} action @param {string[]} chosen */
+function settles(action, chosen) {
+  const word = wordOf(action);
+  if (word !== null) return chosen.length === 1 && chosen[0] === word;
+  return ruleset.value?.settled(action, chosen) || false;
+}
+
+/** What is to be done anyway, such as to draw a card: one press does it. @param {any} action */
+export const isUsual = (action) => ruleset.value?.usual?.(action) || false;
+
+/** The legal action that the choice says, or the usual one; else null. */
+export const settled = computed(() => {
+  const chosen = choice.value;
+  if (!chosen.length) return legal.value.find(({ action }) => isUsual(action)) || null;
+  return legal.value.find(({ action }) => settles(action, chosen)) || null;
+});
+
+/** Choose, or take back; what doesn't go with the rest begins a new choice. @param {string} token */
+export function choose(token) {
+  const chosen = choice.value;
+  if (chosen.includes(token)) {
+    choice.value = chosen.filter((other) => other !== token);
+    return;
+  }
+  const more = [...chosen, token];
+  choice.value = legal.value.some(({ action }) => reachable(action, more)) ? more : [token];
+}
+
+/** @param {unknown} error */
+export function complain(error) {
+  problem.value = error instanceof Problem ? error : new Problem({ status: 0, code: "unknown", detail: String(error) });
+}
+
+function path(rest = "") {
+  return `/v1/games/${game.value.id}${rest}`;
+}
+
+/** Take what has happened, once. @param {any} update */
+function take(update) {
+  const before = game.value;
+  if (update.id) {
+    batch(() => ((game.value = update), forget()));
+    return;
+  }
+  if (update.version < before.version) return;
+  const told = update.version > before.version;
+  batch(() => {
+    const { version, view, to_act, may_act = before.may_act, status = before.status } = update;
+    game.value = { ...before, version, view, to_act, may_act, status };
+    if (told) {
+      events.value = [...events.value, ...update.events.map((/** @type {any} */ one) => ({ version, ...one }))].slice(-LOG_LINES);
+      forget();
+    }
+  });
+  // Who has acted may have been told of the version before, but not that it was the last one.
+  const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
+  if (told || ended) refresh(update);
+}
+
+/** What was chosen, hinted and foreseen belongs to a version. */
+function forget() {
+  choice.value = [];
+  hint.value = null;
+  preview.value = null;
+  legal.value = [];
+}
+
+/** Ask for what a message leaves out. @param {any} update */
+function refresh(update) {
+  const ended = ENDED.includes(update.status);
+  const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
+  if (ended || seating || game.value.deadline) reload();
+  else askLegal();
+}
+
+/** Ask for the whole game again. */
+export async function reload() {
+  try {
+    const read = await client.ask(path());
+    if (read.version >= game.value.version) game.value = { ...read };
+    await askLegal();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Ask what may be done; only whoever has something to do needs it. */
+export async function askLegal() {
+  const { you, to_act, may_act, version } = game.value;
+  if (you == null || ![...to_act, ...may_act].includes(you)) {
+    legal.value = [];
+    return;
+  }
+  try {
+    const read = await client.ask(path("/actions"));
+    if (read.version === game.value.version && version === read.version) legal.value = read.actions;
+  } catch (error) {
+    complain(error);
+  }
+}
+
+/** Ask for the last lines of the log, in the reader's language. */
+async function askPast() {
+  const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
+  const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
+  const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
+  events.value = [...read.events, ...newer].slice(-LOG_LINES);
+}
+
+/** Act as chosen. */
+export async function act() {
+  const chosen = settled.value;
+  if (!chosen || busy.value) return;
+  const { version } = game.value;
+  busy.value = true;
+  problem.value = null;
+  news.value = "";
+  try {
+    const done = await client.act(path("/actions"), chosen.action, { version });
+    // What another seat did in between comes by the stream first: no event is left out.
+    if (done.version <= game.value.version + 1) take(done);
+  } catch (error) {
+    await refused(error);
+  } finally {
+    busy.value = false;
+  }
+}
+
+/** A stale table isn't a mistake of its player: show what has changed. @param {unknown} error */
+async function refused(error) {
+  if (!(error instanceof Problem) || error.code !== "stale_version") {
+    complain(error);
+    return;
+  }
+  const before = game.value.version;
+  const read = await client.ask(path(`/events?after=${before}`)).catch(() => ({ events: [] }));
+  const told = read.events.map((/** @type {any} */ one) => one.text).filter(Boolean);
+  news.value = [t("changed"), ...told].join(" ");
+  await reload();
+}
+
+/** Ask an AI what it would do with what this seat knows. */
+export async function askHint() {
+  if (!isMine.value || hint.value?.waiting) return;
+  const { version } = game.value;
+  hint.value = { waiting: true };
+  try {
+    const result = await client.finished(await client.post(path("/hints"), {}));
+    if (game.value.version === version) hint.value = result;
+  } catch (error) {
+    if (game.value.version === version) hint.value = null;
+    complain(error);
+  }
+}
+
+/** @param {string} signalled */
+export async function sendSignal(signalled) {
+  await post("/signals", { signal: signalled });
+}
+
+/** @param {string} rest @param {unknown} [body] */
+export async function post(rest, body = {}) {
+  problem.value = null;
+  try {
+    return await client.post(path(rest), body);
+  } catch (error) {
+    complain(error);
+    return null;
+  }
+}
+
+// What would happen: asked for each time the choice says an action.
+let asked = 0;
+effect(() => {
+  const chosen = settled.value;
+  const number = ++asked;
+  preview.value = null;
+  if (!chosen) return;
+  const { id } = game.peek();
+  client
+    .post(`/v1/games/${id}/actions?dry_run=true`, chosen.action)
+    .then((read) => number === asked && (preview.value = read))
+    .catch((error) => number === asked && complain(error));
+});
+
+let following = new AbortController();
+
+/** Sit down, or watch: load everything and follow it. @param {string} id @param {string | null} token */
+export async function open(id, token) {
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
+  client.token = token;
+  batch(() => (forget(), (events.value = []), (problem.value = null)));
+  for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
+    try {
+      game.value = await client.ask(`/v1/games/${id}`);
+      break;
+    } catch (error) {
+      complain(error);
+      if (!(error instanceof Problem) || error.status !== 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  problem.value = null;
+  const { you, ruleset: called, status, commitment } = game.value;
+  if (token) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status), commitment: savedGame(id)?.commitment || commitment });
+  const here = await import(`./${called}.js`).catch(() => import("./plain.js"));
+  ruleset.value = here;
+  await Promise.all([askPast(), askLegal()]).catch(complain);
+  if (isOver.value) {
+    connection.value = "live";
+    return;
+  }
+  client
+    .follow(`/v1/games/${id}/stream`, {
+      after: game.value.version,
+      signal,
+      message: take,
+      connection: (now) => (connection.value = now),
+    })
+    .catch(complain);
+}
+
+/** The reader has changed the language: everything that the server says is asked for again. */
+export function retell() {
+  if (!game.value) return;
+  askPast().catch(complain);
+  reload();
+}
+
+effect(() => {
+  if (isOver.value && client.token) saveGame({ id: game.value.id, token: client.token, over: true });
+});

@@ -1,0 +1,318 @@
+// The table: everything around the board, for any ruleset.
+// @ts-check
+import { effect, html, render, signal, useEffect, useRef, useState } from "./vendor.js";
+import { written } from "./cards.js";
+import { DevicePanel, Invite, Join } from "./invite.js";
+import { HelpKeys, listen } from "./keys.js";
+import { Hints, Log } from "./log.js";
+import { Choices, fourColours, toggleColours } from "./page.js";
+import { eyes, past, pastView, Replay } from "./replay.js";
+import { saveSetting, savedGame, setting, tableLink } from "./saved.js";
+import * as state from "./state.js";
+import { addWords, language, t } from "./words.js";
+
+addWords({
+  en: {
+    open: "an open seat", changed: "Meanwhile the table has changed.", yourTurn: "Your turn", thinks: "{name} is thinking…",
+    acts: "It is {name}'s turn.", waiting: "Waiting for players", over: "The game is over.", abandoned: "The game was abandoned.",
+    connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", act: "Act", choose: "Choose on the board, or press a button",
+    willHappen: "This will happen", andMore: "Hidden cards turn up as well.", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
+    sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
+    again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
+    noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
+    medal: "A {medal} victory", "medal.gold": "gold", "medal.silver": "silver", "medal.bronze": "bronze", loading: "Laying the table…",
+    "may": "You may act too", none: "Nobody", actions: "What you can do", handover: "Let an AI play on", youWon: "You have won!", draw: "A draw", youLost: "You have lost.", winners: "Won by {names}",
+    interrupt: "Not your turn, but you may act.",
+  },
+  es: {
+    open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", yourTurn: "Tu turno", thinks: "{name} piensa…",
+    acts: "Le toca a {name}.", waiting: "Se espera a jugadores", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
+    connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", act: "Actuar", choose: "Elige en la mesa, o pulsa un botón",
+    willHappen: "Esto ocurrirá", andMore: "También aparecen cartas ocultas.", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
+    sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
+    again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
+    noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
+    medal: "Una victoria de {medal}", "medal.gold": "oro", "medal.silver": "plata", "medal.bronze": "bronce", loading: "Se pone la mesa…",
+    "may": "También puedes actuar", none: "Nadie", actions: "Qué puedes hacer", handover: "Que siga una IA", youWon: "¡Has ganado!", draw: "Empate", youLost: "Has perdido.", winners: "Ha ganado: {names}",
+    interrupt: "No es tu turno, pero puedes actuar.",
+  },
+});
+
+/** @typedef {{id: string, token: string | null, invite: string | null}} Place */
+
+/** Read which table the address means. @returns {Place | null} */
+function place() {
+  const [id, secret] = location.hash.slice(1).split(".");
+  if (id && secret?.startsWith("ri_")) return { id, token: savedGame(id)?.token || null, invite: secret };
+  if (id && secret) return { id, token: secret, invite: null };
+  const watched = new URLSearchParams(location.search).get("g");
+  return watched ? { id: watched, token: savedGame(watched)?.token || null, invite: null } : null;
+}
+
+const missing = signal(false);
+const here = signal(/** @type {Place | null} */ (null));
+const dialog = signal(/** @type {"keys" | "device" | null} */ (null));
+const sound = signal(setting("sound", false));
+
+/** Who must act now, as a sentence. @param {any} game */
+export function turnOf(game) {
+  const { status, you, to_act } = game;
+  if (status === "waiting") return t("waiting");
+  if (status === "abandoned") return t("abandoned");
+  if (status === "finished") return t("over");
+  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game, state.choice.value) || t("yourTurn");
+  const seat = to_act[0];
+  if (seat == null) return t("none");
+  const name = state.names.value[seat];
+  return game.seats[seat].kind === "ai" ? t("thinks", { name }) : t("acts", { name });
+}
+
+function Clock() {
+  const { deadline } = state.game.value;
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!deadline) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [deadline]);
+  if (!deadline) return null;
+  const left = Math.max(0, Math.round((Date.parse(deadline) - Date.now()) / 1000));
+  return html`<span class="clock" role="timer">${t("clock", { n: left })}</span>`;
+}
+
+function Seats() {
+  const { seats, to_act, you } = state.game.value;
+  return html`<ol class="seats plainlist" aria-label=${t("players")}>${seats.map((/** @type {any} */ seat) => {
+    const now = to_act.includes(seat.seat);
+    const kind = seat.kind === "ai" && seat.name ? t("kind.ai", { level: t(`level.${seat.level}`) }) : "";
+    return html`<li key=${seat.seat} class=${now ? "now" : ""} aria-current=${now ? "true" : undefined}>
+      <span class="dot" aria-hidden="true">${now ? "▶" : ""}</span>${state.names.value[seat.seat]}${seat.seat === you ? ` (${t("you")})` : ""}
+      ${kind && html` <span class="quiet">${kind}</span>`}</li>`;
+  })}</ol>`;
+}
+
+function Head() {
+  const { ruleset } = state.game.value;
+  return html`<header class="head">
+    <h1><a href="/" aria-label=${`${t(ruleset)}: ${t("toLobby")}`}><span aria-hidden="true">♛ </span>${t(ruleset)}</a></h1>
+    <${Seats} /><${Clock} />
+    <nav class="tools" aria-label=${t("more")}>
+      <details class="menu"><summary class="button">${t("more")}</summary><div class="panel sheet">
+        <a class="button" href=${`/v1/rulesets/${ruleset}/rules`} target="_blank" rel="noopener">${t("rules")}</a>
+        <button type="button" onClick=${() => (dialog.value = "keys")}>${t("keys")} <kbd>?</kbd></button>
+        ${state.client.token ? html`<button type="button" onClick=${() => (dialog.value = "device")}>${t("device")}</button>` : null}
+        <label class="row"><input type="checkbox" checked=${fourColours.value} onChange=${toggleColours} /> ${t("fourColours")}</label>
+        <label class="row"><input type="checkbox" checked=${sound.value} onChange=${() => { sound.value = !sound.value; saveSetting("sound", sound.value); }} /> ${t("sound")}</label>
+      </div></details>
+      <${Choices} />
+    </nav>
+  </header>`;
+}
+
+/** What a legal action is called: the server's label. @param {any} one */
+export function labelOf(one) {
+  return one.label || one.text.replace(/\b([2-9TJQKA][CDHS]|X[12])\b/g, written);
+}
+
+/** What will happen, from the dry run. */
+function Preview() {
+  const { value } = state.preview;
+  const told = (value?.events || []).map((/** @type {any} */ one) => one.text).filter(Boolean);
+  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` ${t("andMore")}` : ""}` : "";
+  return html`<p class="preview" id="preview" aria-live="polite">${text}</p>`;
+}
+
+/** On a phone the hand lies on the bar, however high it is. */
+const bar = new ResizeObserver(([{ target }]) => {
+  document.documentElement.style.setProperty("--actbar", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
+});
+
+/** @param {Element | null} element */
+function measured(element) {
+  bar.disconnect();
+  if (element) bar.observe(element);
+}
+
+function ActBar() {
+  const legal = state.legal.value;
+  const chosen = state.settled.value;
+  if (!legal.length) return null;
+  const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && !state.isUsual(one.action));
+  const onBoard = words.length < legal.length;
+  return html`<section class="actbar panel" ref=${measured} aria-label=${t("actions")}>
+    <${Preview} />
+    <div class="row">
+      ${words.map(({ one, word }) => html`<button type="button" key=${word} data-token=${word} aria-pressed=${state.choice.value.includes(String(word)) ? "true" : "false"}
+        onClick=${() => state.choose(String(word))}>${labelOf(one)}</button>`)}
+      <button type="button" class="primary" id="act" aria-describedby="preview" aria-disabled=${chosen && !state.busy.value ? "false" : "true"}
+        onClick=${() => state.act()}>${chosen ? labelOf(chosen) : onBoard ? t("choose") : t("act")}</button>
+    </div>
+  </section>`;
+}
+
+function Signals() {
+  const offered = /** @type {any} */ (state.ruleset.value)?.signals?.(state.game.value) || [];
+  if (!offered.length) return null;
+  return html`<section class="panel row" aria-label=${t("say")}><span>${t("say")}:</span>${offered.map((/** @type {string} */ one) =>
+    html`<button type="button" key=${one} onClick=${() => state.sendSignal(one)}>${t(`signal.${one}`)}</button>`)}</section>`;
+}
+
+function Trouble() {
+  const { value } = state.problem;
+  const lost = state.connection.value === "lost";
+  return html`<div class="trouble" role="alert">
+    ${lost ? html`<p class="problem">${t("lost")}</p>` : null}
+    ${state.news.value ? html`<p class="problem news">${state.news.value}</p>` : null}
+    ${value && !(lost && value.status === 0) ? html`<p class="problem row"><span>${value.status === 0 ? t("unreachable") : value.detail}</span>
+      <button type="button" class="plain" onClick=${() => (state.problem.value = null)}>${t("retry")}</button></p>` : null}
+  </div>`;
+}
+
+/** @param {any} game */
+function headline({ outcome, status, you, seats }) {
+  if (status === "abandoned") return t("abandoned");
+  if (!outcome) return t("over");
+  if (outcome.result === "won") return outcome.medal ? t("medal", { medal: t(`medal.${outcome.medal}`) }) : t("won");
+  if (outcome.result === "lost") return t("defeat");
+  const winners = outcome.winners || (outcome.winner == null ? [] : [outcome.winner]);
+  if (!winners.length) return t("draw");
+  if (you != null) return t(winners.includes(you) ? "youWon" : "youLost");
+  return t("winners", { names: winners.map((/** @type {number} */ seat) => state.names.value[seat] || seats[seat]).join(", ") });
+}
+
+async function again() {
+  const next = await state.post("/next", {});
+  if (!next) return;
+  const [token] = Object.values(next.tokens || {});
+  location.assign(tableLink(next.id, /** @type {string} */ (token)));
+  if (token) location.reload();
+}
+
+function End() {
+  const game = state.game.value;
+  if (!state.isOver.value) return null;
+  const last = state.events.value.filter((one) => one.type === "ended" && one.text).pop();
+  return html`<section class="end panel" aria-label=${t("ended")}>
+    <h2>${headline(game)}</h2>${last ? html`<p>${last.text}</p>` : null}
+    <div class="row">
+      ${game.you != null && game.status === "finished" ? html`<button type="button" class="primary" onClick=${again}>${t("again")}</button>` : null}
+      <a class="button" href="/">${t("toLobby")}</a></div>
+  </section>`;
+}
+
+/** Keep the focus at the board when what had it has gone. @param {any} boardRef */
+function useFocus(boardRef) {
+  const last = useRef({ index: -1, had: false });
+  const { version } = state.game.value;
+  useEffect(() => {
+    const { current: board } = boardRef;
+    const note = () => {
+      const all = [...board.querySelectorAll("[data-token], #act")];
+      last.current = { index: all.indexOf(document.activeElement), had: true };
+    };
+    board.addEventListener("focusin", note);
+    return () => board.removeEventListener("focusin", note);
+  }, []);
+  useEffect(() => {
+    const lost = !document.activeElement || document.activeElement === document.body;
+    if (!last.current.had || !lost) return;
+    const all = boardRef.current.querySelectorAll("[data-token], #act");
+    const next = all[Math.min(Math.max(last.current.index, 0), all.length - 1)] || boardRef.current.querySelector(".status");
+    next?.focus({ preventScroll: true });
+  }, [version, state.legal.value]);
+}
+
+function Table() {
+  const game = state.game.value;
+  const { value: ruleset } = state.ruleset;
+  const seen = past.value === null ? game.view : pastView.value;
+  const boardRef = useRef(null);
+  useFocus(boardRef);
+  const replaying = past.value !== null;
+  const status = replaying ? t("replaying", { version: past.value }) : turnOf(game);
+  const mine = !replaying && game.you != null && game.to_act.includes(game.you);
+  return html`<${Head} />
+    <main class=${`table ${game.ruleset}`} data-version=${game.version} ref=${boardRef}>
+      <div class="middle">
+        <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
+        <${Trouble} /><${End} />
+        ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
+        ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
+          legal=${replaying ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
+          reachable=${state.reachable} replaying=${replaying} />` : null}
+        <${Signals} />${replaying ? null : html`<${ActBar} />`}
+      </div>
+      <aside class="side" aria-label=${t("log")}><${Hints} labelOf=${labelOf} /><${Log} /><${Replay} /></aside>
+    </main>
+    ${dialog.value ? html`<${Dialog} />` : null}`;
+}
+
+function Dialog() {
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    box.current.showModal();
+  }, []);
+  return html`<dialog ref=${box} aria-label=${t(dialog.value || "")} onClose=${() => (dialog.value = null)}>
+    ${dialog.value === "keys" ? html`<${HelpKeys} />` : html`<${DevicePanel} />`}
+    <form method="dialog"><button>${t("close")}</button></form></dialog>`;
+}
+
+function Page() {
+  if (missing.value) return html`<main class="alone panel"><h1>Regicide</h1><p>${t("noGame")}</p><a class="button primary" href="/">${t("toLobby")}</a></main>`;
+  const at = here.value;
+  if (at?.invite && !at.token) return html`<${Join} id=${at.id} invite=${at.invite} sit=${sit} />`;
+  if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${state.problem.value?.status === 0 ? t("unreachable") : t("loading")}</p></main>`;
+  return html`<${Table} />`;
+}
+
+/** Sit down with a token. @param {string} id @param {string} token */
+function sit(id, token) {
+  history.replaceState(null, "", tableLink(id, token));
+  arrive();
+}
+
+function arrive() {
+  here.value = place();
+  missing.value = !here.value;
+  past.value = null;
+  const at = here.value;
+  if (!at || (at.invite && !at.token)) return;
+  state.open(at.id, at.token).catch((error) => {
+    if (error.status >= 400 && error.status < 500) missing.value = true;
+  });
+}
+
+/** A short soft tone, if its player wants one. */
+function ring() {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  tone.frequency.value = 660;
+  volume.gain.setValueAtTime(0.08, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.4);
+  tone.connect(volume).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.4);
+  tone.onended = () => audio.close();
+}
+
+let wasMine = false;
+effect(() => {
+  const game = state.game.value;
+  if (!game) return;
+  const mine = game.you != null && game.to_act.includes(game.you);
+  document.title = `${mine ? `● ${t("yourTurn")} – ` : ""}${t(game.ruleset)}`;
+  if (mine && !wasMine && sound.peek()) ring();
+  wasMine = mine;
+});
+let spoken = language.value;
+effect(() => {
+  if (language.value === spoken) return;
+  spoken = language.value;
+  state.retell();
+});
+
+addEventListener("hashchange", arrive);
+listen({ help: () => (dialog.value = dialog.value === "keys" ? null : "keys") });
+render(html`<${Page} />`, /** @type {Element} */ (document.getElementById("page")));
+arrive();

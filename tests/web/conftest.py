@@ -1,0 +1,102 @@
+"""A browser before a whole house: whatever it complains of, or asks another host for, fails the test."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, sync_playwright
+
+from tests.house.served import House, house
+
+Words = tuple[str, ...]
+Visit = Callable[..., "Visitor"]
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
+    *("--disable-sync", "--no-first-run"),
+]
+SECONDS = 15
+
+
+@dataclass
+class Visitor:
+    """A page with what it has asked for, been told and complained of."""
+
+    page: Page
+    url: str
+    allowed: Words = ()
+    """Words of complaints that a test provokes."""
+
+    asked: list[str] = field(default_factory=list)
+    answers: list[Response] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.on("request", self._on_request)
+        self.page.on("response", self._on_response)
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _on_request(self, request: Request) -> None:
+        self.asked.append(request.url)
+
+    def _on_response(self, response: Response) -> None:
+        self.answers.append(response)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.complaints.append(f"{message.text} {message.location.get('url', '')}")
+
+    def unforeseen(self) -> list[str]:
+        """Return the complaints that the test didn't provoke, and requests to other hosts."""
+        foreign = [url for url in self.asked if not url.startswith((f"{self.url}/", "data:", "blob:"))]
+        return foreign + [text for text in self.complaints if not any(word in text for word in self.allowed)]
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Give a house that all tests of pages share."""
+    with house(tmp_path_factory.mktemp("web") / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0") as home:
+        yield home
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Give Chromium as the system has it: nothing is downloaded."""
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, served: House) -> Iterator[Visit]:
+    """Give a way to open pages; none may complain, or ask another host for anything."""
+    visitors: list[Visitor] = []
+    contexts: list[BrowserContext] = []
+
+    def open_page(
+        path: str | None,
+        *,
+        width: int = 1280,
+        height: int = 800,
+        url: str = served.url,
+        allowed: Words = (),
+        **options: Any,
+    ) -> Visitor:
+        wanted = {"locale": "en", "reduced_motion": "reduce", **options}
+        context = browser.new_context(viewport={"width": width, "height": height}, **wanted)
+        context.set_default_timeout(1000 * SECONDS)
+        contexts.append(context)
+        visitor = Visitor(context.new_page(), url, allowed)
+        visitors.append(visitor)
+        if path is not None:
+            visitor.page.goto(f"{url}{path}")
+        return visitor
+
+    yield open_page
+    unforeseen = [text for visitor in visitors for text in visitor.unforeseen()]
+    for context in contexts:
+        context.close()
+    assert unforeseen == []

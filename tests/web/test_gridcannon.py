@@ -1,0 +1,332 @@
+"""Gridcannon's board in the browser: whole games in each way of using a page, lines of fire, ploys at any time."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from engines.cards import NAMES
+from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NOTHING, SLOTS
+from tests.engines.gridcannon.table import NUMBERS, ROYALS, position
+from tests.house.served import House
+from tests.web.conftest import Visit
+from tests.web.tables import (
+    AI,
+    ANA,
+    BEN,
+    act_button,
+    expect_no_sideways_scroll,
+    is_over,
+    make,
+    ready,
+    version,
+    wait_past,
+)
+
+MOST_STEPS = 400
+SHORT = {"turn_limit": 16}
+NEXT = ".gc-board [data-may=next][aria-pressed=false]"
+
+ABOUT_TO_FIRE = position(cells="b2:7S,9H c2:5D b3:4C b4:2S", board="e2:QH b5:JC+6S+3C a2:KC", drawn="9S")
+"""Ana's 9 on b2 fires at her Queen on e2 with the 5 of c2, and at Ben's Jack on b5 with the 4 of b3 and the 2 of b4."""
+
+ARMED = position(cells="b2:9H c2:5D b3:4C d4:6D", board="e2:QH b5:JC", arms="AH X1 | AS", turn=1)
+"""It is Ben's turn to draw; Ana holds an ace and a joker."""
+
+HALTED = position(
+    cells="b2:9H c2:5D,8C b3:4C", board="e2:QH b5:JC a3:-KS", queue="0 AH reassignment, 1 X1 forced_attack", arms="| AS"
+)
+"""Ana's reassignment is the first of two ploys."""
+
+
+def square(page: Page, name: str) -> Locator:
+    """Return a cell or a slot."""
+    return page.locator(f"td [data-token={name}]")
+
+
+def says(page: Page, name: str) -> str:
+    """Return what a screen reader says of a square."""
+    return square(page, name).get_attribute("aria-label") or ""
+
+
+def play_out(page: Page, decide: Callable[[Page], None]) -> int:
+    """Decide until the game is over, and return how often."""
+    for step in range(MOST_STEPS):
+        ready(page)
+        if is_over(page):
+            return step
+        seen = version(page)
+        decide(page)
+        wait_past(page, seen)
+    pytest.fail("the game didn't end")
+
+
+def point_at_first(page: Page, press: Callable[[Locator], None]) -> None:
+    """Point at the first square, card or word that goes on with the choice until it is an action; then do it."""
+    for _ in range(4):
+        if act_button(page).get_attribute("aria-disabled") == "false":
+            break
+        press(page.locator(NEXT).first)
+    press(act_button(page))
+
+
+# Whole games
+
+
+def test_a_whole_game_by_mouse(visit: Visit, served: House):
+    """From the opening to the last royal; the players' names, the log and the end are there."""
+    game = make(served.url, ANA, AI, ruleset="gridcannon")
+    page = visit(game.link()).page
+
+    steps = play_out(page, lambda page: point_at_first(page, Locator.click))
+
+    assert game.ask()["status"] == "finished"
+    assert sum(one["seat"] == 0 for one in game.ask("/record")["actions"]) == steps
+    expect(page.locator(".gc-outcome")).to_be_visible()
+    assert len(page.locator(".gc-dead").all()) >= 6
+
+
+def test_by_keys_alone(visit: Visit, served: House):
+    """A digit chooses what has it, Enter acts; arrows walk over the squares, and around the corners that don't exist."""
+    game = make(served.url, ANA, AI, ruleset="gridcannon", options=SHORT)
+    page = visit(game.link()).page
+
+    def decide(page: Page) -> None:
+        for _ in range(4):
+            if act_button(page).get_attribute("aria-disabled") == "false":
+                break
+            page.keyboard.press(page.locator(f"{NEXT} .gc-key").first.inner_text())
+        page.keyboard.press("Enter")
+
+    play_out(page, decide)
+
+    assert game.ask()["outcome"]["reason"] == "turn_limit"
+
+
+def test_arrows_walk_over_the_squares(visit: Visit, served: House):
+    """Tab leads to the squares that may be chosen; arrows lead to all, to be looked at."""
+    page = visit(make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE).link()).page
+    ready(page)
+    square(page, "c3").focus()
+
+    trail = []
+    for key in ("ArrowUp", "ArrowUp", "ArrowLeft", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        page.keyboard.press(key)
+        trail.append(page.evaluate("document.activeElement.dataset.token"))
+
+    assert trail == ["c2", "c1", "b1", "b2", "a2", "a2"]
+
+
+def test_by_the_accessibility_tree(visit: Visit, served: House):
+    """Roles and names are enough: what is enabled may be chosen, and each square says what is there and whom it hits."""
+    game = make(served.url, ANA, AI, AI, AI, ruleset="gridcannon", options=SHORT)
+    page = visit(game.link()).page
+    board = page.get_by_role("region", name="Gridcannon board")
+    doing = page.get_by_role("region", name="What you can do")
+
+    def decide(page: Page) -> None:
+        act = doing.get_by_role("button").last
+        for _ in range(4):
+            if act.is_enabled():
+                break
+            enabled = board.get_by_role("button", disabled=False, pressed=False)
+            deadly = enabled.and_(page.get_by_role("button", name=re.compile("would kill")))
+            (deadly if deadly.count() else enabled).first.click()
+        act.click()
+
+    ready(page)
+    assert board.get_by_role("columnheader").all_inner_texts() == list("abcde")
+    assert board.get_by_role("rowheader").all_inner_texts() == list("12345")
+    play_out(page, decide)
+
+    assert page.get_by_role("region", name="The end").count() == 1
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_on_a_phone(visit: Visit, served: House, players: int):
+    """By touch, 360 px wide: the board fits, nothing scrolls sideways, what is touched is large enough."""
+    game = make(served.url, ANA, *[AI] * (players - 1), ruleset="gridcannon", options=SHORT)
+    page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True).page
+
+    def decide(page: Page) -> None:
+        expect_no_sideways_scroll(page)
+        small = "[...document.querySelectorAll('.middle button')].filter(one => {const {width, height, left, right} = one.getBoundingClientRect(); return Math.min(width, height) < 44 || left < 0 || right > 360}).map(one => one.outerHTML)"
+        assert page.evaluate(small) == []
+        point_at_first(page, Locator.tap)
+
+    play_out(page, decide)
+
+
+def test_in_spanish(visit: Visit, served: House):
+    """The board, the buttons and the log are all in the reader's language."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
+    page = visit(game.link(), locale="es").page
+    ready(page)
+
+    expect(page.get_by_role("status").first).to_have_text("Pon 9♠ en una casilla o un puesto marcado.")
+    assert says(page, "b2") == (
+        "b2: 9 de corazones sobre 7♠. Dispara a Q♥ de Ana (tú) en e2: 5 de 12. Dispara a J♣ de Ben en b5: 6 de 20"
+    )
+    square(page, "b2").click()
+    expect(act_button(page)).to_have_text("Ponla en b2")
+
+
+# Looking
+
+
+def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: House):
+    """Looking at a trigger shows whom it hits, with how much of what it takes, and who adds what."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
+    page = visit(game.link()).page
+    ready(page)
+    assert page.locator(".gc-fire line").count() == 0
+
+    square(page, "b2").hover()
+
+    parts = {
+        name: square(page, name).get_attribute("data-part") for name in ("b2", "c2", "d2", "e2", "b3", "b4", "b5", "a2")
+    }
+    assert parts == {
+        "b2": "trigger",
+        "c2": "attacker",
+        "d2": "attacker",
+        "e2": "target",
+        "b3": "attacker",
+        "b4": "attacker",
+        "b5": "target",
+        "a2": None,
+    }
+    assert page.locator(".gc-fire line").count() == 2
+    assert [square(page, name).locator(".gc-adds").inner_text() for name in ("c2", "d2", "b3", "b4")] == [
+        "+5",
+        "+0",
+        "+4",
+        "+2",
+    ]
+    assert says(page, "b2") == (
+        "b2: 9 of hearts on 7♠. Fires at Q♥ of Ana (you) on e2: 5 of 12. Fires at J♣ of Ben on b5: 6 of 20"
+    )
+    assert says(page, "b5") == "b5: Jack of clubs of Ben, armour 6♠, 3♣. Shot at from b2 by b4 2 + b3 4: 6 of 20"
+    square(page, "c3").focus()
+    assert says(page, "c3") == "c3: empty. Fires at nobody"
+    assert says(page, "e4") == "e4: free place"
+
+    square(page, "b2").click()
+    act_button(page).click()
+
+    expect(page.get_by_role("log")).to_contain_text("fires at")
+    fired = [event for event in game.ask("/events?after=0")["events"] if event["type"] == "fired"]
+    assert {(event["slot"], event["attack"], event["needed"]) for event in fired} == {("e2", 5, 12), ("b5", 6, 20)}
+
+
+def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
+    """Every line, what each card adds to a shot at each royal, and every family: no rule but these is in the page."""
+    page = visit("/").page
+    told = page.evaluate(
+        """async ([slots, royals, numbers]) => {
+            const lines = await import("/static/js/gridcannon_lines.js");
+            return {
+                lines: slots.map(lines.lineOf),
+                hits: royals.map((royal) => numbers.map((card) => lines.hits(royal, card))),
+                needed: royals.map((card) => lines.needed({card, armour: ["TH", "2C"], alive: true})),
+                families: [2, 4].map((players) => royals.map((card) => lines.familyOf(card, players))),
+            };
+        }""",
+        [SLOTS, ROYALS, NUMBERS],
+    )
+    number = {name: index for index, name in enumerate(NAMES)}
+    assert told["lines"] == [[CELLS[cell] for cell in line] for line in LINES]
+    assert told["hits"] == [[HITS[number[royal]][number[card]] for card in NUMBERS] for royal in ROYALS]
+    assert told["needed"] == [{"J": 11, "Q": 12, "K": 13}[royal[0]] + 12 for royal in ROYALS]
+    for players, families in zip((2, 4), told["families"], strict=True):
+        known = {2: ["red", "black"], 4: ["C", "D", "H", "S"]}[players]
+        assert families == [known[FAMILY_OF_SUIT[players]["CDHS".index(royal[1])]] for royal in ROYALS]
+    assert NOTHING not in number.values()
+
+
+# Ploys
+
+
+def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: House):
+    """Ben is to draw; Ana declares her joker, says what it is used for, and recalls it: now it is barred."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ARMED)
+    page = visit(game.link()).page
+    ready(page)
+    expect(page.get_by_role("status").first).to_contain_text("you may act")
+
+    page.get_by_role("button", name="joker").click()
+    assert act_button(page).get_attribute("aria-disabled") == "true"
+    page.get_by_role("button", name="switcheroo").click()
+    act_button(page).click()
+
+    queue = page.get_by_role("region", name="Ploys declared")
+    expect(queue).to_contain_text("switcheroo ♥♦ Ana (you)")
+    expect(queue).to_contain_text("Ana (you) must use or recall it now")
+    assert square(page, "e2").get_attribute("aria-disabled") == "false"
+    assert square(page, "b2").get_attribute("aria-disabled") == "true"
+
+    queue.get_by_role("button").click()
+    act_button(page).click()
+    expect(queue).to_have_count(0)
+    barred = page.get_by_role("button", name="joker (recalled: not again until the board changes)")
+    expect(barred).to_be_disabled()
+
+
+def test_a_card_is_moved(visit: Visit, served: House):
+    """The head of the queue is used: first the card, then the cell it moves to, and what it leaves is reckoned with."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=HALTED)
+    page = visit(game.link()).page
+    ready(page)
+    assert "armour" not in says(page, "a3")
+    assert says(page, "a3") == "a3: dead, face down: King of spades"
+
+    square(page, "c2").click()
+    assert "5 of 12" in says(page, "b2")  # without the 8 that moves away, the 5 counts for the Queen
+    square(page, "b2").click()
+    assert act_button(page).get_attribute("aria-disabled") == "true"  # an 8 doesn't lie on a 9: a new choice
+    square(page, "b2").click()
+    square(page, "c2").click()
+    square(page, "b3").click()
+    assert [square(page, name).get_attribute("aria-pressed") for name in ("c2", "b3")] == ["true", "true"]
+    act_button(page).click()
+
+    expect(square(page, "b3")).to_have_attribute("aria-label", re.compile("8 of clubs on 4♣"))
+    expect(page.get_by_role("region", name="Ploys declared")).to_contain_text("Ben must use or recall it now")
+
+
+# Who watches, and who can't see
+
+
+def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: House):
+    """Everything is public but the order of the draw pile; nothing is enabled, and what happens is seen at once."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
+    page = visit(f"/play?g={game.id}").page
+    expect(page.locator(".gc-drawn")).to_contain_text("Drawn")
+    assert page.locator(".gc-board button[aria-disabled=false], #act").count() == 0
+    square(page, "b2").click(force=True)
+    assert square(page, "b2").get_attribute("aria-pressed") == "false"
+
+    game.act("place b2")
+
+    expect(square(page, "b2")).to_have_attribute("aria-label", re.compile("^b2: 9 of spades on 9♥, 7♠"))
+    expect(page.get_by_role("log")).to_contain_text("9♠")
+
+
+LOOKS = [(1280, 800, "light"), (1280, 800, "dark"), (360, 740, "light"), (360, 740, "dark")]
+
+
+@pytest.mark.parametrize(("width", "height", "scheme"), LOOKS)
+@pytest.mark.parametrize("laid", [ABOUT_TO_FIRE, ARMED, HALTED])
+def test_nothing_is_in_the_way_of_anybody(
+    visit: Visit, served: House, laid: dict[str, object], width: int, height: int, scheme: str
+):
+    """Axe finds nothing, whatever the size and the light."""
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
+    page = visit(game.link(), width=width, height=height, color_scheme=scheme).page
+    ready(page)
+    square(page, "b2").hover()
+
+    assert Axe().run(page).response["violations"] == []
+    expect_no_sideways_scroll(page)

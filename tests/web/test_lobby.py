@@ -1,0 +1,211 @@
+"""The lobby: from the start page to a table, alone or with friends, and back to your games."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.house.served import House
+from tests.web.conftest import Visit
+from tests.web.tables import AI, ANA, BEN, Made, act_button, expect_no_sideways_scroll, make, ready
+
+OPEN = {"kind": "open"}
+MORE = re.compile("^More|^Más")
+FIRST_CARD = {"regicide": "[data-hand] button[aria-disabled=false]", "gridcannon": ".gc-board [data-may=next]"}
+
+
+def choice(page: Page, name: str) -> Locator:
+    """Return the list of that name."""
+    return page.get_by_role("combobox", name=name, exact=True)
+
+
+def set_up(page: Page, *, game: str = "Gridcannon", name: str = "Ana", seats: tuple[str, ...] = ()) -> None:
+    """Open the form, and choose a game, a name and who sits where."""
+    page.get_by_text(MORE).click()
+    choice(page, "Game").select_option(game)
+    if seats:
+        choice(page, "Players").select_option(str(len(seats) + 1))
+    page.get_by_label("Your name").fill(name)
+    for number, kind in enumerate(seats, 2):
+        choice(page, f"Seat {number}").select_option(kind)
+
+
+def create(page: Page) -> None:
+    """Set up the table, and wait until it is there."""
+    page.get_by_role("button", name="Set up the table").click()
+    page.wait_for_url("**/play*")
+
+
+@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
+def test_three_clicks_to_the_first_move(visit: Visit, ruleset: str):
+    """Play, a card, act: the first own move is made, with an expert at the table."""
+    page = visit("/").page
+
+    page.get_by_role("button", name=f"Play {ruleset}").click()
+    page.locator(FIRST_CARD[ruleset]).last.click()
+    act_button(page).click()
+
+    expect(page.get_by_role("log")).to_contain_text(re.compile("You (play|place)"))
+    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
+
+
+def test_two_browsers_at_one_private_table(visit: Visit, served: House):
+    """Ana sets it up with an open seat and sends the link; Ben pastes it, sits down, and both place a royal."""
+    ana = visit("/").page
+    set_up(ana, seats=("open: somebody joins",))
+    ana.get_by_label("Private: only who has the link can see it").check()
+    create(ana)
+    link = ana.get_by_label("Invite somebody").input_value()
+
+    lobby = visit("/")
+    expect(lobby.page.get_by_role("heading", name="Public tables")).to_be_visible()
+    game_id = link.split("#")[1].split(".")[0]
+    assert game_id not in lobby.page.content()
+    ben = lobby.page
+    ben.get_by_label("Invite link").fill(link)
+    ben.get_by_role("button", name="Join", exact=True).last.click()
+    ben.get_by_label("Your name").fill("Ben")
+    ben.get_by_role("button", name="Sit down").click()
+
+    for page, own, other in ((ana, "Ana", "Ben"), (ben, "Ben", "Ana")):
+        expect(page.locator(".gc-seats")).to_contain_text(f"{own} (you)")
+        expect(page.locator(".gc-seats")).to_contain_text(other)
+    for page in (ana, ben):
+        page.locator(FIRST_CARD["gridcannon"]).first.click()
+        act_button(page).click()
+    for page in (ana, ben):
+        expect(page.locator(".gc-standing")).to_have_count(2)
+    expect(act_button(ana)).to_have_text("Draw a card")
+
+    stranger = visit(f"/play?g={game_id}", allowed=("404",)).page
+    expect(stranger.get_by_role("main")).to_contain_text("private")
+
+
+def test_public_tables_are_joined_or_watched(visit: Visit, served: House):
+    """A table with an open seat is listed, whoever joins plays there; another one watches."""
+    game = make(served.url, {"kind": "human", "name": "Zoraida"}, OPEN, ruleset="gridcannon")
+    page = visit("/").page
+    row = page.get_by_role("listitem").filter(has_text="Zoraida")
+    expect(row).to_contain_text("Gridcannon: Zoraida, an open seat")
+    expect(row).to_contain_text("waiting for players")
+
+    row.get_by_role("button", name="Join").click()
+    page.wait_for_url("**/play#*")
+    expect(page.locator(".gc-seats")).to_contain_text("Guest (you)")
+
+    other = visit("/").page
+    row = other.get_by_role("listitem").filter(has_text="Zoraida")
+    expect(row).to_contain_text("under way")
+    expect(row.get_by_role("button", name="Join")).to_have_count(0)
+    row.get_by_role("link", name="Watch").click()
+    other.wait_for_url(f"**/play?g={game.id}")
+    expect(other.get_by_role("status").first).to_contain_text("You are watching.")
+
+
+def test_options_come_from_the_ruleset(visit: Visit):
+    """Each option of the JSON Schema is a field; what is left alone isn't sent; what was chosen is so at the table."""
+    page = visit("/").page
+    set_up(page)
+    choice(page, "Family of seat 1").select_option("black")
+    page.get_by_label("Turns until it is a draw (0: no limit)").fill("7")
+    with page.expect_request("**/v1/games") as sent:
+        create(page)
+
+    body = sent.value.post_data_json
+    assert body["options"] == {"families": ["black", None], "turn_limit": 7}
+    assert body["seats"] == [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "expert"}]
+    ready(page)
+    expect(page.locator(".gc-seat[data-you] .gc-mark")).to_have_text("♠♣")
+
+
+def test_regicides_options_and_clock(visit: Visit):
+    """Another ruleset has other fields, as many seats as it allows, and a clock as any."""
+    page = visit("/").page
+    set_up(page, game="Regicide", seats=("AI: novice", "AI: adept"))
+    choice(page, "Who begins").select_option("at random")
+    choice(page, "Clock").select_option("2 minutes a turn")
+    expect(choice(page, "Family of seat 1")).to_have_count(0)
+    with page.expect_request("**/v1/games") as sent:
+        create(page)
+
+    body = sent.value.post_data_json
+    assert body["options"] == {"first_seat": "random"}
+    assert body["turn_seconds"] == 120
+    assert [seat.get("level") for seat in body["seats"]] == [None, "novice", "adept"]
+
+
+def test_who_only_wants_to_watch(visit: Visit):
+    """You give your seat to an AI: the table is watched."""
+    page = visit("/").page
+    set_up(page, seats=("AI: adept",))
+    choice(page, "Seat 1").select_option("AI: adept")
+    create(page)
+
+    expect(page.get_by_role("status").first).to_contain_text("You are watching.")
+
+
+def test_a_refusal_is_said_in_place(visit: Visit):
+    """What the server refuses is read where it was asked for, in the reader's language; then it can be mended."""
+    page = visit("/", allowed=("422",)).page
+    set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
+    page.get_by_label("Fewer ploys (2 players): without A♣, A♦ and one joker").check()
+    page.get_by_role("button", name="Set up the table").click()
+
+    expect(page.get_by_role("alert")).to_contain_text("'reduced_ploys' is for 2 players")
+    page.get_by_label("Invite link").fill("https://example.org/")
+    page.get_by_role("button", name="Join", exact=True).last.click()
+    expect(page.get_by_role("alert")).to_have_text("That is no link to a game.")
+    choice(page, "Players").select_option("2")
+    create(page)
+
+
+def test_your_games_are_remembered(visit: Visit):
+    """This browser finds them again: whose turn it is, the way back to the seat, and how to forget them."""
+    page = visit("/").page
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+    page.get_by_role("button", name="Play Regicide").click()
+    page.wait_for_url("**/play#*")
+    table = page.url
+    ready(page)
+
+    page.goto("/".join(page.url.split("/")[:3]) + "/")
+    yours = page.get_by_role("region", name="Your games")
+    expect(yours).to_contain_text("Regicide: you")
+    expect(yours).to_contain_text("your turn")
+    yours.get_by_role("link", name="Go on").click()
+    page.wait_for_url(table)
+
+    page.goto("/".join(page.url.split("/")[:3]) + "/")
+    yours.get_by_role("button", name="Forget this game").click()
+    expect(yours).to_contain_text("None yet")
+
+
+def test_the_language_of_a_link_stays(visit: Visit):
+    """`?lang=es` is read in Spanish, and so is the table that it leads to; one press changes it."""
+    page = visit("/?lang=es").page
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    page.get_by_role("button", name="Jugar a Gridcannon").click()
+    expect(page.get_by_role("status").first).to_contain_text("Coloca")
+
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("status").first).to_contain_text("Place")
+
+
+@pytest.mark.parametrize("locale", ["en", "es"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")])
+def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: House, width: int, scheme: str, locale: str):
+    """Axe finds nothing with everything open, nothing scrolls sideways, what is touched is large enough."""
+    made: Made = make(served.url, ANA, OPEN, AI)
+    make(served.url, ANA, BEN, ruleset="gridcannon")
+    page = visit("/", width=width, height=740, color_scheme=scheme, locale=locale).page
+    page.get_by_text(MORE).click()
+    expect(page.locator(f"a[href='/play?g={made.id}']")).to_be_visible()
+
+    assert Axe().run(page).response["violations"] == []
+    expect_no_sideways_scroll(page)
+    small = page.evaluate(
+        "[...document.querySelectorAll('main button, main select, main input:not([type=checkbox]), main .button')]"
+        ".filter(one => one.getBoundingClientRect().height < 44).map(one => one.outerHTML)"
+    )
+    assert small == []

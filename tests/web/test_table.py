@@ -1,0 +1,328 @@
+"""The table in the browser: what it shows, says, forgives and keeps to itself."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.house.served import House, house
+from tests.web.conftest import Visit, Visitor
+from tests.web.tables import (
+    AI,
+    ANA,
+    BEN,
+    HIDDEN_FROM_ANA,
+    LAST_BLOW,
+    TWO,
+    act_button,
+    expect_hand,
+    expect_no_sideways_scroll,
+    make,
+    ready,
+    version,
+)
+
+FIRST_PAINT = 60_000
+SUITS = {"C": ("♣", "clubs"), "D": ("♦", "diamonds"), "H": ("♥", "hearts"), "S": ("♠", "spades")}
+RANKS = {"J": "Jack", "Q": "Queen", "K": "King", "A": "ace", "T": "10"}
+
+
+def card(page: Page, token: str):
+    """Return a card of the hand."""
+    return page.locator(f"[data-hand] [data-token='{token}']")
+
+
+# Choosing and acting
+
+
+def test_a_slip_is_no_move(visit: Visit, served: House):
+    """A card chosen can be taken back; what will happen is said before it does; then one press does it."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    page = visit(game.link()).page
+    expect_hand(page, "5 of clubs", "6 of diamonds", "9 of clubs", "10 of hearts")
+
+    card(page, "5C").click()
+    expect(card(page, "5C")).to_have_attribute("aria-pressed", "true")
+    card(page, "5C").click()
+    expect(card(page, "5C")).to_have_attribute("aria-pressed", "false")
+    expect(act_button(page)).to_be_disabled()
+    act_button(page).click(force=True)
+    assert game.ask()["version"] == version(page) == 0
+
+    card(page, "5C").click()
+    expect(act_button(page)).to_contain_text("5♣")
+    expect(page.locator("#preview")).to_contain_text("10")  # clubs double
+    card(page, "9C").click()  # doesn't go with the 5: a new choice
+    expect(card(page, "5C")).to_have_attribute("aria-pressed", "false")
+    expect(act_button(page)).to_contain_text("9♣")
+    act_button(page).click()
+    expect(page.get_by_role("status").first).to_contain_text("10")
+    assert game.ask()["version"] == 1
+
+
+def test_the_focus_stays_on_the_board(visit: Visit, served: House):
+    """After an action a person at the keyboard goes on where they were, and Enter only does what was chosen."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
+    ready(page)
+
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.token") == "5C"
+    page.keyboard.press("Enter")  # chooses
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")  # does what was chosen
+    expect(page.locator(".hand [data-token]")).to_have_count(3)
+    expect(page.locator(".actbar")).to_have_count(1)
+    assert page.evaluate("document.activeElement.closest('.middle') !== null")
+
+
+def test_keys_are_listed(visit: Visit, served: House):
+    """By `?`; Escape closes the list."""
+    page = visit(make(served.url, ANA, AI).link()).page
+    ready(page)
+
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.keyboard.press("l")
+    assert page.evaluate("document.activeElement.id") == "log"
+
+
+def test_a_hint(visit: Visit, served: House):
+    """Chances stand beside the actions; pressing one chooses it, and doesn't act."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(game.link()).page
+    ready(page)
+
+    page.keyboard.press("h")
+    first = page.locator(".chance button").first
+    expect(first).to_contain_text("Play 5♣")
+    expect(first).to_contain_text("100 % to win")
+    first.click()
+    expect(card(page, "5C")).to_have_attribute("aria-pressed", "true")
+    assert game.ask()["version"] == 0
+
+
+# The end
+
+
+def test_the_end_can_be_looked_back_from(visit: Visit, served: House):
+    """The end is said, the shuffle checked in the page, and each step can be seen again."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(game.link()).page
+    ready(page)
+    card(page, "5C").click()
+    act_button(page).click()
+
+    end = page.get_by_role("region", name="The end")
+    expect(end.get_by_role("heading")).to_have_text("A gold victory")
+    page.get_by_role("button", name="Check the shuffle").click()
+    expect(page.get_by_text("The seed matches the fingerprint")).to_be_visible()
+    page.keyboard.press("[")
+    expect(page.get_by_role("img", name="King of spades")).to_be_visible()
+    expect(page.get_by_role("status").first).to_contain_text("step 0")
+    page.keyboard.press("]")
+    expect(page.get_by_role("heading", name="The castle has fallen")).to_be_visible()
+
+
+def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: House):
+    """The page deals again from the revealed seed; then whoever looks back chooses with whose eyes."""
+    game = make(served.url, ANA, BEN, {"kind": "human", "name": "Cleo"}, client_seed="nobody can foresee this")
+    page = visit(game.link()).page
+    hands = [set(game.ask("", seat)["view"]["hands"][seat]) for seat in range(3)]
+    ready(page)
+    for _ in range(80):
+        look = game.ask()
+        if look["status"] != "active":
+            break
+        seat = look["to_act"][0]
+        game.act(game.ask("/actions", seat)["actions"][0]["text"], seat)
+    page.get_by_role("region", name="The end").wait_for()
+
+    page.get_by_role("button", name="Check the shuffle").click()
+    expect(page.get_by_text("the deal follows from it")).to_be_visible()
+    page.get_by_role("slider").fill("0")
+    for seat, name in enumerate(["yourself", "Ben", "Cleo"]):
+        page.get_by_label("Seen by").select_option(name)
+        for one in hands[seat]:
+            expect(page.locator(".hand").get_by_role("img", name=spellings(one)[2])).to_be_visible()
+
+
+# What goes wrong
+
+
+def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: House):
+    """A move on what is no longer so isn't made, isn't blamed: the table shows what has happened."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    visitor = visit(None, allowed=("412", "stream", "ERR_FAILED"))
+    page = visitor.page
+    page.route("**/stream", lambda route: route.abort())
+    page.goto(f"{served.url}{game.link()}")
+    ready(page)
+    card(page, "5C").click()
+    expect(page.locator("#preview")).not_to_be_empty()
+    game.act("play 9C")
+    act_button(page).click()
+
+    expect(page.locator(".news")).to_contain_text("Meanwhile the table has changed")
+    expect(page.locator(".news")).to_contain_text("9♣")
+    expect(card(page, "9C")).to_have_count(0)
+    assert version(page) == game.ask()["version"] == 1
+
+
+def test_a_cut_line_comes_back_by_itself(visit: Visit, served: House):
+    """Three times: what happened meanwhile is told once, in order."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    visitor = visit(game.link(), allowed=("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK"))
+    page = visitor.page
+    ready(page)
+
+    for step, (seat, text) in enumerate([(0, "play 9C"), (0, "discard TH"), (1, "play 8S")], 1):
+        page.context.set_offline(offline=True)
+        game.act(text, seat)
+        page.context.set_offline(offline=False)
+        expect(page.locator("main")).to_have_attribute("data-version", str(step))
+
+    plays = [line.split()[-3] for line in page.get_by_role("log").inner_text().splitlines() if " play" in line]
+    assert plays == ["9♣", "8♠"]
+
+
+def test_the_server_comes_back(visit: Visit, served: House, tmp_path: Path):
+    """A server that was stopped is missed, in words; when it is back the game goes on, without a reload."""
+    with house(tmp_path / "data") as first:
+        game = make(first.url, ANA, BEN, position=TWO)
+        visitor = visit(game.link(), url=first.url, allowed=("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503"))
+        page = visitor.page
+        ready(page)
+        assert first.stop() == 0
+        expect(page.get_by_text("Connection lost")).to_be_visible()
+    with house(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
+        expect(page.get_by_text("Connection lost")).to_have_count(0)
+        card(page, "9C").click()
+        act_button(page).click()
+        expect(card(page, "9C")).to_have_count(0)
+        assert game.ask()["version"] == 1
+
+
+def test_a_link_to_nothing(visit: Visit, served: House):
+    """Says so, and leads to the games."""
+    page = visit("/play#nothing.rs_nothing", allowed=("401", "404")).page
+
+    expect(page.get_by_text("There is no such game")).to_be_visible()
+    assert page.get_by_role("link").get_attribute("href") == "/"
+
+
+# Together
+
+
+def test_two_browsers_and_an_invitation(visit: Visit, served: House):
+    """Whoever opens the link of a private game gives a name, sits down, and both see the deal."""
+    game = make(served.url, ANA, {"kind": "open"}, private=True)
+    host = visit(game.link()).page
+    invite = f"/play#{game.id}.{game.body['invite']}"
+    guest = visit(invite).page
+
+    guest.get_by_label("Your name").fill("Ben")
+    guest.get_by_role("button", name="Sit down").click()
+
+    expect(host.get_by_role("list", name="Players")).to_contain_text("Ben")
+    expect(host.locator("[data-hand] button")).to_have_count(7)
+    expect(guest.locator("[data-hand] button")).to_have_count(7)
+    expect(guest.get_by_role("status").first).to_contain_text("Ana")
+    guest.reload()
+    expect(guest.locator("[data-hand] button")).to_have_count(7)
+
+
+def test_the_same_seat_on_another_device(visit: Visit, served: House):
+    """A link and a QR code, made in the page."""
+    game = make(served.url, ANA, AI)
+    page = visit(game.link()).page
+    page.get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="This seat on another device").click()
+
+    expect(page.get_by_role("dialog").get_by_role("img", name="This seat on another device")).to_be_visible()
+    assert page.get_by_role("dialog").get_by_role("textbox").input_value() == f"{served.url}{game.link()}"
+
+
+# What nobody may know
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """Return how a card may be written in data, in sentences and for screen readers."""
+    if name.startswith("X"):
+        return (name, "Jester", "Jester")
+    rank = RANKS.get(name[0], name[0])
+    sign, suit = SUITS[name[1]]
+    return (name, f"{name[0].replace('T', '10')}{sign}", f"{rank} of {suit}")
+
+
+def everything(visitor: Visitor) -> str:
+    """Return all that the page has: what it shows, what it was sent, what it keeps."""
+    page = visitor.page
+    kept = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])")
+    bodies = [answer.text() for answer in visitor.answers if "/v1/" in answer.url and "/stream" not in answer.url]
+    return "\n".join([page.content(), kept, *bodies])
+
+
+@pytest.mark.parametrize(
+    ("seat", "hidden"), [(0, HIDDEN_FROM_ANA), (None, (*HIDDEN_FROM_ANA, "5C", "6D", "TH"))], ids=["a seat", "nobody"]
+)
+def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served: House, seat, hidden):
+    """Neither in what it shows nor in what it was sent, nor in what it keeps."""
+    game = make(served.url, ANA, BEN, position=TWO)
+    visitor = visit(game.link() if seat == 0 else f"/play?g={game.id}")
+    expect(visitor.page.get_by_role("img", name="Jack of hearts").first).to_be_visible()
+    if seat == 0:
+        card(visitor.page, "5C").click()
+        expect(visitor.page.locator("#preview")).not_to_be_empty()
+    game.act("play 9C")
+    expect(visitor.page.get_by_role("region", name="Played against it").get_by_role("img")).to_have_count(1)
+
+    held = everything(visitor)
+
+    assert "9 of clubs" in held
+    assert [one for name in hidden for one in spellings(name) if f'"{one}"' in held or f">{one}<" in held] == []
+    assert [name for name in hidden if spellings(name)[1] in held] == []
+
+
+# Numbers
+
+
+def test_the_first_paint_is_small(visit: Visit, served: House):
+    """All that a table loads before it is drawn, gzipped."""
+    visitor = visit(make(served.url, ANA, AI).link())
+    ready(visitor.page)
+
+    loaded = {answer.url: answer.body() for answer in visitor.answers if "/v1/" not in answer.url}
+
+    assert sum(len(gzip.compress(body)) for body in loaded.values()) <= FIRST_PAINT
+    assert not [url for url in loaded if "qr" in url]
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_barrier_is_found(visit: Visit, served: House, width: int, scheme: str):
+    """By axe: during a game, with a card chosen, a hint, the menu open, and at the end."""
+    page = visit(make(served.url, ANA, position=LAST_BLOW).link(), width=width, color_scheme=scheme).page
+    ready(page)
+    expect_no_sideways_scroll(page)
+    assert barriers(page) == []
+    card(page, "5C").click()
+    page.get_by_role("button", name="What would an AI do?").click()
+    expect(page.locator(".chance").first).to_be_visible()
+    page.get_by_text("More", exact=True).click()
+    assert barriers(page) == []
+    page.get_by_text("More", exact=True).click()
+    act_button(page).click()
+    expect(page.locator(".end")).to_be_visible()
+    assert barriers(page) == []
+    expect_no_sideways_scroll(page)
+
+
+def barriers(page: Page) -> list[str]:
+    """Return what axe finds, a line each."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {node['target']}: {node['failureSummary']}" for one in found for node in one["nodes"]]
