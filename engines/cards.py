@@ -4,7 +4,7 @@ A card is its place in the fresh pack: rank by rank, within a rank clubs, diamon
 then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NewType
 
 from engines.errors import BadCard
@@ -74,11 +74,19 @@ def load_card(text: object) -> Card:
     return card
 
 
-def spoken(name: str) -> str:
-    """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as joker."""
+def spoken(name: str) -> str | Phrase:
+    """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as a word for the joker."""
     if name in ("X1", "X2"):
-        return "joker"
+        return Phrase("joker")
     return name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])]
+
+
+def all_spoken(cards: Sequence[str]) -> str | Phrase:
+    """Return the names of cards as a person reads them, one after the other; nothing for no cards."""
+    if not cards:
+        return ""
+    first, *rest = cards
+    return Phrase("{first} {rest}", first=spoken(first), rest=all_spoken(rest)) if rest else spoken(first)
 
 
 def names(cards: Iterable[Card]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import spoken
+from engines.cards import all_spoken, spoken
 from engines.gridcannon.board import CELLS, SLOTS
 from engines.phrase import YOU, Phrase, both
 from engines.position import Action
@@ -106,7 +106,7 @@ def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
         **written,
         "who": who,
         "card": spoken(written.get("card", "X1")),
-        "cards": " ".join(map(spoken, written.get("cards", []))),
+        "cards": all_spoken(written.get("cards", [])),
         "ploy": PLOYS.get(written.get("ploy", "")),
         "slots": both(written.get("slots", [""])),
     }
@@ -121,7 +121,7 @@ def picture(view: Json) -> str:
     pile = f"draw pile {view['draw_pile']['count']}  turn {view['turns']}{drawn}"
     queue = [f"  queued: seat {ploy['seat']} {spoken(ploy['card'])} {ploy['ploy']}" for ploy in view["ploys"]]
     seats = [
-        f"{'>' if seat == view['turn'] else ' '} seat {seat} ({family}): " + (" ".join(map(spoken, arsenal)) or "-")
+        f"{'>' if seat == view['turn'] else ' '} seat {seat} ({family}): " + (str(all_spoken(arsenal)) or "-")
         for seat, (family, arsenal) in enumerate(zip(view["families"], view["arsenals"], strict=True))
     ]
     return "\n".join([line.rstrip() for line in [heading, *board, pile, *queue, *seats]])

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import names, spoken
+from engines.cards import all_spoken, names, spoken
 from engines.phrase import YOU, Naming, Phrase, numbered
 from engines.position import Action
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
@@ -67,7 +67,7 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         "who": who,
         "next": goes_next,
         "number": len(cards),
-        "cards": _all_spoken(cards) or unseen,
+        "cards": all_spoken(cards) or unseen,
         "enemy": spoken(event.get("enemy", "X1")),
         "ending": ENDINGS.get(event.get("reason", "")),
         "medal": MEDALS.get(event.get("medal") or ""),
@@ -91,17 +91,13 @@ def _template(event: Json, *, is_yours: bool, next_is_yours: bool, cards: int) -
 def label(action: Action, name: Naming = numbered) -> Phrase:
     """Return what a button for *action* says."""
     if isinstance(action, Play):
-        return Phrase("Play {cards}", cards=_all_spoken(names(action.cards)))
+        return Phrase("Play {cards}", cards=all_spoken(names(action.cards)))
     if isinstance(action, Discard):
-        return Phrase("Discard {cards}", cards=_all_spoken(names(action.cards)))
+        return Phrase("Discard {cards}", cards=all_spoken(names(action.cards)))
     if isinstance(action, Choose):
         chosen = name(action.seat)
         return Phrase("Go next yourself") if chosen is YOU else Phrase("Let {next} go next", next=chosen)
     return Phrase("Flip a Jester") if isinstance(action, FlipJester) else Phrase("Yield")
-
-
-def _all_spoken(cards: list[str]) -> str:
-    return " ".join([spoken(card) for card in cards])
 
 
 def picture(view: Json) -> str:
@@ -119,6 +115,6 @@ def picture(view: Json) -> str:
 def _hands(view: Json) -> list[str]:
     return [
         f"{'>' if seat == view['turn'] else ' '} seat {seat}: "
-        + (" ".join([spoken(name) for name in hand]) if isinstance(hand, list) else "▯ " * hand["count"]).rstrip()
+        + (str(all_spoken(hand)) if isinstance(hand, list) else "▯ " * hand["count"]).rstrip()
         for seat, hand in enumerate(view["hands"])
     ]

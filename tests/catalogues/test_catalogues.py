@@ -12,7 +12,7 @@ each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 TOLD = [told for home in HOMES for told in phrases(home)]
-SAME: set[object] = {"{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}"}
+SAME: set[object] = {"{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}"}
 """What is the same in every language."""
 
 

@@ -312,7 +312,7 @@ effect(() => {
   state.retell();
 });
 
-addEventListener("hashchange", arrive);
+addEventListener("hashchange", () => location.reload()); // another table: nothing of this one stays
 listen({ help: () => (dialog.value = dialog.value === "keys" ? null : "keys") });
 render(html`<${Page} />`, /** @type {Element} */ (document.getElementById("page")));
 arrive();
