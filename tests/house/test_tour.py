@@ -56,5 +56,5 @@ def test_the_tour_leaves_nothing_out(toured: Toured) -> None:
 def is_for(curl: str, method: str, path: str) -> bool:
     """Tell whether a command, as bash has traced it, asks for an operation."""
     pattern = re.sub(r"\{.*?\}", r"[^/? ']+", path)
-    sent = "delete" if " -X DELETE " in curl else "post" if " -d " in curl else "get"
+    sent = "delete" if " -X DELETE " in curl else "post" if re.search(" -d | -X POST ", curl) else "get"
     return sent == method and re.search(rf"[a-z0-9.]+:\d+{pattern}(?=[? ']|$)", curl) is not None
