@@ -106,6 +106,19 @@ def test_a_hint(visit: Visit, served: House):
     assert game.ask()["version"] == 0
 
 
+def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: House):
+    """Can be played: its view is a tree, its actions are buttons."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(None, allowed=("regicide.js",)).page
+    page.route("**/regicide.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{served.url}{game.link()}")
+
+    expect(page.get_by_text("KS", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Play 5♣", exact=True).click()
+    act_button(page).click()
+    expect(page.get_by_role("region", name="The end")).to_be_visible()
+
+
 # The end
 
 
