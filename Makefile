@@ -75,7 +75,8 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
 	$(BIN)/pytest tests/web
 
-lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml against the linter's rules: no warning is let pass.
+lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
+	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
 

@@ -28,6 +28,7 @@ SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
 ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+OTHER_SCHEME: Final = Phrase("Tokens are sent as `Authorization: Bearer ...`: this header has another scheme, or none.")
 NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
 
 
@@ -78,6 +79,13 @@ def _derived(nonce: str, text: str) -> str:
     return urlsafe_b64encode(bits).decode().rstrip("=")
 
 
+def next_token(game_id: str) -> str:
+    """Return the bearer's token in the game of that id, which follows theirs: it is made of the one that was sent."""
+    sent = request.headers["Authorization"].partition(" ")[2].strip()
+    bits = hmac.digest(sent.encode(), f"next/{game_id}".encode(), "sha256")
+    return SEAT_PREFIX + urlsafe_b64encode(bits).decode().rstrip("=")
+
+
 def bearer() -> str | None:
     """Return the hash of the token that was sent; None if none was.
 
@@ -86,8 +94,16 @@ def bearer() -> str | None:
     header = request.headers.get("Authorization")
     if header is None:
         return None
-    scheme, _, token = header.partition(" ")
-    return digest(token.strip() if scheme.lower() == "bearer" else header)
+    return digest(header.partition(" ")[2].strip() if _is_bearer(header) else header)
+
+
+def _is_bearer(header: str) -> bool:
+    return header.partition(" ")[0].lower() == "bearer"
+
+
+def _unknown(complaint: Phrase) -> UnknownToken:
+    """Return the refusal of a token that nobody has; or of none, since the header has another scheme."""
+    return UnknownToken(complaint if _is_bearer(request.headers.get("Authorization", "")) else OTHER_SCHEME)
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
@@ -130,7 +146,7 @@ def _refuse(table: Table, token: str | None, *, known: bool) -> None:
     if token is not None and known:
         raise WrongToken(Phrase("This token belongs to another game, or to a job."))
     if token is not None:
-        raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
+        raise _unknown(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 
 
 def own_job(job_id: str) -> Task:
@@ -144,7 +160,7 @@ def own_job(job_id: str) -> Task:
         return task
     if services().store.knows_token(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
-    raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
+    raise _unknown(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
 def _requires(check: Callable[[Access, Mapping[str, Any]], None]) -> Callable[[View], View]:

@@ -1,19 +1,21 @@
 """Errors as RFC 9457 problem documents: one table gives a code its status, its title and its explanation."""
 
+import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 import orjson
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from marshmallow.exceptions import SCHEMA
 from werkzeug.exceptions import HTTPException
 
 from api.errors import Invalid, NotFound
 from api.language import in_language, tongue, wanted
 from engines.errors import Refusal
-from engines.phrase import Phrase, Tongue, english
+from engines.phrase import Phrase, Tongue, either, english
 from engines.types import Json
 from workers.processes.logs import where
 
@@ -154,6 +156,11 @@ BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", 
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
 """What an operation may refuse that counts against a budget, reads a game, changes one, takes a body, names a job."""
 
+PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
+"""A parameter in a path, as Flask writes it."""
+LONGEST_LIKENED: Final = 100
+"""So many characters of a path that isn't there are compared with those that are."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -200,18 +207,32 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
     if messages is not None:
         return problem(Invalid(by_field(messages)))
     code = BY_STATUS.get(status, "bad_request")
-    answer = _answer_of(code, _sentence(code))
-    if allow := dict(error.get_headers()).get("Allow"):
+    allow = dict(error.get_headers()).get("Allow")
+    answer = _answer_of(code, _sentence(code, allow or ""))
+    if allow:
         answer.headers["Allow"] = allow
     return answer
 
 
-def _sentence(code: str) -> Phrase:
+def _sentence(code: str, allow: str) -> Phrase:
     if code == "method_not_allowed":
-        return Phrase("{method} isn't possible at this path; the Allow header lists what is.", method=request.method)
-    if code == "not_found":
-        return Phrase("There is nothing at this path.")
-    return KINDS[code].explanation
+        return Phrase("{method} isn't possible at this path: it takes {methods}.", method=request.method, methods=allow)
+    if code != "not_found":
+        return KINDS[code].explanation
+    if near := _paths_near(request.path):
+        return Phrase("There is nothing at this path. Did you mean {paths}?", paths=either(near))
+    return Phrase("There is nothing at this path: /openapi.yaml lists every path.")
+
+
+def _paths_near(path: str) -> list[str]:
+    """Return the paths of the contract that look like *path*, the most alike first."""
+    said, shown = path[:LONGEST_LIKENED].split("/"), dict[str, str]()
+    for rule in current_app.url_map.iter_rules():
+        if rule.rule.startswith("/v1/"):
+            parts = PARAMETER.sub(r"{\1}", rule.rule).split("/")
+            alike = [said[n] if part[:1] == "{" and n < len(said) else part for n, part in enumerate(parts)]
+            shown["/".join(alike)] = "/".join(parts)
+    return [shown[alike] for alike in get_close_matches("/".join(said), shown, n=2, cutoff=0.75)]
 
 
 def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:

@@ -65,7 +65,7 @@ def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
     words = JOINED_YOURSELF if who is YOU else JOINED
-    return words.filled({"who": event["name"], "seat": event["seat"]})
+    return words.filled({"who": event["name"] or who, "seat": event["seat"]})
 
 
 def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:

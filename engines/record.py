@@ -141,7 +141,7 @@ def load_record(written: object) -> Record:
 
 def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
     reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
-    reader.keys(("seat", "kind"), ("name", "level", *ruleset.seat_options))
+    reader.keys(("seat", "kind"), ("name", "level", "reserved", *ruleset.seat_options))
     reader.integer("seat", number, number)
     reader.one_of("kind", KINDS)
     for field in ("name", "level"):

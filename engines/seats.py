@@ -72,10 +72,14 @@ class Seat:
     client_seed: str = ""
     asks: Mapping[str, object] = field(default_factory=dict)
     """What the seat asked for by the ruleset's ``seat_options``."""
+    reserved: bool = False
+    """It is open, but only for who sat there in the game before."""
 
     def as_json(self, number: int) -> Json:
         """Return what everybody may know of the seat."""
         shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
+        if self.reserved:
+            shown["reserved"] = True
         return {key: value for key, value in shown.items() if value is not None}
 
 

@@ -25,6 +25,7 @@ from engines.errors import (
     NotStarted,
     NotYourTurn,
     SeatTaken,
+    StillRunning,
 )
 from engines.events import Event
 from engines.notation import LARGEST_ASKED
@@ -136,18 +137,63 @@ class Table:
         """
         self._check_waiting()
         if seat is None:
-            seat = next(number for number, taken in enumerate(self.seats) if taken.kind == "open")
+            free = [number for number, one in enumerate(self.seats) if one.kind == "open" and not one.reserved]
+            if not free:
+                raise SeatTaken(Phrase("The seats that are open wait for those who sat there in the game before."))
+            seat = free[0]
         self._check_seat(seat)
+        if self.seats[seat].reserved:
+            raise SeatTaken(Phrase("Seat {seat} waits for who sat there in the game before.", seat=seat))
         if self.seats[seat].kind != "open":
             raise SeatTaken(Phrase("Seat {seat} is taken: leave the seat out to get any that is open.", seat=seat))
-        guest = replace(self.seats[seat], kind="human", name=name, client_seed=client_seed)
-        joined = replace(self._changed(now), seats=self._seated(seat, guest))
-        return joined._dealt(Change(joined, [Joined(seat, name)]), now)
+        return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), now)
+
+    def come_back(self, seat: int, now: datetime) -> Change:
+        """Take the seat that waits for who sat there in the game before; deal if it was the last.
+
+        Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
+        """
+        self._check_waiting()
+        if not self.seats[seat].reserved:
+            raise SeatTaken(Phrase("Seat {seat} is taken.", seat=seat))
+        return self._joined(seat, self.seats[seat], now)
+
+    def place_in_next(self, seat: int) -> int:
+        """Return where *seat* sits in the next game: each begins once where not all play together."""
+        return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
+
+    def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime) -> Change:
+        """Set up the same seats again, when this game has ended, for *seat*, who asks first.
+
+        AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
+        and ``NotYourTurn`` if an AI plays on at the seat.
+        """
+        if self.status not in ("finished", "abandoned"):
+            raise StillRunning(Phrase("The next game begins when this one has ended."))
+        self._check_hand(seat, by_ai=False)
+        order = sorted(range(len(self.seats)), key=self.place_in_next)
+        seats = [_kept(self.seats[before], comes=before == seat) for before in order]
+        lists = {
+            option: self.options[option] for option in self.ruleset.seat_options.values() if option in self.options
+        }
+        moved = {option: [listed[before] for before in order] for option, listed in lists.items()}
+        return Table.open(
+            game_id=game_id,
+            ruleset=self.ruleset,
+            options={**self.options, **moved},
+            seats=seats,
+            seed=seed,
+            now=now,
+            private=self.private,
+            turn_seconds=self.turn_seconds,
+            position=self.opening,
+        )
 
     def start(self, level: str, now: datetime) -> Change:
         """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()
-        seats = tuple(replace(s, kind="ai", level=level) if s.kind == "open" else s for s in self.seats)
+        ai = Seat("ai", level=level)
+        seats = tuple(replace(ai, asks=s.asks) if s.kind == "open" else s for s in self.seats)
         filled = replace(self._changed(now), seats=named(self.id, seats))
         return filled._dealt(Change(filled, []), now)
 
@@ -271,6 +317,12 @@ class Table:
     def _changed(self, now: datetime) -> "Table":
         return replace(self, version=self.version + 1, updated=rfc3339(now))
 
+    def _joined(self, seat: int, guest: Seat, now: datetime) -> Change:
+        """Seat *guest*, and deal if no seat is open any more."""
+        seats = self._seated(seat, replace(guest, kind="human", reserved=False))
+        joined = replace(self._changed(now), seats=seats)
+        return joined._dealt(Change(joined, [Joined(seat, guest.name or "")]), now)
+
     def _seated(self, number: int, seat: Seat) -> tuple[Seat, ...]:
         return (*self.seats[:number], seat, *self.seats[number + 1 :])
 
@@ -344,6 +396,13 @@ class Table:
         if self.position is None:
             raise NotStarted(Phrase("The game waits for players: it starts when no seat is open."))
         return self.position
+
+
+def _kept(seat: Seat, *, comes: bool) -> Seat:
+    """Return a seat for the next game: a person's waits for them unless they come, an AI's or an open one stays."""
+    if seat.kind != "human":
+        return seat
+    return replace(seat, kind="human" if comes else "open", client_seed="", reserved=not comes)
 
 
 def _largest(written: object) -> int:

@@ -239,6 +239,11 @@ class Player:
         """As the host: end the game."""
         return cast(Game, self._ask("DELETE", ""))
 
+    def next_game(self) -> "Player":
+        """Return this seat in the game that the same seats play next; it is dealt when all people have asked."""
+        game = self._ask("POST", "/next", field="tokens")
+        return Player(self.server, game["id"], next(iter(game["tokens"].values())))
+
     def record(self) -> Record:
         """Return the record of an ended game."""
         return cast(Record, self._ask("GET", "/record"))

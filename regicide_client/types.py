@@ -12,6 +12,7 @@ class Seat(TypedDict):
     kind: str
     name: NotRequired[str]
     level: NotRequired[str]
+    reserved: NotRequired[bool]
     family: NotRequired[Any]
 
 

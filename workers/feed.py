@@ -15,8 +15,8 @@ stream of its own, which is read together with the games:
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Condition, Event, Thread
@@ -250,6 +250,21 @@ class Feed:
         if is_new:
             self._interrupt()
         return watcher
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Take the place of a watcher while the block runs: for who waits for something else. As ``watch`` raises."""
+        with self._changed:
+            if self._watchers >= self._limit:
+                raise TooManyStreams
+            self._watchers += 1
+            STREAMS.inc()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._watchers -= 1
+                STREAMS.dec()
 
     def leave(self, watcher: Watcher) -> None:
         """Remove a watcher, if it is still there."""

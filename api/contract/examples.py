@@ -17,6 +17,7 @@ Examples = Mapping[str, Json]
 """By name: ``summary`` and ``value``."""
 
 GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
+NEXT_ID: Final = "7d1e90a35b4c42f8a6e3"
 SEED: Final = sha256(b"an example").digest()
 SEAT_TOKENS: Final = ("rs_" + "A" * 43, "rs_" + "B" * 43)
 HOST_TOKEN: Final = "rh_" + "C" * 43
@@ -70,6 +71,13 @@ class ExampleGame:
         changes = (self.joining, self.move)
         events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
         return {"events": events}
+
+    def next(self) -> Json:
+        """Return the answer to Ana, who asks first for another game."""
+        ended = self.started.abandon(at(3)).table
+        table = ended.next_game(NEXT_ID, SEED, 0, at(4)).table
+        seat = ended.place_in_next(0)
+        return {**table_json.resource(table, seat), "tokens": {str(seat): SEAT_TOKENS[0]}}
 
     def record(self) -> Json:
         """Return the record, after the host has given up."""
@@ -125,6 +133,7 @@ REHEARSED: Final = {
 }
 TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
 EVENTS: Final = each(ExampleGame.happened)
+NEXT: Final = each(ExampleGame.next)
 RECORDS: Final = each(ExampleGame.record)
 MESSAGES: Final = each(ExampleGame.message)
 SERVER_SENT: Final = each(lambda game: {"id": "2", "data": dumps(game.message(), separators=(",", ":"))})

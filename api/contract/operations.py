@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from api.contract import examples
 from api.contract.responses import ID, RULESET
 from api.problems import KINDS, MEDIA_TYPE
 from engines.schemas import one_of, whole
@@ -53,6 +54,17 @@ HEADERS: Final[Mapping[str, Json]] = {
 ETAG: Final[Json] = {"$ref": "#/components/headers/ETag"}
 LOCATION: Final[Json] = {"$ref": "#/components/headers/Location"}
 
+CREATED_NEXT: Final[Json] = {
+    "201": {
+        "description": "The game has been set up, and you sit there.",
+        "content": {
+            "application/json": {"schema": {"$ref": "#/components/schemas/NextGame"}, "examples": examples.NEXT}
+        },
+        "headers": {"Location": LOCATION},
+    }
+}
+"""What `nextGame` answers who asks first."""
+
 PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
     "name": {"description": "The ruleset's `name`.", "schema": RULESET},
@@ -64,7 +76,7 @@ PATH: Final[Mapping[str, Json]] = {
 
 IN_GAME: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
-    *("getRecord", "streamGame", "askHint"),
+    *("getRecord", "streamGame", "askHint", "nextGame"),
 )
 """What can be asked about a game."""
 

@@ -253,6 +253,16 @@ class PastQuery(Schema):
     )
 
 
+class JobQuery(Schema):
+    """How long to wait for the end."""
+
+    wait = Digits(
+        load_default=0,
+        validate=Range(0, LONGEST_WAIT),
+        metadata={"description": "seconds to wait for the job's end, before it is shown as it stands"},
+    )
+
+
 class StreamHeaders(Schema):
     """Where a reader was when the line broke."""
 

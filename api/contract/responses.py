@@ -154,9 +154,10 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "kind": one_of(SEAT_KINDS),
             "name": {"type": "string", "description": "the person's, if one sits or sat there; an AI has one too"},
             "level": {**LEVEL, "description": "how well the AI plays that sits there"},
+            "reserved": {"const": True, "description": "open, but only for who sat there in the game before"},
             **{field: asked(field) for field in SEAT_FIELDS},
         },
-        optional=("name", "level", *SEAT_FIELDS),
+        optional=("name", "level", "reserved", *SEAT_FIELDS),
         description="A place at the table, as everybody may know it.",
     ),
     "Game": shape(GAME_FIELDS, description="The game as the bearer may see it."),
@@ -164,6 +165,10 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {**GAME_FIELDS, **CREATED_FIELDS},
         optional=("invite",),
         description="The game as its creator's first own seat sees it, and every token: they are shown here alone.",
+    ),
+    "NextGame": shape(
+        {**GAME_FIELDS, "tokens": CREATED_FIELDS["tokens"]},
+        description="The game that the same seats play next, as your seat sees it, and your token there.",
     ),
     "JoinedGame": shape(
         {**GAME_FIELDS, **JOINED_FIELDS}, description="The game as the new seat sees it, and the seat's token."

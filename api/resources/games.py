@@ -19,7 +19,7 @@ from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.table import Change, Table
 from engines.types import Json
-from workers import turns
+from workers import next_games, turns
 from workers.feed import ThreadWatcher
 from workers.storage.journal import ENDED
 
@@ -239,6 +239,28 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
         services().store, table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table
     )
     return answer(table_json.resource(after, access.seat))
+
+
+@blp.route("/<game_id>/next", methods=["POST"])
+@blp.doc(operationId="nextGame", security=BEARER)
+@auth.seat_only
+@blp.response(200, responses.ref("NextGame"), examples=examples.NEXT)
+@blp.doc(responses=operations.CREATED_NEXT)
+@blp.refuses(*WRITING, "still_running", "not_your_turn", "already_started", "game_over")
+def next_game(access: Access) -> Response:
+    """Play once more: the same seats in a new game, which whoever asks first sets up (201).
+
+    Each who asks, once or again (200), gets that game and the token of their own seat there. AIs sit down at once; the
+    cards are dealt when all people have asked. Where not all play together the seats move up by one. Options, privacy
+    and the host's token stay.
+    """
+    table, is_new = next_games.ask(
+        services().store, access.table, access.own_seat, lambda game_id: auth.digest(auth.next_token(game_id))
+    )
+    seat = access.table.place_in_next(access.own_seat)
+    headers = {"Location": f"/v1/games/{table.id}", "Cache-Control": "no-store"}
+    tokens = {str(seat): auth.next_token(table.id)}
+    return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
 
 
 @blp.route("/<game_id>/record")

@@ -1,5 +1,8 @@
 """Jobs: what takes longer than a request, hints and arenas; watched and cancelled by whoever asked for it."""
 
+from time import monotonic, sleep
+from typing import Final
+
 from flask import Response
 
 from api import auth
@@ -11,6 +14,10 @@ from api.services import services
 from api.wire import BEARER, Blueprint, answer
 from engines.types import Json
 from workers.background import hints
+from workers.storage.tasks import GOING, Task
+
+LOOK_SECONDS: Final = 0.1
+"""Between two looks whether a job that is waited for has ended."""
 
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
 
@@ -35,14 +42,28 @@ def ask_hint(body: Json, access: Access) -> Response:
 
 @blp.route("/jobs/<job_id>")
 @blp.doc(operationId="getJob", security=BEARER)
+@blp.arguments(requests.JobQuery, location="query")
 @blp.response(200, responses.ref("Job"), examples=examples.JOBS)
-@blp.refuses(*JOB)
-def show(job_id: str) -> Response:
+@blp.refuses(*JOB, "too_many_streams")
+def show(query: Json, job_id: str) -> Response:
     """Show how far a job is: to whoever asked for it.
 
-    A hint's takes the token that asked, an arena's its `job_token`. Jobs are kept for a day after they end.
+    A hint's takes the token that asked, an arena's its `job_token`. With `wait` it answers as soon as the job has
+    ended, or as it stands when time is up. Jobs are kept for a day after they end.
     """
-    return answer(as_json(auth.own_job(job_id)))
+    task = auth.own_job(job_id)
+    return answer(as_json(_ended(task, query["wait"]) if query["wait"] else task))
+
+
+def _ended(task: Task, wait: float) -> Task:
+    """Return the task when it has ended, or as it is after *wait* seconds."""
+    tasks, until = services().store.tasks, monotonic() + wait
+    if task.status not in GOING:
+        return task
+    with services().feed.place(), services().gate.waiting():
+        while tasks.is_wanted(task) and monotonic() < until:
+            sleep(LOOK_SECONDS)
+    return tasks.load(task.id)
 
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])

@@ -1,6 +1,8 @@
 """Jobs over HTTP: asked for, watched, cancelled, by whoever asked and nobody else."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from time import monotonic
 
 import pytest
 from flask.testing import FlaskClient
@@ -153,3 +155,23 @@ def test_a_seat_that_is_an_ais_gets_no_hint(game: Game):
     response = game.ask("POST", "/hints", 0, json={})
 
     assert (response.status_code, response.get_json()["code"]) == (409, "not_your_turn")
+
+
+def test_who_waits_for_a_job_hears_of_its_end(game: Game, store: Store):
+    """At once, or when time is up: then it is shown as it stands."""
+    begun, token = ask(game, level="adept"), game.token(0)
+    began = monotonic()
+    assert plain(job(game, f"{begun['id']}?wait=1", token=token))["status"] == "queued"
+    assert 1 <= monotonic() - began < 5
+
+    with ThreadPoolExecutor(1) as waiting:
+        shown = waiting.submit(job, game, f"{begun['id']}?wait=25", "GET", token)
+        work_off(store)
+        assert plain(shown.result(timeout=5))["status"] == "finished"
+    assert plain(job(game, f"{begun['id']}?wait=25", token=token))["status"] == "finished"
+
+
+@pytest.mark.parametrize("wait", ["26", "-1", "soon"])
+def test_nobody_waits_for_ever(game: Game, wait: str):
+    """25 seconds at most."""
+    assert job(game, f"{ask(game)['id']}?wait={wait}", token=game.token(0)).status_code == 422

@@ -71,9 +71,9 @@ RUNNING: list[tuple[str, str, Ask]] = [
     ("no_token", "Spectators", post("/hints", None, {})),
     ("unknown_token", "Nobody has this token", get("", Authorization="Bearer rs_nobody")),
     ("unknown_token", "Nobody", get("", Authorization="Bearer ")),
-    ("unknown_token", "Nobody", get("", Authorization="Basic QW5hOmFuYQ==")),
+    ("unknown_token", "another scheme", get("", Authorization="Basic QW5hOmFuYQ==")),
     ("unknown_token", "Nobody", get("/events", Authorization="Bearer é")),
-    ("unknown_token", "Nobody", get("/actions", Authorization="rs_nobody")),
+    ("unknown_token", "another scheme, or none", get("/actions", Authorization="rs_nobody")),
     # 403
     ("wrong_token", "host's token doesn't act", post("/actions", "host", {"text": "yield"})),
     ("wrong_token", "host's token", post("/signals", "host", {"signal": "eager"})),

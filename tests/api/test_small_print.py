@@ -124,3 +124,30 @@ def test_who_may_not_come_in_hears_nothing_else(http: FlaskClient):
     ]
 
     assert codes == ["no_token", "wrong_token", "wrong_token", "no_such_game"]
+
+
+@pytest.mark.parametrize(
+    ("path", "near"),
+    [
+        ("/v1/game", "/v1/games"),
+        ("/v1/games/g1/action", "/v1/games/{game_id}/actions"),
+        ("/v1/games/g1/seats/0/hand-over", "/v1/games/{game_id}/seats/{seat}/handover"),
+        ("/v1/rulesets/regicide/rule", "/v1/rulesets/{name}/rules"),
+        ("/nowhere", "/openapi.yaml"),
+        (f"/v1/{'x' * 5000}", "/openapi.yaml"),
+    ],
+)
+def test_a_path_that_is_not_there_has_neighbours(http: FlaskClient, path: str, near: str):
+    """What is meant is named."""
+    answer = http.get(path)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+    assert near in answer.get_json()["detail"]
+
+
+def test_a_method_that_is_not_there_names_the_others(http: FlaskClient):
+    """As ``Allow`` does."""
+    answer = http.put("/v1/games")
+
+    assert answer.status_code == 405
+    assert all(method in answer.get_json()["detail"] for method in ("PUT", "GET", "POST"))

@@ -45,6 +45,7 @@ def test_a_game_from_first_to_last(server: Server):
     assert {event["version"] for event in ben.events(after=0, limit=1)} == {1}
     assert ben.record()["client_seeds"] == ["mine", ""]
     assert ana.past(0)["view"] != ana.past(1)["view"] == ana.look()["view"]
+    assert [ana.next_game().look()["status"], ben.next_game().look()["status"]] == ["waiting", "active"]
 
 
 def test_people_come_and_go(server: Server):

@@ -12,6 +12,7 @@
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
 --   public.<status>   public games of the ruleset by status, sorted sets of equal scores
+--   next_game         of the game before, string: the id of the game that follows it, or ""
 --   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
 --   wake_ups          list: an item wakes one of those who wait for the answer
 --   queue             RQ's list of job ids
@@ -37,7 +38,8 @@
 --   job_id            or "" if no AI owes a turn, or its job isn't to be enqueued
 -- and from `job_fields` on the fields and values of the job.
 --
--- Returns {"committed"}, {"stale", current version or -1 if there is no game}, or {"answered", value of key.answer}.
+-- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer}, or
+-- {"followed", id of the game that already follows the one before}.
 
 -- Return the id of the second hint that waits, or nil. It is looked for in steps, and not for ever: behind a thousand
 -- jobs a turn waits long anyway.
@@ -68,6 +70,13 @@ if arg.answer ~= '' then
   end
 end
 
+if key.next_game ~= '' then
+  local follows = redis.call('GET', key.next_game)
+  if follows and follows ~= arg.id then
+    return {'followed', follows}
+  end
+end
+
 local before = redis.call('HMGET', key.game, 'version', 'status')
 local version, status = before[1] or '-1', before[2]
 if version ~= arg.expected then
@@ -81,6 +90,9 @@ if version ~= arg.expected then
 end
 
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table)
+if key.next_game ~= '' then
+  redis.call('SET', key.next_game, arg.id)
+end
 redis.call('XADD', key.changes, new_id, 'commit', arg.commit, 'events', arg.events)
 redis.call('HSET', key.snapshots, arg.version, arg.snapshot)
 if arg.entry ~= '' then

@@ -25,7 +25,7 @@ from workers.storage.outbox import due_at
 KEYS: Final = (
     *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
-    *("answer", "wake_ups", "queue", "job"),
+    *("next_game", "answer", "wake_ups", "queue", "job"),
 )
 VALUES: Final = (
     *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
@@ -60,6 +60,8 @@ class Commit:
     answer_seconds: int
     job: Job | None
     """For the turn that an AI then owes."""
+    follows: str | None = None
+    """The id of the game whose next one this is."""
 
     def arguments(self) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
@@ -81,6 +83,7 @@ class Commit:
             "repeats": keys.REPEATS,
             "standings": keys.STANDINGS,
             **{f"public.{status}": keys.public(table.ruleset_name, status) for status in STATUSES},
+            "next_game": "" if self.follows is None else keys.next_game(self.follows),
             "answer": "" if key is None else key.name,
             "wake_ups": "" if key is None else keys.wake_ups(key.name),
             "queue": queue.KEY,

@@ -102,3 +102,11 @@ class TooManyStreams(StorageRefusal):
 
 class Unreadable(Exception):
     """A stored game that the engine refuses to read: our mistake, and no client's."""
+
+
+class Followed(Exception):
+    """The game has a next one already. Nobody but ``turns`` sees this."""
+
+    def __init__(self, game_id: str) -> None:
+        super().__init__(game_id)
+        self.game_id = game_id

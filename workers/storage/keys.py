@@ -57,6 +57,11 @@ def wake_up(process: str) -> str:
     return f"{TAG}:bell:{process}"
 
 
+def next_game(game_id: str) -> str:
+    """String: the id of the game that the same seats play next."""
+    return f"{game(game_id)}:next"
+
+
 def record(game_id: str) -> str:
     """List: an entry for each action, as JSON."""
     return f"{game(game_id)}:record"

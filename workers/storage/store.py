@@ -30,7 +30,7 @@ from workers.settings import Settings
 from workers.storage import events, journal, keys
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
-from workers.storage.errors import NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.events import StoredEvent
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
@@ -118,16 +118,18 @@ class Store:
         key: Key | None = None,
         answer: Json | None = None,
         enqueue: bool = True,
+        follows: str | None = None,
     ) -> Json | None:
         """Commit *change* if the game still is at version *expected*; None creates the game.
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. Raises ``StaleVersion``, ``NoSuchGame``, ``KeyReused``.
+        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
         job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job)
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
         script_keys, args = made.arguments()
         try:
             outcome = call(lambda: self._commit(keys=script_keys, args=args))
@@ -135,6 +137,8 @@ class Store:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
+        if outcome[0] == b"followed":
+            raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
         return None
@@ -143,6 +147,15 @@ class Store:
         """Return the job for the turn that an AI owes, if one does."""
         asked = table.asked(now)
         return turn_job(self.redis, table, asked[0]) if asked else None
+
+    def next_game(self, game_id: str) -> str | None:
+        """Return the id of the game that follows one, if there is one."""
+        found = call(lambda: self.redis.get(keys.next_game(game_id)))
+        return None if found is None else text(found)
+
+    def host_token(self, game_id: str) -> str:
+        """Return the SHA-256 hex of the host's token."""
+        return text(call(lambda: self.redis.hget(keys.tokens(game_id), "host")))
 
     def knows_token(self, token_hash: str) -> bool:
         """Some game or task has a token of this hash."""

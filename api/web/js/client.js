@@ -59,6 +59,7 @@ export class Client {
 
   /** @param {Record<string, string>} headers */
   _headers(headers) {
+    /** @type {Record<string, string>} */
     const own = this.token ? { Authorization: `Bearer ${this.token}` } : {};
     return { "Accept-Language": this.language(), ...own, ...headers };
   }
@@ -76,6 +77,7 @@ export class Client {
    * @param {string} path @param {Options} [options]
    */
   async answer(path, { method = "GET", body, headers = {}, signal } = {}) {
+    /** @type {Record<string, string>} */
     const sent = body === undefined ? {} : { "Content-Type": "application/json" };
     let answer;
     try {
@@ -104,6 +106,7 @@ export class Client {
    * @param {string} path @param {unknown} body @param {{version?: number, tries?: number}} [options]
    */
   async act(path, body, { version, tries = 6 } = {}) {
+    /** @type {Record<string, string>} */
     const match = version === undefined ? {} : { "If-Match": `"${version}"` };
     const headers = { "Idempotency-Key": newKey(), ...match };
     for (let attempt = 1, wait = FIRST_PAUSE; ; attempt += 1, wait = Math.min(2 * wait, LONGEST_PAUSE)) {
@@ -123,12 +126,8 @@ export class Client {
    * @param {any} job @param {{signal?: AbortSignal, progress?: (done: number) => void}} [options]
    */
   async finished(job, { signal, progress } = {}) {
-    let wait = 60;
     while (job.status === "queued" || job.status === "running") {
-      await pause(wait, signal);
-      if (signal?.aborted) return null;
-      wait = Math.min(wait * 1.5, 1000);
-      job = await this.ask(`/v1/jobs/${job.id}`, { signal });
+      job = await this.ask(`/v1/jobs/${job.id}?wait=25`, { signal });
       progress?.(job.progress);
     }
     if (job.problem) throw new Problem(job.problem);
@@ -149,6 +148,7 @@ export class Client {
       const stop = () => watch.abort();
       signal.addEventListener("abort", stop, { once: true });
       try {
+        /** @type {Record<string, string>} */
         const last = version === undefined ? {} : { "Last-Event-ID": String(version) };
         const headers = this._headers({ Accept: "application/x-ndjson", ...last });
         const answer = await fetch(path, { headers, signal: watch.signal, cache: "no-store" });

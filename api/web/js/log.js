@@ -25,6 +25,11 @@ export function Log() {
     </div></section>`;
 }
 
+/** The AI's choice first, then the most promising. @param {any[]} actions */
+function ordered([first, ...others]) {
+  return [first, ...others.sort((one, other) => other.value - one.value)].slice(0, 5);
+}
+
 /** @param {{labelOf: (one: any) => string}} props */
 export function Hints({ labelOf }) {
   const { value } = state.hint;
@@ -32,7 +37,7 @@ export function Hints({ labelOf }) {
   return html`<section class="panel hints" aria-label=${t("hint")}>
     <button type="button" aria-disabled=${value?.waiting ? "true" : "false"} onClick=${() => state.askHint()}>${value?.waiting ? t("thinking") : t("askHint")} <kbd aria-hidden="true">H</kbd></button>
     <div aria-live="polite">${value?.actions ? html`${value.why ? html`<p>${value.why}</p>` : null}
-      <ol class="plainlist">${value.actions.slice(0, 5).map((/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance} key=${one.text} one=${one} best=${index === 0} labelOf=${labelOf} />`)}</ol>` : null}</div>
+      <ol class="plainlist">${ordered(value.actions).map((/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance} key=${one.text} one=${one} best=${index === 0} labelOf=${labelOf} />`)}</ol>` : null}</div>
   </section>`;
 }
 

@@ -2,27 +2,27 @@
 // @ts-check
 import { html } from "./vendor.js";
 import { Back, Card, Face, Suit, written } from "./cards.js";
-import { addWords, cardName, t } from "./words.js";
+import { addWords, cardName, suitName, t } from "./words.js";
 
 addWords({
   en: {
-    enemy: "Enemy", health: "Health", attack: "Attack", "health.of": "{left} of {all} left", "attack.of": "strikes for {now}",
+    enemy: "Enemy", health: "Health", attack: "Attack", "health.of": "{left} of {all}", "attack.of": "strikes for {now}",
     shields: "shields {n}", immune: "Immune to {suit}: its power does nothing, its damage still counts", "not.immune": "Immunity gone",
     onTable: "Played against it", nothing: "Nothing yet", castle: "Castle", tavern: "Tavern", discards: "Discard pile",
     "castle.left": "{n} enemies still hidden", "castle.left.one": "1 enemy still hidden", "tavern.left": "{n} cards to draw", "tavern.left.one": "1 card to draw", "discards.n": "{n} discarded", hand: "Your hand",
     cards: "{n} cards", "cards.one": "1 card", jesters: "Jesters to flip: {n}", "castle.fallen": "The castle has fallen",
-    "prompt.play": "Your turn: choose cards to attack with.", "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.",
+    "prompt.play": "Your turn: choose cards to attack with.", "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.", "prompt.chosen": "Chosen so far: {n}.",
     "prompt.choose": "Choose who goes next.", "power.H": "Hearts heal: discards go back under the Tavern.", "power.D": "Diamonds draw cards.",
     "power.C": "Clubs double the damage.", "power.S": "Spades lower the enemy's attack.", powers: "What the suits do", defeated: "Defeated: {n} of 12",
     others: "Others at the table", toPlay: "to play", yieldedMark: "yielded", "worth": "worth {n}",
   },
   es: {
-    enemy: "Enemigo", health: "Salud", attack: "Ataque", "health.of": "le quedan {left} de {all}", "attack.of": "golpea por {now}",
+    enemy: "Enemigo", health: "Salud", attack: "Ataque", "health.of": "{left} de {all}", "attack.of": "golpea por {now}",
     shields: "escudos {n}", immune: "Inmune a {suit}: su poder no actúa, su daño sí cuenta", "not.immune": "Sin inmunidad",
     onTable: "Jugado contra él", nothing: "Nada todavía", castle: "Castillo", tavern: "Taberna", discards: "Descartes",
     "castle.left": "{n} enemigos ocultos", "castle.left.one": "1 enemigo oculto", "tavern.left": "{n} cartas por robar", "tavern.left.one": "1 carta por robar", "discards.n": "{n} descartadas", hand: "Tu mano",
     cards: "{n} cartas", "cards.one": "1 carta", jesters: "Bufones por voltear: {n}", "castle.fallen": "El castillo ha caído",
-    "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.",
+    "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
     "prompt.choose": "Elige quién sigue.", "power.H": "Los corazones curan: descartes vuelven bajo la Taberna.", "power.D": "Los diamantes roban cartas.",
     "power.C": "Los tréboles doblan el daño.", "power.S": "Las picas bajan el ataque del enemigo.", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
     others: "Los demás", toPlay: "le toca", yieldedMark: "cedió", "worth": "vale {n}",
@@ -60,9 +60,14 @@ export function signals(game) {
   return view?.phase === "choose" && you != null && view.turn !== you ? SIGNALS : [];
 }
 
-/** What to do now, in one sentence. @param {any} view */
-export function prompt(view) {
-  return t(`prompt.${view.phase}`, { attack: view.attack });
+/** What a card is worth when it is given up. @param {string} card */
+const worth = (card) => /** @type {Record<string, number>} */ (ATTACK)[card[0]] ?? "XA23456789T".indexOf(card[0]);
+
+/** What to do now, in a sentence or two. @param {any} view @param {any} _game @param {string[]} [choice] */
+export function prompt(view, _game, choice = []) {
+  const given = choice.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
+  const chosen = view.phase === "suffer" && given ? ` ${t("prompt.chosen", { n: given })}` : "";
+  return t(`prompt.${view.phase}`, { attack: view.attack }) + chosen;
 }
 
 /** @param {{label: string, value: number, max: number, text: string, kind: string}} props */
@@ -86,7 +91,7 @@ function Enemy({ view }) {
       <${Bar} kind="health" label=${t("health")} value=${left} max=${all} text=${t("health.of", { left, all })} />
       <${Bar} kind="attack" label=${t("attack")} value=${view.attack} max=${most} text=${t("attack.of", { now: view.attack })} />
       <p class="immunity">${view.immune
-        ? html`<${Suit} suit=${suit} /> ${t("immune", { suit: t(`suit.${{ C: "clubs", D: "diamonds", H: "hearts", S: "spades" }[suit]}`) })}`
+        ? html`<${Suit} suit=${suit} /> ${t("immune", { suit: suitName(suit) })}`
         : t("not.immune")}${view.shield ? ` · ${t("shields", { n: view.shield })}` : ""}</p>
     </div>
   </section>`;
@@ -105,7 +110,10 @@ function Piles({ view }) {
   return html`<ul class="piles plainlist">
     <${Pile} name=${t("castle")} n=${castle.count} text=${html`${t("castle.left", { n: castle.count })}<br />${t("defeated", { n: fallen })}`} />
     <${Pile} name=${t("tavern")} n=${tavern.count} text=${t("tavern.left", { n: tavern.count })} />
-    <${Pile} name=${t("discards")} n=${discard.length} top=${discard[discard.length - 1]} text=${t("discards.n", { n: discard.length })} />
+    <${Pile} name=${t("discards")} n=${discard.length} top=${discard[discard.length - 1]} text=${discard.length
+      ? html`<details class="looked"><summary>${t("discards.n", { n: discard.length })}</summary><span class="cards">${[...discard].sort(byRank).map((card) =>
+        html`<${Card} key=${card} name=${card} small />`)}</span></details>`
+      : t("discards.n", { n: 0 })} />
     ${view.players === 1 ? html`<li class="pile"><span>${t("jesters", { n: view.jesters_left })}</span></li>` : null}
   </ul>`;
 }

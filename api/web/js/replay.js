@@ -1,28 +1,31 @@
 // Back and forth in time, and the shuffle checked in the page.
 // @ts-check
 import { effect, html, signal } from "./vendor.js";
+import { savedGame } from "./saved.js";
 import * as state from "./state.js";
 import { addWords, t } from "./words.js";
 
 addWords({
   en: {
     replay: "Back in time", replaying: "The table as it was at step {version}.", now: "Back to now", earlier: "Earlier", later: "Later", step: "Step {version} of {last}",
-    verify: "Check the shuffle", record: "Record (JSON)", eyes: "Seen by", yourEyes: "yourself",
+    verify: "Check the shuffle", record: "Record (JSON)", eyes: "Seen by", yourEyes: "yourself", everybody: "everybody",
     "verify.ok": "The seed matches the fingerprint published before the first card was dealt ({commitment}…), and the deal follows from it.",
     "verify.seed": "The seed matches the fingerprint published before the first card was dealt ({commitment}…).",
-    "verify.bad": "The seed does not match the published fingerprint!", "verify.away": "This browser checks it over https or on this machine alone: use `regicide verify record.json`.",
+    "verify.bad": "The seed does not match the published fingerprint!", "verify.deal": "The seed matches the fingerprint, but the deal doesn't follow from it!", "verify.away": "This browser checks it over https or on this machine alone: use `regicide verify record.json`.",
   },
   es: {
     replay: "Atrás en el tiempo", replaying: "La mesa como estaba en el paso {version}.", now: "Volver a ahora", earlier: "Antes", later: "Después", step: "Paso {version} de {last}",
-    verify: "Comprobar la baraja", record: "Registro (JSON)", eyes: "Visto por", yourEyes: "ti",
+    verify: "Comprobar la baraja", record: "Registro (JSON)", eyes: "Visto por", yourEyes: "ti", everybody: "cualquiera",
     "verify.ok": "La semilla coincide con la huella publicada antes de repartir ({commitment}…), y el reparto sale de ella.",
     "verify.seed": "La semilla coincide con la huella publicada antes de repartir ({commitment}…).",
-    "verify.bad": "¡La semilla no coincide con la huella publicada!", "verify.away": "Este navegador solo lo comprueba por https o en esta máquina: usa `regicide verify record.json`.",
+    "verify.bad": "¡La semilla no coincide con la huella publicada!", "verify.deal": "La semilla coincide con la huella, ¡pero el reparto no sale de ella!", "verify.away": "Este navegador solo lo comprueba por https o en esta máquina: usa `regicide verify record.json`.",
   },
 });
 
 export const past = signal(/** @type {number | null} */ (null));
 export const pastView = signal(/** @type {any} */ (null));
+/** With whose eyes, after the end; null: one's own. */
+export const eyes = signal(/** @type {number | null} */ (null));
 const verified = signal("");
 /** Views that were asked for, the newest last. @type {Map<string, any>} */
 const views = new Map();
@@ -37,12 +40,13 @@ effect(() => {
     return;
   }
   const { id } = state.game.peek();
-  const key = `${id}/${version}`;
+  const key = `${id}/${version}/${eyes.value}`;
+  const seat = eyes.value === null ? "" : `?seat=${eyes.value}`;
   if (views.has(key)) {
     pastView.value = views.get(key);
     return;
   }
-  state.client.ask(`/v1/games/${id}/views/${version}`).then((read) => {
+  state.client.ask(`/v1/games/${id}/views/${version}${seat}`).then((read) => {
     views.set(key, read.view);
     if (views.size > MOST) views.delete([...views.keys()][0]);
     if (number === asked) pastView.value = read.view;
@@ -63,21 +67,21 @@ export function forth() {
   if (past.value !== null) go(past.value + 1);
 }
 
-/** @param {string} hex */
-const bytes = (hex) => Uint8Array.from(hex.match(/../g) || [], (two) => parseInt(two, 16));
-
-/** Check the record's seed against what was published when the game was created. */
+/** Check the record's seed against what was published when the game was created, and the deal against the seed. */
 export async function verify() {
   if (!globalThis.crypto?.subtle) {
     verified.value = t("verify.away");
     return;
   }
   try {
-    const { id, commitment } = state.game.value;
+    const { id } = state.game.value;
+    // What was seen when the game was begun counts, not what is said now.
+    const commitment = savedGame(id)?.commitment || state.game.value.commitment;
     const record = await state.client.ask(`/v1/games/${id}/record`);
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes(record.seed)));
-    const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    verified.value = t(found === commitment ? "verify.seed" : "verify.bad", { commitment: commitment.slice(0, 12) });
+    const { check } = await import("./shuffle.js");
+    const found = await check(record, commitment, async (version, seat) =>
+      (await state.client.ask(`/v1/games/${id}/views/${version}?seat=${seat}`)).view);
+    verified.value = t(`verify.${found}`, { commitment: commitment.slice(0, 12) });
   } catch (error) {
     state.complain(error);
   }
@@ -93,6 +97,19 @@ export async function save() {
   URL.revokeObjectURL(link.href);
 }
 
+/** Whose eyes to look back with. */
+function Eyes() {
+  const { you, seats } = state.game.value;
+  const change = (/** @type {any} */ event) => {
+    eyes.value = event.currentTarget.value === "" ? null : Number(event.currentTarget.value);
+    if (past.value === null) past.value = state.game.value.version;
+  };
+  return html`<label class="row">${t("eyes")} <select onChange=${change}>
+    <option value="">${you == null ? t("everybody") : t("yourEyes")}</option>
+    ${seats.filter((/** @type {any} */ seat) => seat.seat !== you).map((/** @type {any} */ seat) => html`<option key=${seat.seat} value=${seat.seat}>${state.names.value[seat.seat]}</option>`)}
+  </select></label>`;
+}
+
 export function Replay() {
   const { version: last, view } = state.game.value;
   const at = past.value ?? last;
@@ -104,6 +121,7 @@ export function Replay() {
       <button type="button" class="icon" aria-label=${t("later")} title=${t("later")} onClick=${forth}>▶</button></div>
     <p class="quiet">${t("step", { version: at, last })}</p>
     ${past.value === null ? null : html`<button type="button" onClick=${() => (past.value = null)}>${t("now")}</button>`}
+    ${state.isOver.value ? html`<${Eyes} />` : null}
     ${state.isOver.value && state.game.value.status === "finished" ? html`<div class="row"><button type="button" onClick=${verify}>${t("verify")}</button>
       <button type="button" onClick=${save}>${t("record")}</button></div><p role="status">${verified.value}</p>` : null}
   </section>`;

@@ -2,7 +2,7 @@
 // @ts-check
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
- *   invite?: string | null, created?: number, over?: boolean}} SavedGame */
+ *   invite?: string | null, commitment?: string, created?: number, over?: boolean}} SavedGame */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";

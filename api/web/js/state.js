@@ -2,7 +2,7 @@
 // @ts-check
 import { batch, computed, effect, signal } from "./vendor.js";
 import { Client, Problem } from "./client.js";
-import { saveGame } from "./saved.js";
+import { saveGame, savedGame } from "./saved.js";
 import { language, t } from "./words.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
@@ -114,7 +114,9 @@ function take(update) {
       forget();
     }
   });
-  if (told) refresh(update);
+  // Who has acted may have been told of the version before, but not that it was the last one.
+  const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
+  if (told || ended) refresh(update);
 }
 
 /** What was chosen, hinted and foreseen belongs to a version. */
@@ -263,8 +265,8 @@ export async function open(id, token) {
     }
   }
   problem.value = null;
-  const { you, ruleset: called, status } = game.value;
-  if (token) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status) });
+  const { you, ruleset: called, status, commitment } = game.value;
+  if (token) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status), commitment: savedGame(id)?.commitment || commitment });
   const here = await import(`./${called}.js`).catch(() => import("./plain.js"));
   ruleset.value = here;
   await Promise.all([askPast(), askLegal()]).catch(complain);

@@ -6,7 +6,7 @@ import { DevicePanel, Invite, Join } from "./invite.js";
 import { HelpKeys, listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { Choices, fourColours, toggleColours } from "./page.js";
-import { past, pastView, Replay } from "./replay.js";
+import { eyes, past, pastView, Replay } from "./replay.js";
 import { saveSetting, savedGame, setting, tableLink } from "./saved.js";
 import * as state from "./state.js";
 import { addWords, language, t } from "./words.js";
@@ -16,7 +16,7 @@ addWords({
     open: "an open seat", changed: "Meanwhile the table has changed.", yourTurn: "Your turn", thinks: "{name} is thinking…",
     acts: "It is {name}'s turn.", waiting: "Waiting for players", over: "The game is over.", abandoned: "The game was abandoned.",
     connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", act: "Act", choose: "Choose on the board, or press a button",
-    willHappen: "This will happen", andMore: "then something hidden turns up", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
+    willHappen: "This will happen", andMore: "Hidden cards turn up as well.", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
     sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
     again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
     noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
@@ -28,7 +28,7 @@ addWords({
     open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", yourTurn: "Tu turno", thinks: "{name} piensa…",
     acts: "Le toca a {name}.", waiting: "Se espera a jugadores", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
     connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", act: "Actuar", choose: "Elige en la mesa, o pulsa un botón",
-    willHappen: "Esto ocurrirá", andMore: "después aparece algo oculto", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
+    willHappen: "Esto ocurrirá", andMore: "También aparecen cartas ocultas.", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
     again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
     noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
@@ -60,7 +60,7 @@ export function turnOf(game) {
   if (status === "waiting") return t("waiting");
   if (status === "abandoned") return t("abandoned");
   if (status === "finished") return t("over");
-  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game) || t("yourTurn");
+  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game, state.choice.value) || t("yourTurn");
   const seat = to_act[0];
   if (seat == null) return t("none");
   const name = state.names.value[seat];
@@ -118,8 +118,19 @@ export function labelOf(one) {
 function Preview() {
   const { value } = state.preview;
   const told = (value?.events || []).map((/** @type {any} */ one) => one.text).filter(Boolean);
-  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` … ${t("andMore")}` : ""}` : "";
+  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` ${t("andMore")}` : ""}` : "";
   return html`<p class="preview" id="preview" aria-live="polite">${text}</p>`;
+}
+
+/** On a phone the hand lies on the bar, however high it is. */
+const bar = new ResizeObserver(([{ target }]) => {
+  document.documentElement.style.setProperty("--actbar", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
+});
+
+/** @param {Element | null} element */
+function measured(element) {
+  bar.disconnect();
+  if (element) bar.observe(element);
 }
 
 function ActBar() {
@@ -128,7 +139,7 @@ function ActBar() {
   if (!legal.length) return null;
   const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && !state.isUsual(one.action));
   const onBoard = words.length < legal.length;
-  return html`<section class="actbar panel" aria-label=${t("actions")}>
+  return html`<section class="actbar panel" ref=${measured} aria-label=${t("actions")}>
     <${Preview} />
     <div class="row">
       ${words.map(({ one, word }) => html`<button type="button" key=${word} data-token=${word} aria-pressed=${state.choice.value.includes(String(word)) ? "true" : "false"}
@@ -226,7 +237,7 @@ function Table() {
         <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
         <${Trouble} /><${End} />
         ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
-        ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${game.you} names=${state.names.value}
+        ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
           legal=${replaying ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
           reachable=${state.reachable} replaying=${replaying} />` : null}
         <${Signals} />${replaying ? null : html`<${ActBar} />`}

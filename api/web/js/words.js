@@ -44,13 +44,17 @@ export function t(key, values = {}) {
   return sentence.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
+/** @type {Record<string, string>} */
 const SUITS = { C: "clubs", D: "diamonds", H: "hearts", S: "spades" };
+
+/** @param {string} suit */
+export const suitName = (suit) => t(`suit.${SUITS[suit]}`);
 
 /** Return a card's name as a person says it: "7 of spades". @param {string} name */
 export function cardName(name) {
   if (name.startsWith("X")) return t("jester");
   const rank = /[AJQK]/.test(name[0]) ? t(`rank.${name[0]}`) : name[0].replace("T", "10");
-  return t("card", { rank, suit: t(`suit.${/** @type {Record<string, string>} */ (SUITS)[name[1]]}`) });
+  return t("card", { rank, suit: suitName(name[1]) });
 }
 
 addWords({

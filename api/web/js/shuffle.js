@@ -1,0 +1,87 @@
+// The shuffle, checked where nobody else can meddle: docs/fairness.md in WebCrypto.
+// @ts-check
+
+/** @param {string} hex */
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (two) => parseInt(two, 16));
+/** @param {Uint8Array} bytes */
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+/** @param {string} text */
+const utf8 = (text) => new TextEncoder().encode(text);
+
+/** @param {Uint8Array<ArrayBuffer>} key @param {Uint8Array<ArrayBuffer>} message */
+async function hmac(key, message) {
+  const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
+}
+
+/** The dealer of hosted games: one stream of words out of a seed text. */
+class Dealer {
+  /** @param {string} seed */
+  constructor(seed) {
+    this.key = utf8(seed);
+    this.blocks = 0;
+    /** @type {number[]} */
+    this.words = [];
+  }
+
+  async word() {
+    if (!this.words.length) {
+      const block = await hmac(this.key, utf8(String(this.blocks)));
+      this.blocks += 1;
+      const view = new DataView(block.buffer);
+      this.words = Array.from({ length: 8 }, (_, index) => view.getUint32(4 * index));
+    }
+    return /** @type {number} */ (this.words.shift());
+  }
+
+  /** @param {number} bound */
+  async below(bound) {
+    const limit = 2 ** 32 - (2 ** 32 % bound);
+    for (;;) {
+      const word = await this.word();
+      if (word < limit) return word % bound;
+    }
+  }
+
+  /** @param {string[]} cards */
+  async shuffled(cards) {
+    const pile = [...cards];
+    for (let place = pile.length - 1; place > 0; place -= 1) {
+      const other = await this.below(place + 1);
+      [pile[place], pile[other]] = [pile[other], pile[place]];
+    }
+    return pile;
+  }
+}
+
+/** Return first enemy and hands as Regicide deals them (R1, R23). @param {Dealer} dealer @param {any} record */
+async function regicide(dealer, { players, options }) {
+  if (options.first_seat === "random") await dealer.below(players);
+  const suits = ["C", "D", "H", "S"];
+  const [enemy] = await dealer.shuffled(suits.map((suit) => `J${suit}`));
+  for (const rank of ["Q", "K"]) await dealer.shuffled(suits.map((suit) => rank + suit));
+  const numbers = [..."A23456789T"].flatMap((rank) => suits.map((suit) => rank + suit));
+  const tavern = await dealer.shuffled([...numbers, ...["X1", "X2"].slice(0, Math.max(players - 2, 0))]);
+  const limit = [0, 8, 7, 6, 5][players];
+  const hands = Array.from({ length: players }, (_, seat) => Array.from({ length: limit }, (__, turn) => tavern[turn * players + seat]).sort());
+  return { enemy, hands };
+}
+
+/**
+ * Return `ok`, `seed` (the seed matches; of the deal nothing is known), `bad` or `deal`.
+ * @param {any} record @param {string} commitment @param {(version: number, seat: number) => Promise<any>} seen
+ */
+export async function check(record, commitment, seen) {
+  const seed = fromHex(record.seed);
+  if (toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", seed))) !== commitment) return "bad";
+  if (record.ruleset !== "regicide" || record.position || !record.actions.length) return "seed";
+  const seeds = record.client_seeds.map((/** @type {string | null} */ one) => one || "").join("\n");
+  const text = toHex(await hmac(await hmac(seed, utf8(seeds)), utf8("0")));
+  const { enemy, hands } = await regicide(new Dealer(text), record);
+  const start = record.actions[0].version - 1;
+  for (const [seat, hand] of hands.entries()) {
+    const view = await seen(start, seat);
+    if (view.enemy !== enemy || [...view.hands[seat]].sort().join() !== hand.join()) return "deal";
+  }
+  return "ok";
+}

@@ -1,0 +1,102 @@
+"""Takes the pictures of docs/pictures: both tables, the lobby, a phone, dark, Spanish, a hint, a look back."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.api.puzzles import position
+from tests.house.served import house
+from tests.web.conftest import CHROMIUM, FLAGS
+from tests.web.tables import AI, ANA, Made, make, ready
+
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+BLOW = position(
+    [["AC", "3D", "5H", "7S", "8C", "9D"], ["2C", "4D", "6H", "7D", "TS", "QH"], ["3C", "4S", "5D", "6C", "8H", "JC"]],
+    castle=["QS", "QD", "KH", "KC", "KD", "KS"],
+    enemy="QC",
+    damage=14,
+    shield=4,
+    table=["4C", "TD", "4H"],
+    tavern=["9H", "2H", "3S", "5C", "TC", "AS", "2D", "AH"],
+    discard=["JD", "JH", "JS", "2S", "3H", "5S", "6D"],
+)
+NIGHT = {"color_scheme": "dark"}
+PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "has_touch": True}
+
+
+def choose(page: Page) -> None:
+    """Choose two cards that go together, and wait for what will happen."""
+    for token in ("AC", "9D"):
+        page.locator(f"[data-token='{token}']").click()
+    page.wait_for_timeout(500)
+
+
+def hinted(page: Page) -> None:
+    """Ask for a hint, and wait for the chances."""
+    page.keyboard.press("h")
+    page.locator(".chance").first.wait_for()
+    choose(page)
+
+
+def looked_back(page: Page) -> None:
+    """Win, check the shuffle, and go back a step."""
+    page.locator("[data-token='5C']").click()
+    page.locator("#act").click()
+    page.get_by_role("button", name="Check the shuffle").click()
+    page.get_by_text("The seed matches").wait_for()
+    page.keyboard.press("[")
+    page.wait_for_timeout(300)
+
+
+def opened(page: Page) -> None:
+    """Look at a table as it stands."""
+    page.wait_for_timeout(500)
+
+
+def take(browser: Browser, url: str, name: str, then: Callable[[Page], None], **options: object) -> None:
+    """Take one picture."""
+    wanted: dict[str, object] = {"viewport": {"width": 1280, "height": 800}, "locale": "en", **options}
+    page = browser.new_context(reduced_motion="reduce", **wanted).new_page()  # type: ignore[arg-type]
+    page.goto(url)
+    if "/play" in url:
+        ready(page)
+    then(page)
+    page.screenshot(path=PICTURES / f"{name}.png")
+    page.context.close()
+    sys.stdout.write(f"docs/pictures/{name}.png\n")
+
+
+def regicide(url: str) -> Made:
+    """Make a game in which Ana is about to strike."""
+    return make(url, ANA, AI, {"kind": "ai", "level": "expert"}, position=BLOW)
+
+
+def last_blow(url: str) -> Made:
+    """Make a game that Ana can win at once."""
+    alone = position([["5C", "7H", "AD"]], castle=[], enemy="KS", damage=35, table=["4S", "9D"], jesters_left=2)
+    return make(url, ANA, position=alone)
+
+
+def main() -> None:
+    """Take all of them, from fixed positions."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as folder, house(Path(folder) / "data") as home, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        url = home.url
+        duel = make(url, ANA, AI, ruleset="gridcannon", client_seed="a picture")
+        take(browser, url + regicide(url).link(), "regicide", choose)
+        take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)
+        take(browser, url + regicide(url).link(), "spanish", choose, locale="es")
+        take(browser, url + regicide(url).link(), "phone", choose, **PHONE)
+        take(browser, url + regicide(url).link(), "hint", hinted)
+        take(browser, url + last_blow(url).link(), "replay", looked_back)
+        take(browser, url + duel.link(), "gridcannon", opened)
+        take(browser, url, "lobby", opened)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""The next game of the same seats: whoever asks first sets it up, whoever asks later sits down there.
+
+The commit that creates it links the old game to it, so there is one, however many ask at once:
+
+    t0  A finds no link         t1  B finds no link
+    t2  A commits C, linked     t3  B commits D: refused, ``Followed(C)``; B sits down at C
+"""
+
+import secrets
+from collections.abc import Callable
+from datetime import datetime
+
+from engines.errors import AlreadyStarted, GameOver, SeatTaken
+from engines.table import Change, Table
+from workers import turns
+from workers.storage.errors import Followed
+from workers.storage.store import Store
+
+HOST = "host"
+
+TokenOf = Callable[[str], str]
+"""Gives the SHA-256 hex of the asker's token in the next game, by its id: always the same."""
+
+
+def ask(store: Store, before: Table, seat: int, token_of: TokenOf) -> tuple[Table, bool]:
+    """Return the game after *before*, in which who had *seat* sits, and whether it was made for this.
+
+    Raises ``StillRunning``, ``NotYourTurn``; ``AlreadyStarted``, ``GameOver`` if it went on without them.
+    """
+    follows = store.next_game(before.id)
+    if follows is None:
+        try:
+            return _made(store, before, seat, token_of), True
+        except Followed as followed:
+            follows = followed.game_id
+    return _sat_down(store, follows, before.place_in_next(seat), token_of(follows)), False
+
+
+def _made(store: Store, before: Table, seat: int, token_of: TokenOf) -> Table:
+    game_id = secrets.token_hex(10)
+    change = before.next_game(game_id, secrets.token_bytes(32), seat, store.now())
+    place = str(before.place_in_next(seat))
+    tokens = {place: token_of(game_id), HOST: store.host_token(before.id)}
+    store.commit(change, None, tokens=tokens, follows=before.id)
+    return change.table
+
+
+def _sat_down(store: Store, game_id: str, seat: int, token: str) -> Table:
+    """Return the game after the seat was taken, unless it has been before."""
+    table, holder, _ = store.load_for(game_id, token)
+    if holder is not None:
+        return table
+
+    def come_back(table: Table, now: datetime) -> Change:
+        return table.come_back(seat, now)
+
+    try:
+        return turns.change(store, game_id, come_back, tokens={str(seat): token}, known=table)
+    except (AlreadyStarted, GameOver, SeatTaken):
+        table, holder, _ = store.load_for(game_id, token)
+        if holder is None:
+            raise
+        return table  # they asked twice at once
