@@ -338,7 +338,7 @@ def test_what_is_known_is_shown(visit: Visit, served: House):
     seats = [" ".join(text.split()) for text in page.locator(".gc-seat").all_inner_texts()]
     assert seats == [
         "♣ Ana , family clubs out 0 on the board ✝✝✝ no ploys",
-        "♦ Ben (you) , family diamonds on turn 1 on the board",
+        "♦ Ben (you) , family diamonds on turn 1 on the board A 1",
         "♥ Ana , family hearts 1 on the board",
         "♠ Ben , family spades 1 on the board no ploys",
     ]
