@@ -112,7 +112,7 @@ def test_options_come_from_the_ruleset(visit: Visit):
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
-    body = sent.value.post_data_json
+    body = sent.value.post_data_json or {}
     assert body["options"] == {"families": ["black", None], "turn_limit": 7}
     assert body["seats"] == [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "expert"}]
     ready(page)
@@ -129,7 +129,7 @@ def test_regicides_options_and_clock(visit: Visit):
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
-    body = sent.value.post_data_json
+    body = sent.value.post_data_json or {}
     assert body["options"] == {"first_seat": "random"}
     assert body["turn_seconds"] == 120
     assert [seat.get("level") for seat in body["seats"]] == [None, "novice", "adept"]
@@ -195,7 +195,7 @@ def test_the_language_of_a_link_stays(visit: Visit):
 @pytest.mark.parametrize("locale", ["en", "es"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")])
 def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: House, width: int, scheme: str, locale: str):
-    """axe finds nothing with everything open, nothing scrolls sideways, what is touched is large enough."""
+    """Axe finds nothing with everything open, nothing scrolls sideways, what is touched is large enough."""
     made: Made = make(served.url, ANA, OPEN, AI)
     make(served.url, ANA, BEN, ruleset="gridcannon")
     page = visit("/", width=width, height=740, color_scheme=scheme, locale=locale).page
