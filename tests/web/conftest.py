@@ -5,7 +5,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from tests.house.served import House, house
 
@@ -17,6 +26,9 @@ FLAGS = [
     *("--disable-sync", "--no-first-run"),
 ]
 SECONDS = 15
+"""A busy machine is slow: what a test waits for comes at once on an idle one."""
+
+expect.set_options(timeout=1000 * SECONDS)
 
 
 @dataclass

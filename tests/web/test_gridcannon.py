@@ -41,6 +41,12 @@ HALTED = position(
 """Ana's reassignment is the first of two ploys."""
 
 
+TOO_SMALL = """[...document.querySelectorAll(".middle button")].filter((one) => {
+    const { width, height, left, right } = one.getBoundingClientRect();
+    return Math.min(width, height) < 44 || left < 0 || right > 360;
+}).map((one) => one.outerHTML)"""
+
+
 def square(page: Page, name: str) -> Locator:
     """Return a cell or a slot."""
     return page.locator(f"td [data-token={name}]")
@@ -89,7 +95,7 @@ def test_a_whole_game_by_mouse(visit: Visit, served: House):
 
 
 def test_by_keys_alone(visit: Visit, served: House):
-    """A digit chooses what has it, Enter acts; arrows walk over the squares, and around the corners that don't exist."""
+    """A digit chooses what has it, Enter acts."""
     game = make(served.url, ANA, AI, ruleset="gridcannon", options=SHORT)
     page = visit(game.link()).page
 
@@ -120,7 +126,7 @@ def test_arrows_walk_over_the_squares(visit: Visit, served: House):
 
 
 def test_by_the_accessibility_tree(visit: Visit, served: House):
-    """Roles and names are enough: what is enabled may be chosen, and each square says what is there and whom it hits."""
+    """Roles and names are enough: what is enabled may be chosen, and each square says what is there."""
     game = make(served.url, ANA, AI, AI, AI, ruleset="gridcannon", options=SHORT)
     page = visit(game.link()).page
     board = page.get_by_role("region", name="Gridcannon board")
@@ -152,8 +158,7 @@ def test_on_a_phone(visit: Visit, served: House, players: int):
 
     def decide(page: Page) -> None:
         expect_no_sideways_scroll(page)
-        small = "[...document.querySelectorAll('.middle button')].filter(one => {const {width, height, left, right} = one.getBoundingClientRect(); return Math.min(width, height) < 44 || left < 0 || right > 360}).map(one => one.outerHTML)"
-        assert page.evaluate(small) == []
+        assert page.evaluate(TOO_SMALL) == []
         point_at_first(page, Locator.tap)
 
     play_out(page, decide)
@@ -312,6 +317,47 @@ def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: House):
 
     expect(square(page, "b2")).to_have_attribute("aria-label", re.compile("^b2: 9 of spades on 9♥, 7♠"))
     expect(page.get_by_role("log")).to_contain_text("9♠")
+
+
+def test_what_is_known_is_shown(visit: Visit, served: House):
+    """The cards at the bottom that all know, the turns, the families and the ploys of every seat, who is out."""
+    laid = position(
+        4,
+        cells="b2:9H",
+        board="a3:JD e3:JS c1:JH b1:-JC d1:-QC c5:-KC",
+        pile="4C 9D 5H KD",
+        known_bottom=2,
+        arms=" | AS | X1",
+        turn=1,
+    )
+    page = visit(make(served.url, ANA, BEN, ANA, BEN, ruleset="gridcannon", position=laid).link(1)).page
+
+    facts = page.locator(".gc-facts > span")
+    expect(facts).to_have_text(["Turn 17 of 1000", "Known at the bottom, in order: 5♥, K♦"])
+    expect(page.get_by_role("list", name="Families and ploys").get_by_role("listitem")).to_have_count(4)
+    seats = [" ".join(text.split()) for text in page.locator(".gc-seat").all_inner_texts()]
+    assert seats == [
+        "♣ Ana , family clubs out 0 on the board ✝✝✝ no ploys",
+        "♦ Ben (you) , family diamonds on turn 1 on the board A 1",
+        "♥ Ana , family hearts 1 on the board",
+        "♠ Ben , family spades 1 on the board no ploys",
+    ]
+    expect(page.locator(".gc-seat").nth(2).get_by_role("img", name="joker")).to_be_visible()
+
+
+def test_how_it_ended(visit: Visit, served: House):
+    """The last shot: the dead lie face down, and the page says who has won and why."""
+    laid = position(cells="b2:5D b3:6D b4:6C d2:2H", board="c1:QD b5:JC", keep="KH", drawn="9S")
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
+    page = visit(game.link()).page
+    ready(page)
+    assert says(page, "b2").endswith("Fires at J♣ of Ben on b5: 12 of 11, would kill")
+
+    square(page, "b2").click()
+    act_button(page).click()
+
+    expect(page.locator(".gc-outcome")).to_have_text("Ana (you) has won No other family lives.")
+    assert says(page, "b5") == "b5: dead, face down: Jack of clubs"
 
 
 LOOKS = [(1280, 800, "light"), (1280, 800, "dark"), (360, 740, "light"), (360, 740, "dark")]

@@ -112,7 +112,7 @@ def test_options_come_from_the_ruleset(visit: Visit):
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
-    body = sent.value.post_data_json
+    body = sent.value.post_data_json or {}
     assert body["options"] == {"families": ["black", None], "turn_limit": 7}
     assert body["seats"] == [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "expert"}]
     ready(page)
@@ -129,7 +129,7 @@ def test_regicides_options_and_clock(visit: Visit):
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
-    body = sent.value.post_data_json
+    body = sent.value.post_data_json or {}
     assert body["options"] == {"first_seat": "random"}
     assert body["turn_seconds"] == 120
     assert [seat.get("level") for seat in body["seats"]] == [None, "novice", "adept"]

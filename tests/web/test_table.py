@@ -106,6 +106,19 @@ def test_a_hint(visit: Visit, served: House):
     assert game.ask()["version"] == 0
 
 
+def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: House):
+    """Can be played: its view is a tree, its actions are buttons."""
+    game = make(served.url, ANA, position=LAST_BLOW)
+    page = visit(None, allowed=("regicide.js",)).page
+    page.route("**/regicide.js", lambda route: route.fulfill(status=404))
+    page.goto(f"{served.url}{game.link()}")
+
+    expect(page.get_by_text("KS", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Play 5♣", exact=True).click()
+    act_button(page).click()
+    expect(page.get_by_role("region", name="The end")).to_be_visible()
+
+
 # The end
 
 
@@ -149,6 +162,25 @@ def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: House):
         page.get_by_label("Seen by").select_option(name)
         for one in hands[seat]:
             expect(page.locator(".hand").get_by_role("img", name=spellings(one)[2])).to_be_visible()
+
+
+def test_once_more(visit: Visit, served: House):
+    """The same people again, by one press each: whoever asks first waits, then the cards are dealt to both."""
+    alone = {**TWO, "castle": [], "enemy": "KS", "damage": 35, "hands": [["5C", "6D"], ["7C"]]}
+    game = make(served.url, ANA, BEN, position=alone)
+    ana, ben = visit(game.link(0)).page, visit(game.link(1)).page
+    ready(ana)
+    card(ana, "5C").click()
+    act_button(ana).click()
+
+    ana.get_by_role("button", name="Play again").click()
+    expect(ana.get_by_role("status").first).to_contain_text("Waiting for players")
+    ben.get_by_role("button", name="Play again").click()
+
+    for page, cards in ((ana, 2), (ben, 1)):  # a puzzle is laid once more as it was
+        expect(page.locator("[data-hand] button")).to_have_count(cards)
+        expect(page.get_by_role("list", name="Players")).to_contain_text("Ben")
+    assert ana.url.partition(".rs_")[0] == ben.url.partition(".rs_")[0] != f"{served.url}/play#{game.id}"
 
 
 # What goes wrong

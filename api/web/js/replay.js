@@ -53,6 +53,13 @@ effect(() => {
   }).catch(state.complain);
 });
 
+/** Another table: nothing of the last one stays. */
+export function present() {
+  past.value = null;
+  eyes.value = null;
+  verified.value = "";
+}
+
 /** @param {number} to */
 function go(to) {
   const last = state.game.value.version;

@@ -6,7 +6,7 @@ import { DevicePanel, Invite, Join } from "./invite.js";
 import { HelpKeys, listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { Choices, fourColours, toggleColours } from "./page.js";
-import { eyes, past, pastView, Replay } from "./replay.js";
+import { eyes, past, pastView, present, Replay } from "./replay.js";
 import { saveSetting, savedGame, setting, tableLink } from "./saved.js";
 import * as state from "./state.js";
 import { addWords, language, t } from "./words.js";
@@ -185,7 +185,6 @@ async function again() {
   if (!next) return;
   const [token] = Object.values(next.tokens || {});
   location.assign(tableLink(next.id, /** @type {string} */ (token)));
-  if (token) location.reload();
 }
 
 function End() {
@@ -274,7 +273,7 @@ function sit(id, token) {
 function arrive() {
   here.value = place();
   missing.value = !here.value;
-  past.value = null;
+  present();
   const at = here.value;
   if (!at || (at.invite && !at.token)) return;
   state.open(at.id, at.token).catch((error) => {
