@@ -58,6 +58,15 @@ def test_rulesets_are_strangers(ruleset):
     assert found == []
 
 
+def test_what_rulesets_share_knows_none_of_them():
+    """Only the catalogue, ``engines/__init__.py``, names the rulesets."""
+    doors = {f"engines.{ruleset}" for ruleset in RULESETS}
+
+    found = {Path(file) for file, name in imports("engines") if ".".join(name.split(".")[:2]) in doors}
+
+    assert {file for file in found if file.parent == Path("engines")} == {Path("engines/__init__.py")}
+
+
 LAID_OUT: Final = sorted(
     name
     for name in RULESETS
