@@ -51,7 +51,8 @@ def list_events(query: Json, access: Access) -> Response:
 def signal(body: Json, access: Access) -> Response:
     """Give a signal: one of a few words, at the moments at which the ruleset allows it.
 
-    One signal each; at any other time it is refused. `illegal_action` says so, with the ruling on signals as `rule`.
+    One signal each; at any other time it is refused. `illegal_action` says so, with the ruling on signals as `rule`
+    where the ruleset has one. In a ruleset without signals there is no such moment.
     """
     table, seat = access.table, access.own_seat
     after = turns.change(
