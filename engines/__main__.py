@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.errors import BadPosition, BadRequest, GameOver, Refusal
 from engines.events import Event
-from engines.notation import Reader, check_seat, no_number
+from engines.notation import Reader, a_number, check_seat, no_number
 from engines.phrase import Phrase, listed
 from engines.ruleset import Position, Ruleset, step
 from engines.types import Json
@@ -142,7 +142,7 @@ def answer_line(line: bytes) -> str:
     """Answer one line, UTF-8 wherever we are, with one line, whatever it holds."""
     try:
         try:
-            request = json.loads(line.decode(), parse_constant=no_number)
+            request = json.loads(line.decode(), parse_constant=no_number, parse_float=a_number)
         except ValueError:
             return json.dumps({"error": BadRequest(Phrase("The line isn't JSON.")).as_json()})
         return json.dumps(answer(request))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from math import isinf
 from typing import Any, Final, TypeVar
 
 from engines.cards import NAMES, Card, load_card
@@ -90,16 +91,25 @@ class Reader:
             raise self.refusal(field, Phrase("is one of {choices}", choices=listed(choices)))
         return value
 
-    def sequence(self, field: str, length: int | None = None) -> list[object]:
-        """Return a list, of *length* entries if that is given."""
-        return self.listed(self._fields.get(field), field, length)
+    def sequence(self, field: str, *lengths: int) -> list[object]:
+        """Return a list, with as many entries as one of *lengths* says, if any are given."""
+        return self.listed(self._fields.get(field), field, *lengths)
 
-    def listed(self, value: object, field: str, length: int | None = None) -> list[object]:
-        """Return *value*, which stands in *field*, if it is a list (of *length*)."""
-        if not isinstance(value, list) or length not in (None, len(value)):
-            wanted = Phrase("is a list") if length is None else Phrase("is a list of {length}", length=length)
+    def listed(self, value: object, field: str, *lengths: int) -> list[object]:
+        """Return *value*, which stands in *field*, if it is a list (of one of *lengths*)."""
+        if not isinstance(value, list) or (lengths and len(value) not in lengths):
+            wanted = Phrase("is a list")
+            if lengths:
+                wanted = Phrase("is a list of {length}", length=listed([str(length) for length in lengths]))
             raise self.refusal(field, wanted)
         return value
+
+    def seats(self, field: str, players: int) -> list[int]:
+        """Return a list of seats of a game of so many *players*, each there once at most."""
+        seats = [self.whole(seat, field, 0, players - 1) for seat in self.sequence(field)]
+        if len(set(seats)) < len(seats):
+            raise self.refusal(field, Phrase("names a seat twice"))
+        return seats
 
     def mapping(self, field: str) -> dict[str, object]:
         """Return an object."""
@@ -137,6 +147,14 @@ class Reader:
 def no_number(word: str) -> None:
     """Refuse what JSON hasn't, but Python's reader takes: NaN and infinities. Raises ``ValueError``."""
     raise ValueError(word)
+
+
+def a_number(word: str) -> float:
+    """Read a number with a fraction or an exponent. Raises ``ValueError`` if it is too great for one, as 1e999 is."""
+    number = float(word)
+    if isinf(number):
+        raise ValueError(word)
+    return number
 
 
 def words_of(text: str) -> list[str]:

@@ -107,8 +107,9 @@ class Race(Ruleset):
     def load(self, position: object) -> Track:
         read = Reader(position)
         read.keys(("ruleset", *Track.__match_args__))
-        cards = [read.whole(card, "cards", 1, 6) for card in read.sequence("cards")]
-        dashed = [read.whole(seat, "dashed", 0, len(cards) - 1) for seat in read.sequence("dashed")]
+        read.one_of("ruleset", [self.name])
+        cards = [read.whole(card, "cards", 1, 6) for card in read.sequence("cards", *self.player_counts)]
+        dashed = read.seats("dashed", len(cards))
         goal, turn = read.integer("goal", 1), read.integer("turn", 0, len(cards) - 1)
         return Track(goal, cards, read.integer("total"), turn, read.boolean("resting"), dashed)
 

@@ -149,6 +149,7 @@ GOOD = {"op": "view", "position": board(), "seat": None, "id": "still here"}
         case("UTF-16", '{"op":"rulesets"}'.encode("utf-16")),
         case("no number that comes back", b'{"op":"rulesets","id":NaN}'),
         case("an infinite number", b'{"op":"rulesets","x":-Infinity}'),
+        case("a number beyond all that come back", b'{"op":"rulesets","id":1e999}'),
         case("a null byte", b'{"op":"\x00"}'),
         case("deep", b"[" * 100_000),
         case("deep and closed", b'{"op":' + b"[" * 50_000 + b"]" * 50_000 + b"}"),
