@@ -99,10 +99,16 @@ def _variable(card: str) -> str:
 def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
     """Return the schema *what*: one of *kinds*, each an object told apart by its ``type``, and those by name.
 
-    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``.
+    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Of no kinds there is nothing that fits.
     """
     named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
-    return {what: {"oneOf": [ref(name) for name in named]}, **named}
+    return {what: choice(named), **named}
+
+
+def choice(names: Iterable[str]) -> Json:
+    """Return the schema of what fits exactly one of those called so; nothing fits none of them."""
+    found = [ref(name) for name in names]
+    return {"oneOf": found} if found else {"not": {}}
 
 
 def camel(name: str) -> str:

@@ -12,7 +12,7 @@ from api.contract.responses import ref
 from engines import RULESETS
 from engines.phrase import either
 from engines.ruleset import Ruleset
-from engines.schemas import camel, constant, maybe, whole
+from engines.schemas import camel, choice, constant, maybe, whole
 from engines.seats import EVENTS
 from engines.types import Json
 
@@ -59,18 +59,18 @@ def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     schemas = {**schemas, **_as_sent(schemas)}
     named = {name: _moved(schema, start) for name, schema in schemas.items()}
     for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
-        members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union]["oneOf"]]
+        members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union].get("oneOf", ())]
         kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
-        named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}}
+        named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}} if kinds else {}
     return {start + name: schema for name, schema in named.items()}
 
 
 def _as_sent(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return the events with what is added to what an engine says of them: a sentence; and once more with a version."""
-    names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT]["oneOf"]]
+    names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
     sent = {name: _with(schemas[name], last={"text": SENTENCE}) for name in names}
     recorded = {f"Recorded{name}": _with(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
-    return {RECORDED_EVENT: {"oneOf": [{"$ref": f"#/$defs/{name}"} for name in recorded]}, **sent, **recorded}
+    return {RECORDED_EVENT: choice(recorded), **sent, **recorded}
 
 
 def _with(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
