@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -48,12 +49,16 @@ def field_schemas(kind: type) -> dict[str, Json]:
 def schema_of(annotation: Any) -> Json:
     """Return the schema of a field that is annotated so. Raises ``TypeError`` where the annotation says too little."""
     if get_origin(annotation) is Annotated:
-        return next(dict(about) for about in annotation.__metadata__ if isinstance(about, dict))
-    if get_origin(annotation) is tuple:
-        return many(schema_of(get_args(annotation)[0]))
-    if annotation not in PLAIN:
-        raise TypeError(f"{annotation}: annotate the field with its schema, as in Annotated[int, whole(0, 3)]")
-    return PLAIN[annotation]
+        found = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
+        if found:
+            return found[0]
+    entries = get_args(annotation) if get_origin(annotation) is tuple else ()
+    if entries and all(entry in (entries[0], ...) for entry in entries):
+        return many(schema_of(entries[0]))
+    for plain, schema in PLAIN.items():
+        if plain is annotation:
+            return schema
+    raise TypeError(f"{annotation}: annotate the field with its schema, as in Annotated[int, whole(0, 3)]")
 
 
 def declared(kind: type) -> type:
@@ -66,7 +71,7 @@ def declared(kind: type) -> type:
 
 
 def _is_compiled(module: ModuleType) -> bool:
-    return not str(module.__file__).endswith(".py")
+    return str(getattr(module, "__file__", "")).endswith(tuple(EXTENSION_SUFFIXES))
 
 
 @cache

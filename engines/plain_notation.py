@@ -1,23 +1,41 @@
 """Reading actions and options by what their dataclasses and schemas say, for rulesets that read nothing themselves."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engines.dataclass_schemas import field_schemas, type_of
 from engines.errors import BadAction
-from engines.notation import LARGEST_ASKED, Reader, read_options, type_of_action
+from engines.notation import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
 from engines.phrase import Phrase, listed
 from engines.position import Action
+from engines.schemas import ref
 from engines.types import Json
 
-DIGITS: Final = 9
-"""Longer numbers stand for nothing in a game."""
+NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
+"""Longer numbers are beyond ``LARGEST``."""
+KINDS: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
+"""What may stand in a field, by the type that its schema says."""
+TRUTHS: Final = {"true": True, "false": False}
+
+
+def check_readable(kinds: Sequence[type[Action]]) -> None:
+    """Refuse types of action with a field that ``read_action`` can't read. Raises ``TypeError`` that names it."""
+    for kind in kinds:
+        schemas = field_schemas(kind)
+        for field, schema in schemas.items():
+            is_last = field == list(schemas)[-1]
+            if _kind(schema["items"] if is_last and _is_list(schema) else schema) is None:
+                raise TypeError(
+                    f"{kind.__name__}.{field} can't be read: a field holds a whole number, a truth value or a word, "
+                    "the last one perhaps a tuple of these; for anything else override parse"
+                )
 
 
 def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
     """Read an action of one of *kinds*, as an object or as text: its type, then what its fields hold.
 
-    Raises ``BadAction``. It knows spelling, not rules: numbers may be as great as they like.
+    Raises ``BadAction``. It knows spelling, not rules: any number up to ``LARGEST`` will do, and any word.
     """
     by_type = {type_of(kind): kind for kind in kinds}
     if isinstance(written, str):
@@ -30,7 +48,7 @@ def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
 
 
 def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
-    name, *words = text.split() or [""]
+    name, *words = words_of(text) or [""]
     kind = by_type.get(name)
     if kind is None:
         raise BadAction(
@@ -39,7 +57,7 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
     schemas = field_schemas(kind)
     values: dict[str, object] = {}
     for field, schema in schemas.items():
-        taken = len(words) if schema.get("type") == "array" else 1
+        taken = len(words) if _is_list(schema) else 1
         said, words = words[:taken], words[taken:]
         values[field] = _spoken(said, schema)
     if words or None in values.values():
@@ -49,29 +67,54 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
 
 def _spoken(words: Sequence[str], schema: Json) -> object:
     """Return what *words* of a text stand for, or None if there is no word for it."""
-    if schema.get("type") == "array":
+    if _is_list(schema):
         return [_spoken([word], schema["items"]) for word in words]
     if not words:
         return None
-    word = words[0]
-    is_number = len(word) <= DIGITS and word.isascii() and word.removeprefix("-").isdigit()
-    return int(word) if is_number and _is_whole(schema) else word
+    word, kind = words[0], _kind(schema)
+    if kind is int and NUMBER.fullmatch(word):
+        return int(word)
+    return TRUTHS.get(word, word) if kind is bool else word
 
 
-def _is_whole(schema: Json) -> bool:
-    return schema.get("type") == "integer" or schema == {"$ref": "#/$defs/Seat"}
+def _is_list(schema: Json) -> bool:
+    return schema.get("type") == "array" and "items" in schema
+
+
+def _kind(schema: Json) -> type | None:
+    """Return the type of what stands in a field, None if it is nothing that is read here."""
+    if schema == ref("Seat"):
+        return int
+    said = schema.get("type")
+    return KINDS.get(said) if isinstance(said, str) else None
 
 
 def _value(written: object, field: str, schema: Json) -> Any:
-    """Return what stands in a field, if it is of the schema's type."""
-    if schema.get("type") == "array" and isinstance(written, list):
-        return tuple(_value(value, field, schema["items"]) for value in written)
-    if _is_whole(schema) and isinstance(written, int) and not isinstance(written, bool):
-        return written
-    kinds: Mapping[object, type] = {"boolean": bool, "string": str}
-    if isinstance(written, kinds.get(schema.get("type", "string"), ())) and not _is_whole(schema):
+    """Return what stands in a field, if it is of the schema's type and could be written as text too."""
+    if _is_list(schema) and isinstance(written, list):
+        return tuple([_value(value, field, schema["items"]) for value in written])
+    kind = _kind(schema)
+    if kind is type(written) and _has_text(written):
         return written
     raise BadAction(Phrase("The field {field!r} can't be {written!r}.", field=field, written=written))
+
+
+def _has_text(value: object) -> bool:
+    if isinstance(value, str):
+        return WORD.fullmatch(value) is not None
+    return isinstance(value, int) and -LARGEST <= value <= LARGEST
+
+
+def check_settleable(schema: Json) -> None:
+    """Refuse a schema of options that ``settle_options`` can't go by. Raises ``TypeError`` that names the option."""
+    for name, about in schema.get("properties", {}).items():
+        if "default" not in about:
+            raise TypeError(f"options {name}: give it a default, or override check_options")
+        if "enum" not in about and about.get("type") not in ("integer", "boolean"):
+            raise TypeError(
+                f"options {name} can't be read: say an enum, or a type that is integer or boolean; "
+                "for anything else override check_options"
+            )
 
 
 def settle_options(written: object, schema: Json) -> Json:
@@ -79,7 +122,7 @@ def settle_options(written: object, schema: Json) -> Json:
 
     It reads whole numbers, booleans and words out of a list; a ruleset with other options reads them itself.
     """
-    known: Mapping[str, Json] = schema["properties"]
+    known: Mapping[str, Json] = schema.get("properties", {})
     reader = read_options(written, tuple(known))
     return {name: _option(reader, name, about) for name, about in known.items()}
 
@@ -87,8 +130,16 @@ def settle_options(written: object, schema: Json) -> Json:
 def _option(reader: Reader, name: str, about: Json) -> object:
     if not reader.holds(name):
         return about["default"]
-    if about.get("type") == "integer":
+    if "enum" in about:
+        return _chosen(reader, name, about["enum"])
+    if about["type"] == "integer":
         return reader.integer(name, about.get("minimum", 0), about.get("maximum", LARGEST_ASKED))
-    if about.get("type") == "boolean":
-        return reader.boolean(name)
-    return reader.one_of(name, about["enum"])
+    return reader.boolean(name)
+
+
+def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
+    """Return what is written, if it is one of *choices*; 1 isn't true."""
+    written = reader.raw(name)
+    if not any(type(choice) is type(written) and choice == written for choice in choices):
+        raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))
+    return written

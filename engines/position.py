@@ -7,8 +7,9 @@ from typing import Self, TypeVar
 from engines.compiled import mypyc_attr
 from engines.dataclass_schemas import type_of
 from engines.dealer import Dealer
-from engines.errors import BadAction, GameOver, IllegalAction, NotYourTurn
+from engines.errors import GameOver, IllegalAction, NotYourTurn
 from engines.events import Event
+from engines.notation import check_seat
 from engines.phrase import Phrase
 from engines.types import Json
 
@@ -29,7 +30,7 @@ class Action:
         for name in self._fields():
             value = getattr(self, name)
             words += value if isinstance(value, tuple) else [value]
-        return " ".join([str(word) for word in words])
+        return " ".join([str(word).lower() if isinstance(word, bool) else str(word) for word in words])
 
     def as_json(self) -> Json:
         """Write the action as an object: its ``type`` and its fields. ``parse`` is the inverse."""
@@ -88,8 +89,7 @@ class Position(ABC):
         Asked only while the game runs. Says the same to everybody who can't tell two positions apart. Plainly: what
         isn't among the legal actions is refused, without a ruling.
         """
-        if not 0 <= seat < self.players:
-            raise BadAction(Phrase("There is no seat {seat}.", seat=seat))
+        check_seat(seat, self.players)
         legal = self.legal(seat)
         if not legal:
             raise NotYourTurn(Phrase("There is nothing for you to do now."))

@@ -16,10 +16,10 @@ from engines.events import Event
 from engines.lessons import Lesson
 from engines.levels import Level
 from engines.phrase import Naming, Phrase, numbered
-from engines.plain_notation import read_action, settle_options
+from engines.plain_notation import check_readable, check_settleable, read_action, settle_options
 from engines.policy import Policy, SampledWorlds, SearchGuide, Weighed, Worlds
 from engines.position import Action, P, Position, Verdict, step
-from engines.rollouts import LEVELS
+from engines.rollouts import LEVELS, ROLLOUTS
 from engines.schemas import constant, union, whole
 from engines.types import Json
 
@@ -103,6 +103,13 @@ class Ruleset(ABC):
     """JSON Schemas that the schemas of actions and events refer to by name, and better ones than the plain ones of
     ``View``, ``Position`` and ``Outcome``."""
 
+    def __init__(self) -> None:
+        """Raise ``TypeError`` where what isn't overridden couldn't read the options or the actions."""
+        if type(self).check_options is Ruleset.check_options:
+            check_settleable(self.options)
+        if type(self).parse is Ruleset.parse:
+            check_readable(self.actions)
+
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with what was left out filled in. Raises ``BadOptions``."""
         return settle_options(options, self.options)
@@ -138,8 +145,8 @@ class Ruleset(ABC):
 
     @property
     def guide(self) -> SearchGuide[Any]:
-        """The guide of the best level that searches."""
-        return [level.guide for level in self.levels.values() if level.guide is not None][-1]
+        """The guide of the best level that searches; one that plays at random, if none does."""
+        return [ROLLOUTS, *(level.guide for level in self.levels.values() if level.guide is not None)][-1]
 
     @property
     def action_types(self) -> tuple[str, ...]:

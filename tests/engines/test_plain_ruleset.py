@@ -1,24 +1,31 @@
 """What a ruleset gets that says only what it must: the smallest one, by the laws, at every level, read and told."""
 
+import sys
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
+from types import ModuleType
+from typing import Annotated, Any
 
 import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.contract.rulesets import components
 from engines import RULESETS
 from engines.arena import Arena, play, result
+from engines.dataclass_schemas import promise
 from engines.dealer import SeededDealer
 from engines.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
 from engines.events import Event
 from engines.hints import advise
 from engines.observation import Observation
 from engines.opponents import choose
-from engines.rollouts import LEVELS
-from engines.ruleset import Action, Position, step
+from engines.plain_notation import settle_options
+from engines.rollouts import LEVELS, ROLLOUTS
+from engines.ruleset import Action, Json, Position, step
+from engines.schemas import maybe, one_of, ref, several, whole
 from examples.race import ruleset
 from examples.race.ruleset import Dash, Race, Step, Track
 from tests.contract import laws
@@ -95,6 +102,9 @@ def test_a_hint_in_plain_words():
         ("step 2", Step(2)),
         ("  step   3 ", Step(3)),
         ("dash", Dash()),
+        ("STEP 1", Step(1)),
+        ("\tDash\n", Dash()),
+        ("step 1000000000", Step(10**9)),
         ({"type": "step", "steps": 0}, Step(0)),
         ({"type": "dash"}, Dash()),
         ("step 9", Step(9)),  # spelt well; the rules refuse it
@@ -108,7 +118,10 @@ def test_actions_are_read_by_their_dataclasses(written: object, action: Action):
 @pytest.mark.parametrize(
     "written",
     [
-        *("", "step", "step two", "step ２", "step ²", "step 2 3", "dash 1", "jump", "STEP 1", "step 1234567890"),  # noqa: RUF001
+        *("", "step", "step two", "step ２", "step ²", "step 2 3", "dash 1", "jump"),  # noqa: RUF001
+        *("step\N{NO-BREAK SPACE}1", "step\N{EM SPACE}1"),
+        *("step 1234567890", "step 1000000001", "step -1000000001", {"type": "step", "steps": 10**9 + 1}),
+        *("\N{LATIN SMALL LETTER LONG S}tep 1", "dash\N{NO-BREAK SPACE}"),
         *(
             {},
             {"type": "step"},
@@ -145,10 +158,28 @@ def test_what_is_not_legal_is_refused(seat: int, action: Action, refusal: type[E
     assert "rule" not in refused.value.as_json()  # type: ignore[attr-defined]
 
 
-def test_a_broken_position_is_refused():
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("cards", [7]),
+        ("cards", []),
+        ("cards", [1] * 9),
+        ("cards", 3),
+        ("ruleset", "regicide"),
+        ("ruleset", None),
+        ("dashed", [0, 0]),
+        ("dashed", [2]),
+        ("dashed", [True]),
+        ("turn", 2),
+        ("goal", 0),
+        ("total", -1),
+        ("resting", 0),
+    ],
+)
+def test_a_broken_position_is_refused(field: str, value: object):
     """The field is named."""
-    with pytest.raises(BadPosition, match="cards"):
-        RACE.load({**Track(12, [3]).dump(), "cards": [7]})
+    with pytest.raises(BadPosition, match=repr(field)):
+        RACE.load({**Track(12, [3, 4]).dump(), field: value})
 
 
 def test_schemas_come_from_the_dataclasses():
@@ -175,6 +206,190 @@ def test_what_is_told_plainly():
     assert "total: 9" in RACE.picture(Track(12, [3], total=9).view(0)).splitlines()
     assert RACE.plain_rules().startswith("# Race\n\nBe on turn when the goal is reached.")
     assert "- `step`: Step on, or rest: no steps." in RACE.plain_rules()
+
+
+@dataclass(frozen=True)
+class Bid(Action):
+    """Bid."""
+
+    seat: int
+    sure: bool
+    word: str
+    colour: Annotated[str, one_of(["red", "blue"])]
+    amounts: Annotated[tuple[int, int], several(whole(0))]
+
+
+@dataclass(frozen=True)
+class Nod(Action):
+    """Nod, or don't, several times."""
+
+    nods: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Pay(Action):
+    """Pay with some coins."""
+
+    coins: tuple[Annotated[int, whole(1, 9)], ...]
+
+
+@dataclass(frozen=True)
+class Say(Action):
+    """Say some words."""
+
+    words: tuple[str, ...]
+
+
+AUCTION = type("Auction", (Race,), {"actions": (Bid, Nod, Pay, Say)})()
+"""It reads nothing itself."""
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Bid(1, sure=True, word="añá", colour="red", amounts=(10**9, -(10**9))), None),
+        (Bid(0, sure=False, word="true", colour="blue", amounts=()), "bid 0 false true blue"),  # type: ignore[arg-type]
+        (Nod((True, False)), "nod true false"),
+        (Nod(()), "nod"),
+        (Pay((1, 2)), "pay 1 2"),
+        (Say(("1", "False", "no\N{NO-BREAK SPACE}break")), None),
+    ],
+)
+def test_what_is_written_plainly_reads_back(action: Action, text: str | None):
+    """Law 1, of every type of field."""
+    assert text in (None, str(action))
+    assert AUCTION.parse(str(action)) == action
+    assert AUCTION.parse(through_json(action.as_json())) == action
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("nod 1", "nod True", "say\N{EM SPACE}x", "bid 0 true x"),
+        *({"type": "say", "words": [word]} for word in ("two words", "", "line\n", 1, None)),
+        *({"type": "nod", "nods": nods} for nods in ([1], ["true"], "true", [[True]], None)),
+    ],
+)
+def test_what_has_no_text_is_refused(written: object):
+    """A word holds no white space: else what is written wouldn't read back."""
+    with pytest.raises(BadAction):
+        AUCTION.parse(written)
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        Annotated[int, maybe(whole(0))],
+        Annotated[int, ref("Cell")],
+        Annotated[int, "no schema"],
+        Annotated[int, ["no schema"]],
+        Annotated[int, {}],
+        Annotated[tuple[int, ...], {"type": "array"}],
+        tuple[tuple[int, ...], ...],
+        tuple[int, str],
+        tuple,
+        tuple[()],
+        list[int],
+        float,
+        Json,
+    ],
+)
+def test_a_field_that_cannot_be_read_is_said_at_once(annotation: Any):
+    """When the ruleset is made, not when somebody acts."""
+    guess = make_dataclass("Guess", [("what", annotation)], bases=(Action,), frozen=True)
+
+    with pytest.raises(TypeError, match=r"annotate the field|what can't be read: a field holds a whole number"):
+        type("Guessing", (Race,), {"actions": (guess,)})()
+
+
+def test_only_the_last_field_may_be_a_tuple():
+    """It takes all words that are left."""
+    guess = make_dataclass("Guess", [("some", tuple[int, ...]), ("more", int)], bases=(Action,), frozen=True)
+
+    with pytest.raises(TypeError, match=r"Guess.some can't be read"):
+        type("Guessing", (Race,), {"actions": (guess,)})()
+
+
+SETTLED: Json = {
+    "properties": {
+        "deck": {"enum": [32, 52, None], "default": 52},
+        "suit": {"type": "string", "enum": ["clubs", "hearts"], "default": "clubs"},
+        "bonus": {"type": "integer", "enum": [1, 5], "default": 1},
+        "open": {"type": "boolean", "default": False},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, {"deck": 52, "suit": "clubs", "bonus": 1, "open": False}),
+        ({"deck": None, "bonus": 5}, {"deck": None, "suit": "clubs", "bonus": 5, "open": False}),
+        ({"bonus": 2}, None),
+        ({"bonus": True}, None),
+        ({"bonus": [1]}, None),
+        ({"suit": "spades"}, None),
+        ({"deck": "52"}, None),
+        ({"open": 1}, None),
+    ],
+)
+def test_options_out_of_a_list(options: Json, expected: Json | None):
+    """An enum counts first, whatever the type."""
+    if expected is None:
+        with pytest.raises(BadOptions):
+            settle_options(options, SETTLED)
+    else:
+        assert settle_options(options, SETTLED) == expected
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        (whole(0), "options g: give it a default"),
+        ({"type": "string", "default": "x"}, "override check_options"),
+        ({"type": ["integer", "null"], "default": None}, "override check_options"),
+        ({"default": 1}, "override check_options"),
+    ],
+)
+def test_options_that_cannot_be_read_are_said_at_once(about: Json, said: str):
+    """When the ruleset is made, unless it reads them itself."""
+    broken: dict[str, Any] = {"options": {"properties": {"g": about}}}
+
+    with pytest.raises(TypeError, match=said):
+        type("Broken", (Race,), broken)()
+
+    type("Mended", (Race,), {**broken, "check_options": lambda *_: {}})()
+
+
+def test_no_properties_are_no_options():
+    """Whoever leaves them out has none."""
+    assert settle_options({}, {"type": "object"}) == {}
+    with pytest.raises(BadOptions):
+        settle_options({"goal": 1}, {"type": "object"})
+
+
+def test_a_ruleset_where_no_level_searches_has_a_guide():
+    """The one of the plain levels."""
+    simple = type("Simple", (Race,), {"levels": {"novice": LEVELS["novice"]}})()
+
+    assert simple.guide is ROLLOUTS
+
+
+def test_a_ruleset_without_events_has_valid_schemas(monkeypatch: pytest.MonkeyPatch):
+    """Nothing is an event of it; in the contract too."""
+    silent = type("Silent", (Race,), {"name": "silent", "events": ()})()
+    monkeypatch.setitem(RULESETS, "silent", silent)
+
+    assert not fits("Event", {"type": "moved", "seat": 0, "steps": 1}, dict(silent.schemas))
+    assert [name for name, schema in components().items() if not jsonschema_rs.meta.is_valid(schema)] == []
+
+
+def test_a_module_without_a_file_is_not_compiled(monkeypatch: pytest.MonkeyPatch):
+    """What is declared at a prompt has its docstring there."""
+    kind = type("Wave", (Action,), {"__doc__": "Wave.", "__module__": "prompt"})
+    monkeypatch.setitem(sys.modules, "prompt", ModuleType("prompt"))
+
+    assert promise(kind) == "Wave."
 
 
 def test_the_example_is_small():
