@@ -45,6 +45,7 @@ $(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name
 	@rm -rf $(COMPILED) build/lib* build/bdist*  # modules that have moved since would be installed too
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
 	@rm -rf $(COMPILED)/api $(COMPILED)/regicide_client $(COMPILED)/workers
+	@PYTHONPATH=$(COMPILED) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@touch $(COMPILED)/.built
 
 # A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
