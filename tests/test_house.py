@@ -58,12 +58,8 @@ def test_rulesets_are_strangers(ruleset):
     assert found == []
 
 
-LAID_OUT: Final = sorted(
-    name
-    for name in RULESETS
-    if {file.name for file in (ROOT / "engines" / name).glob("*.py")} > {"__init__.py", "ruleset.py"}
-)
-"""The rulesets with a floor plan: a small one may be one file."""
+LAID_OUT: Final = sorted(name for name in RULESETS if (ROOT / "engines" / name / "rules.py").exists())
+"""The rulesets with a floor plan, those that have a ``rules.py``: a smaller one is split as it likes."""
 
 COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "actions": {"ACTIONS", "FIELDS", "parse"},
@@ -80,7 +76,7 @@ COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "narration": {"clause", "picture"},
     "ruleset": {"{title}"},
 }
-"""The modules of a ruleset that is more than one file, and what each has at least."""
+"""The modules of a ruleset that is laid out, and what each has at least."""
 COMMON_METHODS: Final[Mapping[str, set[str]]] = {
     "State": {"set_up", "copy", "end_as", "outcome", "is_over", "to_act"},
     "{title}Position": {"dump", "view", "legal", "check", "apply"},
