@@ -66,6 +66,6 @@ def as_told(ruleset: str, event: Json, viewer: Viewer) -> Json:
     if told is not None:
         return told(event, viewer)
     kind = next(kind for kind in RULESETS[ruleset].events if kind.type == event["type"])
-    fields = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
+    fields: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
     del fields["type"]
     return kind(**fields).seen_by(viewer)
