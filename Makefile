@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 COMPILED := build/compiled
 # What runs on all cores at once; the others start processes of their own, and watch the clock.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 CLIENTS := .venv/clients
@@ -45,6 +45,7 @@ $(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name
 	@rm -rf $(COMPILED) build/lib* build/bdist*  # modules that have moved since would be installed too
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
 	@rm -rf $(COMPILED)/api $(COMPILED)/regicide_client $(COMPILED)/workers
+	@PYTHONPATH=$(COMPILED) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@touch $(COMPILED)/.built
 
 # A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
@@ -76,7 +77,7 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too
 
 test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
-	$(BIN)/pytest tests/web
+	$(BIN)/pytest -n 2 tests/web
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json

@@ -4,11 +4,13 @@
 --version`` says which they are.
 """
 
+import ast
 import os
 import shlex
 import shutil
 import sys
 import sysconfig
+from functools import cache
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -20,12 +22,29 @@ INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py"
 def is_compiled(path: Path) -> bool:
     """A module of the engines is compiled, unless it can't be.
 
-    A ruleset is compiled once its events are in a module of their own, ``events.py``. One that is a single file, as
-    examples/race is, stays interpreted: the compiler can't take its events.
+    A ruleset is compiled as a whole or not at all.
     """
     folder = path.parent
-    is_one_file = (folder / "ruleset.py").exists() and folder.name != "engines" and not (folder / "events.py").exists()
-    return path.name not in INTERPRETED and not is_one_file
+    return path.name not in INTERPRETED and (folder.name == "engines" or not reason_against(folder))
+
+
+@cache
+def reason_against(folder: Path) -> str:
+    """Return why a ruleset stays interpreted, or nothing if it is to be compiled."""
+    if not (folder / "events.py").exists():
+        return "its events, which the compiler can't take, aren't in an events.py"
+    for file in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and is_dataclass_position(node):
+                return f"{node.name} in {file.name} is a dataclass; compiled, a Position can't be one"
+    return ""
+
+
+def is_dataclass_position(node: ast.ClassDef) -> bool:
+    """Tell whether a class is declared as a dataclass that derives from Position."""
+    decorators = [ast.unparse(decorator).split("(")[0] for decorator in node.decorator_list]
+    bases = [ast.unparse(base).split(".")[-1] for base in node.bases]
+    return "Position" in bases and any(name.split(".")[-1] == "dataclass" for name in decorators)
 
 
 def reason_not_to() -> str:
@@ -52,6 +71,9 @@ def extensions() -> list[Extension]:
         return []
     from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
 
+    for folder in sorted(path.parent for path in Path("engines").glob("*/ruleset.py")):
+        if against := reason_against(folder):
+            print(f"{folder.name} stays interpreted: {against}.", file=sys.stderr)  # noqa: T201
     modules = sorted(str(path) for path in Path("engines").rglob("*.py") if is_compiled(path))
     # Optimised further it takes half as long again to compile, and runs no faster.
     return mypycify(["--config-file=", "--strict", *modules], opt_level="1", debug_level="0")

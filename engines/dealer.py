@@ -9,9 +9,7 @@ import hmac
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from random import Random
-from typing import Final
-
-from engines.cards import Card
+from typing import Any, Final
 
 WORDS: Final = 1 << 32
 WORDS_IN_BLOCK: Final = 8
@@ -25,8 +23,8 @@ class Dealer(ABC):
         """Return a number from 0 to *bound* - 1, each as likely."""
 
     @abstractmethod
-    def shuffle(self, cards: list[Card]) -> None:
-        """Shuffle *cards* where they lie; place 0 is the top."""
+    def shuffle(self, cards: list[Any]) -> None:
+        """Shuffle *cards*, whatever they are, where they lie; place 0 is the top."""
 
 
 class SeededDealer(Dealer):
@@ -48,7 +46,7 @@ class SeededDealer(Dealer):
             if word < limit:
                 return word % bound
 
-    def shuffle(self, cards: list[Card]) -> None:
+    def shuffle(self, cards: list[Any]) -> None:
         """Fisher-Yates from the last place down to place 1; fewer than two cards use no word."""
         for place in range(len(cards) - 1, 0, -1):
             other = self.below(place + 1)
@@ -72,7 +70,7 @@ class QuickDealer(Dealer):
         """Return a number below *bound*."""
         return int(self._random() * bound)
 
-    def shuffle(self, cards: list[Card]) -> None:
+    def shuffle(self, cards: list[Any]) -> None:
         """Shuffle by the generator it was given."""
         random = self._random
         for place in range(len(cards) - 1, 0, -1):
@@ -87,7 +85,7 @@ class StillDealer(Dealer):
         """Return 0."""
         return 0
 
-    def shuffle(self, cards: list[Card]) -> None:
+    def shuffle(self, cards: list[Any]) -> None:
         """Leave the cards as they lie."""
 
 

@@ -58,6 +58,7 @@ def test_rulesets_are_strangers(ruleset):
     assert found == []
 
 
+<<<<<<< HEAD
 def test_what_rulesets_share_knows_none_of_them():
     """Only the catalogue, ``engines/__init__.py``, names the rulesets."""
     doors = {f"engines.{ruleset}" for ruleset in RULESETS}
@@ -73,6 +74,10 @@ LAID_OUT: Final = sorted(
     if {file.name for file in (ROOT / "engines" / name).glob("*.py")} > {"__init__.py", "ruleset.py"}
 )
 """The rulesets with a floor plan: a small one may be one file."""
+=======
+LAID_OUT: Final = sorted(name for name in RULESETS if (ROOT / "engines" / name / "rules.py").exists())
+"""The rulesets with a floor plan, those that have a ``rules.py``: a smaller one is split as it likes."""
+>>>>>>> track-P
 
 COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "actions": {"ACTIONS", "FIELDS", "parse"},
@@ -89,7 +94,7 @@ COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "narration": {"clause", "picture"},
     "ruleset": {"{title}"},
 }
-"""The modules of a ruleset that is more than one file, and what each has at least."""
+"""The modules of a ruleset that is laid out, and what each has at least."""
 COMMON_METHODS: Final[Mapping[str, set[str]]] = {
     "State": {"set_up", "copy", "end_as", "outcome", "is_over", "to_act"},
     "{title}Position": {"dump", "view", "legal", "check", "apply"},

@@ -43,7 +43,7 @@ class Facts:
     lies_open: Callable[[Json, Viewer], set[str]] = nothing
     """The cards of a position whose place a viewer may know."""
     told: Callable[[Json, Viewer], Json] | None = None
-    """An event as a viewer may be told it; if None, as it declares its hidden fields."""
+    """An event as a viewer may be told it, said independently; if None, as its class says: hidden, knowers, public."""
     leaves_traces: bool = False
     """Seats act in turn, and every action shows in what follows: none can be left out of a record unnoticed."""
     random_actions: int = 100_000
@@ -65,5 +65,7 @@ def as_told(ruleset: str, event: Json, viewer: Viewer) -> Json:
     told = facts(ruleset).told
     if told is not None:
         return told(event, viewer)
-    hidden = next(kind.hidden for kind in RULESETS[ruleset].events if kind.type == event["type"])
-    return event if event["seat"] == viewer else {name: value for name, value in event.items() if name not in hidden}
+    kind = next(kind for kind in RULESETS[ruleset].events if kind.type == event["type"])
+    fields: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
+    del fields["type"]
+    return kind(**fields).seen_by(viewer)
