@@ -58,7 +58,6 @@ def test_rulesets_are_strangers(ruleset):
     assert found == []
 
 
-<<<<<<< HEAD
 def test_what_rulesets_share_knows_none_of_them():
     """Only the catalogue, ``engines/__init__.py``, names the rulesets."""
     doors = {f"engines.{ruleset}" for ruleset in RULESETS}
@@ -68,16 +67,8 @@ def test_what_rulesets_share_knows_none_of_them():
     assert {file for file in found if file.parent == Path("engines")} == {Path("engines/__init__.py")}
 
 
-LAID_OUT: Final = sorted(
-    name
-    for name in RULESETS
-    if {file.name for file in (ROOT / "engines" / name).glob("*.py")} > {"__init__.py", "ruleset.py"}
-)
-"""The rulesets with a floor plan: a small one may be one file."""
-=======
 LAID_OUT: Final = sorted(name for name in RULESETS if (ROOT / "engines" / name / "rules.py").exists())
 """The rulesets with a floor plan, those that have a ``rules.py``: a smaller one is split as it likes."""
->>>>>>> track-P
 
 COMMON_ROOMS: Final[Mapping[str, set[str]]] = {
     "actions": {"ACTIONS", "FIELDS", "parse"},
