@@ -146,7 +146,7 @@ class Ruleset(ABC):
     @property
     def guide(self) -> SearchGuide[Any]:
         """The guide of the best level that searches; one that plays at random, if none does."""
-        return [ROLLOUTS, *(level.guide for level in self.levels.values() if level.guide is not None)][-1]
+        return [ROLLOUTS, *[level.guide for level in self.levels.values() if level.guide is not None]][-1]
 
     @property
     def action_types(self) -> tuple[str, ...]:
