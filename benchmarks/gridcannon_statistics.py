@@ -83,7 +83,7 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
         # Nobody sees more than their seat may know; chance looks at nothing.
-        world = position if levels[seat] == "chance" else GRIDCANNON.imagine(position.view(seat), rng)
+        world = position if levels[seat] == "chance" else GRIDCANNON.worlds(position.view(seat)).sample(rng)
         action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:
             return seat, action
