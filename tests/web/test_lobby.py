@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
+from engines import RULESETS
 from tests.house.served import House
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, Made, act_button, expect_no_sideways_scroll, make, ready
@@ -101,6 +102,14 @@ def test_public_tables_are_joined_or_watched(visit: Visit, served: House):
     row.get_by_role("link", name="Watch").click()
     other.wait_for_url(f"**/play?g={game.id}")
     expect(other.get_by_role("status").first).to_contain_text("You are watching.")
+
+
+def test_the_rules_of_every_ruleset_are_linked(visit: Visit):
+    """As the catalogue lists them, so that a new one is there too."""
+    links = visit("/").page.get_by_role("contentinfo").get_by_role("link", name="Rules of")
+
+    expect(links).to_have_text([f"Rules of {ruleset.title}" for ruleset in RULESETS.values()])
+    assert [link.get_attribute("href") for link in links.all()] == [f"/v1/rulesets/{name}/rules" for name in RULESETS]
 
 
 def test_options_come_from_the_ruleset(visit: Visit):
