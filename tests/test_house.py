@@ -1,4 +1,4 @@
-"""The walls of the house that import-linter can't name."""
+"""The walls of the project that import-linter can't name."""
 
 import ast
 import re
@@ -116,7 +116,7 @@ def test_rulesets_have_one_floor_plan(ruleset: str, room: str):
         assert methods - there.get(name.format(title=ruleset.capitalize()), methods) == set(), name
 
 
-def test_the_rulesets_of_the_house_are_laid_out():
+def test_our_rulesets_are_laid_out():
     """Both: the plan isn't kept by being left."""
     assert {"gridcannon", "regicide"} <= set(LAID_OUT)
 

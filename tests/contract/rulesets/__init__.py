@@ -42,7 +42,7 @@ class Facts:
     """An action with a card, which is refused if the card isn't the player's."""
     lies_open: Callable[[Json, Viewer], set[str]] = nothing
     """The cards of a position whose place a viewer may know."""
-    told: Callable[[Json, Viewer], Json] | None = None
+    seen_event: Callable[[Json, Viewer], Json] | None = None
     """An event as a viewer may be told it; if None, as it declares its hidden fields."""
     leaves_traces: bool = False
     """Seats act in turn, and every action shows in what follows: none can be left out of a record unnoticed."""
@@ -60,10 +60,10 @@ def facts(ruleset: str) -> Facts:
     return known
 
 
-def as_told(ruleset: str, event: Json, viewer: Viewer) -> Json:
+def as_seen(ruleset: str, event: Json, viewer: Viewer) -> Json:
     """Return an event as *viewer* may be told it."""
-    told = facts(ruleset).told
-    if told is not None:
-        return told(event, viewer)
+    seen_event = facts(ruleset).seen_event
+    if seen_event is not None:
+        return seen_event(event, viewer)
     hidden = next(kind.hidden for kind in RULESETS[ruleset].events if kind.type == event["type"])
     return event if event["seat"] == viewer else {name: value for name, value in event.items() if name not in hidden}
