@@ -74,7 +74,7 @@ test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
 	$(BIN)/regicide --version
 	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
 	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
-	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/house/test_readme.py  # what it serves is compiled too
+	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/servers/test_readme.py  # what it serves is compiled too
 
 test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
 	$(BIN)/pytest -n 2 tests/web

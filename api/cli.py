@@ -84,7 +84,7 @@ def demo(ruleset: str, players: int, seed: str) -> None:
 @click.option("--seat", "seats", type=click.Choice(list(LEVELS)), multiple=True, required=True, help="One for each AI.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")
-@click.option("--options", default="{}", help="""The ruleset's, as in '{"solo_yield": true}'.""")
+@click.option("--options", default="{}", help="The ruleset's, as a JSON object.")
 @click.option("--by-clock", is_flag=True, help="Think no longer than at a table; such games can't be repeated.")
 @click.option("--processes", type=click.IntRange(1), help="As many as there are cores, if left out.")
 @click.option(

@@ -23,11 +23,11 @@ def machine() -> str:
     return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
 
 
-def row(told: Json) -> str:
+def row(result: Json) -> str:
     """Return what a team of one level reached, in a line."""
-    team, players = told["seats"][0], len(told["seats"])
+    team, players = result["seats"][0], len(result["seats"])
     low, high = (f"{100 * team[end]:.1f}" for end in ("low", "high"))
-    share, defeated = 100 * team["rate"], told["mean_score"]
+    share, defeated = 100 * team["rate"], result["mean_score"]
     return f"{players:7}  {team['level']:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {defeated:8.2f}"
 
 
@@ -51,8 +51,8 @@ def main() -> None:
     print(f"Before: {machine()}\n")
     builds.report(asked.package, asked.rounds)
     print(f"\nplayers  level       wins  95 % interval  defeated   ({asked.games} games each)")
-    for told in quick_levels(asked.games, asked.processes):
-        print(row(told))
+    for result in quick_levels(asked.games, asked.processes):
+        print(row(result))
     print(f"\nAfter: {machine()}")
 
 

@@ -48,8 +48,8 @@ def main() -> None:
     for match in (*TEAMS, *DUELS):
         options = RULESETS[match.ruleset].check_options(len(match.seats), {})
         arena = Arena(match.ruleset, match.seats, asked.games or match.games, options, "bench-ai", by_clock=False)
-        told = Tournament(arena, asked.folder / f"{match.ruleset}-{'-'.join(match.seats)}.json")
-        print(f"\n{table(told.run(asked.processes, lambda _: None))}", flush=True)
+        tournament = Tournament(arena, asked.folder / f"{match.ruleset}-{'-'.join(match.seats)}.json")
+        print(f"\n{table(tournament.run(asked.processes, lambda _: None))}", flush=True)
 
 
 if __name__ == "__main__":

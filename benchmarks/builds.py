@@ -42,10 +42,10 @@ def run(module: str, *folders: Path) -> str:
 
 def engines(*folders: Path, compiled: bool) -> Figures:
     """Return the figures of our engines as *folders* have them. Raises ``Skipped``."""
-    told = json.loads(run("benchmarks.speed", *folders))
-    if told["compiled"] != compiled:
+    measured = json.loads(run("benchmarks.speed", *folders))
+    if measured["compiled"] != compiled:
         raise Skipped("run `make compiled`, with a C compiler" if compiled else "the checkout's engines are compiled")
-    figures: Figures = told["figures"]
+    figures: Figures = measured["figures"]
     return figures
 
 

@@ -83,14 +83,14 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
         # Nobody sees more than their seat may know; chance looks at nothing.
-        world = position if levels[seat] == "chance" else GRIDCANNON.imagine(position.view(seat), rng)
+        world = position if levels[seat] == "chance" else GRIDCANNON.worlds(position.view(seat)).sample(rng)
         action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:
             return seat, action
     raise AssertionError("Nobody acts.")
 
 
-def told(wins: int, games: int) -> str:
+def rate_text(wins: int, games: int) -> str:
     """Return a rate with its 95 % Wilson interval."""
     low, high = wilson(wins, games)
     return f"{wins} of {games} = {wins / games:.1%} [{low:.1%}, {high:.1%}]"
@@ -103,7 +103,7 @@ def strength(pool: ProcessPoolExecutor, players: int, games: int, level: str, ot
         pool.map(play, [Game(t, f"{level} {other} {players} {n}") for n, t in enumerate(tables)], chunksize=5)
     )
     won = [result for result in results if result.winner is not None and result.levels[result.winner] == level]
-    print(f"\n{level} against {players - 1} x {other}: wins {told(len(won), games)}")
+    print(f"\n{level} against {players - 1} x {other}: wins {rate_text(len(won), games)}")
     draws = Counter(result.reason for result in results if result.winner is None)
     print(f"  draws: {dict(draws)}")
 
@@ -118,7 +118,7 @@ def statistics(pool: ProcessPoolExecutor, players: int, games: int, level: str, 
     reasons = Counter(result.reason for result in results)
     print("  endings: " + ", ".join(f"{reason} {count / games:.2%}" for reason, count in reasons.most_common()))
     for seat in range(players):
-        print(f"  seat {seat} wins {told(sum(result.winner == seat for result in results), games)}")
+        print(f"  seat {seat} wins {rate_text(sum(result.winner == seat for result in results), games)}")
     used = sum((result.ploys for result in results), Counter[str]())
     print("  ploys a game: " + ", ".join(f"{name} {used[name] / games:.2f}" for name in PLOYS.values()))
 

@@ -1,8 +1,8 @@
 """How long a table waits for an AI, beside its thinking: ``python -m benchmarks.latency``.
 
-A whole house (``regicide serve``: a store that syncs every write, two workers, the web server) and people at real
+A whole server (``regicide serve``: a store that syncs every write, two workers, the web server) and people at real
 connections on the same machine. A wait begins when a move has been committed and ends when the AI's answer to it has
-been, both as the house logs them (``changed``); what the AIs thought in between (``ai_thought``) is taken off. The
+been, both as the server logs them (``changed``); what the AIs thought in between (``ai_thought``) is taken off. The
 people look at the table, move, and pause for a while, as people do, so that the queue isn't simply kept full.
 """
 
@@ -83,8 +83,8 @@ def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]
 
 
 @contextmanager
-def house(folder: Path, workers: int) -> Iterator[str]:
-    """Run a whole house and give its address; its log is ``log`` in *folder*."""
+def running_server(folder: Path, workers: int) -> Iterator[str]:
+    """Run a whole server and give its address; its log is ``log`` in *folder*."""
     environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "WORKERS": str(workers)}
     environ |= {"REGICIDE_DATA": str(folder / "data"), "REGICIDE_LOG_LEVEL": "info", "PYTHONUNBUFFERED": "1"}
     with (
@@ -95,7 +95,7 @@ def house(folder: Path, workers: int) -> Iterator[str]:
     ):
         try:
             if process.stdout is None or b"http://" not in process.stdout.readline():
-                raise SystemExit("The house didn't open.")
+                raise SystemExit("The server didn't open.")
             yield f"http://127.0.0.1:{environ['PORT']}"
         finally:
             process.send_signal(signal.SIGINT)
@@ -169,7 +169,7 @@ def main() -> None:
     print(f"Before: {machine()}")
     with tempfile.TemporaryDirectory(prefix="latency-") as name:
         folder = Path(name)
-        with house(folder, asked.workers) as url:
+        with running_server(folder, asked.workers) as url:
             play(url, asked)
         found = waits([orjson.loads(line) for line in (folder / "log").read_bytes().splitlines()])
     print(f"{asked.games} games, {asked.workers} workers, {asked.level}, a pause of {asked.pause} s\n")

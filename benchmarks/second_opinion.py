@@ -36,12 +36,12 @@ from workers.storage import queue
 from workers.storage.store import Store, open_store
 
 LEVEL = "master"
-FACTS = ("thinking, ms", "iterations", "beside")
+FACTS = ("thinking, ms", "iterations", "by the helper")
 
 
 def positions(ruleset: str, players: int) -> Iterator[Position]:
     """Yield positions of games among adepts, with something to decide."""
-    rules, rng = RULESETS[ruleset], Random(f"beside {ruleset} {players}")
+    rules, rng = RULESETS[ruleset], Random(f"second opinion {ruleset} {players}")
     for seed in count():
         dealer = QuickDealer(Random(seed))
         position = rules.new(players, {}, dealer)
@@ -68,8 +68,8 @@ def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int
     if observation is None:
         raise ValueError("the game hasn't started")
     began = perf_counter()
-    with closing(SecondOpinion(store, table, Asked(seat, LEVEL))) as companion:
-        choice = opponents.choose(LEVEL, observation, should_stop=watch, companion=None if alone else companion)
+    with closing(SecondOpinion(store, table, Asked(seat, LEVEL))) as helper:
+        choice = opponents.choose(LEVEL, observation, should_stop=watch, helper=None if alone else helper)
     return 1000 * (perf_counter() - began), choice.iterations, choice.helper_iterations
 
 
@@ -85,7 +85,7 @@ def measure(store: Store, ruleset: str, players: int, moves: int) -> None:
         table = open_game(store, ruleset, position.dump(), players)
         alone.append(thought(store, table, alone=True))
         both.append(thought(store, table, alone=False))
-    helped = sum(beside > 0 for _, _, beside in both)
+    helped = sum(helper_iterations > 0 for _, _, helper_iterations in both)
     ratio = median([one[0] / other[0] for one, other in zip(alone, both, strict=True)])
     print(f"\n{ruleset}, {players} players, {moves} decisions; medians" + "".join(f"{fact:>14}" for fact in FACTS))
     print(f"{row('alone', alone)}\n{row('with a second', both)}")

@@ -17,8 +17,8 @@ class Event:
     """Something that happened in a game: a frozen dataclass, built only if somebody listens.
 
     Events are for listeners, so they speak the notation: cards, cells and seats as they are written. *seat* is whose
-    doing it is, or whose loss; None where it is nobody's. ``type`` is the name of the class, ``EnemyHit`` as
-    ``enemy_hit``, unless the class says another.
+    doing it is, or whose loss; None where it is nobody's. ``type`` is the name of the class, ``CardDrawn`` as
+    ``card_drawn``, unless the class says another.
     """
 
     type: ClassVar[str]

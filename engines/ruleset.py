@@ -124,8 +124,8 @@ class Ruleset(ABC):
         *who* is ``phrase.YOU`` where the seat is the reader's own. It begins and ends within a sentence: without a
         capital, and without a full stop (``phrase.sentence``).
         """
-        told = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
-        return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *told]))
+        fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
+        return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
 
     def label(self, action: Action, name: Naming = numbered) -> Phrase:
         """Say an action as a button would: with a capital, without a full stop; *name* says who sits at a seat."""

@@ -42,7 +42,7 @@ def gridcannon(view, seat, action):
 
 for question in map(json.loads, sys.stdin):
     if "error" in question:
-        sys.exit(f"The house refused my move: {question['error']['detail']}")
+        sys.exit(f"The server refused my move: {question['error']['detail']}")
     view, seat, rate = question["view"], question["seat"], globals()[question["view"]["ruleset"]]
     legal = [legal["action"] for legal in question["actions"]] if seat in question["to_act"] else [None]
     print(json.dumps(max(legal, key=lambda action: action and rate(view, seat, action))), flush=True)

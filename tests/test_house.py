@@ -1,4 +1,4 @@
-"""The walls of the house that import-linter can't name."""
+"""The walls of the project that import-linter can't name."""
 
 import ast
 import re
@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.cli import main
+from engines import RULESETS as CATALOGUE
 from engines.compiled import is_compiled
 
 ROOT = Path(__file__).parents[1]
@@ -120,7 +121,7 @@ def test_rulesets_have_one_floor_plan(ruleset: str, room: str):
         assert methods - there.get(name.format(title=ruleset.capitalize()), methods) == set(), name
 
 
-def test_the_rulesets_of_the_house_are_laid_out():
+def test_our_rulesets_are_laid_out():
     """Both: the plan isn't kept by being left."""
     assert {"gridcannon", "regicide"} <= set(LAID_OUT)
 
@@ -139,11 +140,28 @@ GENERIC: Final = {
 }
 
 
+def own_names() -> Iterator[str]:
+    """Yield what one ruleset alone has: its options, its signals, and its events whose names are more than a word."""
+    named = {
+        ruleset.name: {
+            *ruleset.options["properties"],
+            *ruleset.signals,
+            *(name for event in ruleset.events if "_" in event.type for name in (event.type, event.__name__)),
+        }
+        for ruleset in CATALOGUE.values()
+    }
+    for name, names in named.items():
+        yield from sorted(names.difference(*(others for other, others in named.items() if other != name)))
+
+
+OWN_NAMES: Final = tuple(own_names())
+
+
 @pytest.mark.parametrize("package", ["engines", "api", "workers", "regicide_client"])
 def test_shared_code_names_no_ruling(package: str):
-    """Rulings and signals are a ruleset's own: what all share says only what their numbers look like."""
+    """Rulings, options, signals and events are a ruleset's own: what all share says only what rulings look like."""
     files = (ROOT / package).glob("*.py" if package == "engines" else "**/*.py")
-    words = re.compile(r"\b[RG]\d+\b|\b[Jj]esters?\b|\beager\b|\breluctant\b|\bfamilies\b")
+    words = re.compile("|".join([r"\b[RG]\d+\b", r"\b[Jj]esters?\b", *(rf"\b{name}\b" for name in OWN_NAMES)]))
     found = {str(file.relative_to(ROOT)): set(words.findall(file.read_text("utf-8"))) for file in sorted(files)}
 
     assert {file: left for file, named in found.items() if (left := named - GENERIC.get(file, set()))} == {}

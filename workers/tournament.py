@@ -117,9 +117,9 @@ class Tournament:
 
     def _resume(self, out: Path) -> None:
         try:
-            told = orjson.loads(out.read_bytes())
-            arena, engines, seconds = Arena.load(told["arena"]), told["engines"], told["seconds"]
-            kept = {int(number): Played.load(game) for number, game in told["played"].items()}
+            written = orjson.loads(out.read_bytes())
+            arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
+            played = {int(number): Played.load(game) for number, game in written["played"].items()}
         except OSError as error:
             raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -128,7 +128,7 @@ class Tournament:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
         if engines != ENGINES_HASH:
             raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
-        self._kept, self._seconds = kept, seconds
+        self._kept, self._seconds = played, seconds
 
 
 def _played(arena: Json, number: int) -> Json | None:

@@ -85,8 +85,8 @@ class ExampleGame:
         return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
 
     def _events(self, change: Change) -> list[Json]:
-        told = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
-        return [narration.told(change.table, event, self.mover, english) for event in told]
+        seen = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]
+        return [narration.told(change.table, event, self.mover, english) for event in seen]
 
     def _knows(self, knowers: tuple[int, ...]) -> bool:
         return not knowers or self.mover in knowers

@@ -34,12 +34,12 @@ def list_events(query: Json, access: Access) -> Response:
     """
     stored = services().store.events(access.table.id, query["after"], query.get("limit"))
     table, seat, speak = access.table, access.seat, speaking()
-    told = [
+    shown = [
         {"version": version, **narration.told(table, event.seen_by(seat), seat, speak)}
         for version, events in stored
         for event in events
     ]
-    return answer({"events": told})
+    return answer({"events": shown})
 
 
 @blp.route("/signals", methods=["POST"])

@@ -55,7 +55,7 @@ def ready() -> Response:
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
 
-    In its text format. The counts are of the whole house, whichever process is asked.
+    In its text format. The counts are of all processes together, whichever process is asked.
     """
     return Response(services().ledger.shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 

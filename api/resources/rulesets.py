@@ -31,6 +31,20 @@ def _lessons(ruleset: Ruleset, speak: Tongue) -> list[Json]:
     ]
 
 
+def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
+    """Return the rules and their language: the text that lies in *folder*, else the English one, else plain words."""
+    for language in (asked, ENGLISH):
+        text = folder.joinpath(f"rules.{language}.md")
+        if text.is_file():
+            return text.read_text("utf-8"), language
+    return ruleset.plain_rules(), ENGLISH
+
+
+def _opening_of_rules(ruleset: Ruleset) -> str:
+    text, _ = rules_of(ruleset, files(package_of(ruleset)), ENGLISH)
+    return "\n\n".join(text.split("\n\n")[:2]) + "\n"
+
+
 blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Which games can be played.")
 
 MARKDOWN: Final = "text/markdown"
@@ -88,7 +102,7 @@ def show_ruleset(name: str) -> Response:
     200,
     {"type": "string"},
     content_type=MARKDOWN,
-    example="# Regicide\n\nYou and your companions face the twelve royals of a corrupted castle.\n",
+    example=_opening_of_rules(next(iter(RULESETS.values()))),
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
@@ -128,12 +142,3 @@ def _named(name: str) -> Ruleset:
     if ruleset is None:
         raise NoSuchRuleset(Phrase("There is no such ruleset: choose from {rulesets}.", rulesets=listed(RULESETS)))
     return ruleset
-
-
-def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text that lies in *folder*, else the English one, else plain words."""
-    for language in (asked, ENGLISH):
-        text = folder.joinpath(f"rules.{language}.md")
-        if text.is_file():
-            return text.read_text("utf-8"), language
-    return ruleset.plain_rules(), ENGLISH

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from engines.arena import Arena, play, result
 from tests.api.games import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
-from tests.workers.houses import work_off
+from tests.workers.stores import work_off
 from workers.storage.queue import ARENA
 from workers.storage.store import Store
 

@@ -19,7 +19,7 @@ FORWARDED = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X-
 
 @pytest.fixture
 def serve(settings: Settings, store: Store) -> Serve:
-    """Give a maker of houses with other settings."""
+    """Give a maker of servers with other settings."""
     return lambda **chosen: create_app(replace(settings, **chosen), store).test_client(use_cookies=False)
 
 

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from tests.workers.houses import work_off
+from tests.workers.stores import work_off
 from workers.background import jobs
 from workers.storage.store import Store
 

@@ -20,7 +20,7 @@ from engines.phrase import Phrase
 from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
-from tests.workers.houses import work_off
+from tests.workers.stores import work_off
 from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.errors import StaleVersion

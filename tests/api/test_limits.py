@@ -20,7 +20,7 @@ Limited = Callable[..., FlaskClient]
 
 @pytest.fixture
 def limited(settings: Settings, store: Store) -> Limited:
-    """Give a maker of houses with limits."""
+    """Give a maker of servers with limits."""
     return lambda **limits: create_app(replace(settings, **limits), store).test_client(use_cookies=False)
 
 

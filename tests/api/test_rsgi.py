@@ -1,4 +1,4 @@
-"""Streams whose client has gone; what it does over a real connection is in test_hosting.py and tests/house."""
+"""Streams whose client has gone; what it does over a real connection is in test_hosting.py and tests/servers."""
 
 import asyncio
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Streams without an event loop, as a plain WSGI server asks for them; tests/house has them over a real one."""
+"""Streams without an event loop, as a plain WSGI server asks for them; tests/servers has them over a real one."""
 
 from flask import Flask
 

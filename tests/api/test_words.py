@@ -15,8 +15,8 @@ from engines.ruleset import Ruleset
 from engines.types import Json
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
 from tests.contract.test_schemas import everything, kinds
-from tests.house.entitled import cards_in
 from tests.rulesets import Race
+from tests.servers.entitled import cards_in
 
 EACH = pytest.mark.parametrize("ruleset", [*RULESETS.values(), Race()], ids=lambda ruleset: ruleset.name)
 

@@ -23,7 +23,7 @@ LANGUAGES: Final = ("es",)
 
 
 @dataclass(frozen=True)
-class Told:
+class SaidPhrase:
     """A call of ``Phrase``: where it is, its template (None if that is no literal), and the names of its values."""
 
     file: str
@@ -32,20 +32,20 @@ class Told:
     values: frozenset[str]
 
 
-def phrases(home: Path) -> Iterator[Told]:
+def phrases(home: Path) -> Iterator[SaidPhrase]:
     """Yield every call of ``Phrase`` in *home*, but for those in another home inside it."""
     for file in sorted(home.rglob("*.py")):
         if any(home < other and file.is_relative_to(other) for other in HOMES):
             continue
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
-                yield _told(str(file.relative_to(ROOT)), node)
+                yield _said_phrase(str(file.relative_to(ROOT)), node)
 
 
-def _told(file: str, call: ast.Call) -> Told:
+def _said_phrase(file: str, call: ast.Call) -> SaidPhrase:
     template = call.args[0].value if len(call.args) == 1 and isinstance(call.args[0], ast.Constant) else None
     values = frozenset(str(keyword.arg) for keyword in call.keywords)
-    return Told(file, call.lineno, template if isinstance(template, str) else None, values)
+    return SaidPhrase(file, call.lineno, template if isinstance(template, str) else None, values)
 
 
 def places(template: str) -> frozenset[str]:
@@ -57,9 +57,9 @@ def places(template: str) -> frozenset[str]:
 def gathered(home: Path) -> Catalog:
     """Return a catalogue of the phrases of *home*, without translations."""
     catalogue = Catalog(fuzzy=False)
-    for told in phrases(home):
-        if told.template is not None:
-            catalogue.add(told.template, locations=[(told.file, told.line)])
+    for said in phrases(home):
+        if said.template is not None:
+            catalogue.add(said.template, locations=[(said.file, said.line)])
     return catalogue
 
 

@@ -6,29 +6,29 @@ from pathlib import Path
 import pytest
 
 from engines.phrase import Phrase, both, chained, either
-from tests.catalogues import HOMES, LANGUAGES, RULESETS, Told, compiled, gathered, phrases, places, written
+from tests.catalogues import HOMES, LANGUAGES, RULESETS, SaidPhrase, compiled, gathered, phrases, places, written
 
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
-TOLD = [told for home in HOMES for told in phrases(home)]
+SAID = [said for home in HOMES for said in phrases(home)]
 SAME: set[object] = {"{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}"}
 """What is the same in every language."""
 
 
 def test_there_is_something_to_say():
     """The search for phrases finds them, in every home but that of a small ruleset, which may say none of its own."""
-    assert len(TOLD) > 200
+    assert len(SAID) > 200
     silent = [home for home in HOMES if not any(phrases(home))]
     assert [home for home in silent if home not in RULESETS or {"regicide", "gridcannon"} & {home.name}] == []
 
 
-@pytest.mark.parametrize("told", TOLD, ids=lambda told: f"{told.file}:{told.line}")
-def test_a_template_is_a_literal(told: Told):
+@pytest.mark.parametrize("said", SAID, ids=lambda said: f"{said.file}:{said.line}")
+def test_a_template_is_a_literal(said: SaidPhrase):
     """Anything else couldn't be looked up. Its places are filled by its values, none of them in vain."""
-    assert told.template, "a literal"
-    if told.values:
-        assert {place.partition("!")[0] for place in places(told.template)} == told.values
+    assert said.template, "a literal"
+    if said.values:
+        assert {place.partition("!")[0] for place in places(said.template)} == said.values
 
 
 @each_home

@@ -1,4 +1,4 @@
-"""Hosted games from first to last, without a house: people come and go, AIs are asked as the workers ask them."""
+"""Hosted games from first to last, without a server: people come and go, AIs are asked as the workers ask them."""
 
 import itertools
 from collections.abc import Iterator

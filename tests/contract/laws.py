@@ -45,7 +45,7 @@ def cards_of(ruleset: Ruleset, position: Position) -> list[str]:
     return sorted(names_in(position.dump(), facts(ruleset.name).notes))
 
 
-def told(events: Sequence[Event], seat: int | None) -> list[Json]:
+def events_seen(events: Sequence[Event], seat: int | None) -> list[Json]:
     """Return the events as *seat* is told of them, or a spectator (None)."""
     return [event.as_json() if seat in event.knowers() else event.public() for event in events]
 
@@ -205,9 +205,9 @@ def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int |
     seen: list[tuple[Json, list[list[Json]]]] = []
     for world in worlds:
         after, heard = step(world, seat, action, SeededDealer(dealing))
-        view, events = after.view(viewer), told(heard, viewer)
+        view, events = after.view(viewer), events_seen(heard, viewer)
         assert mentioned(events) <= mentioned(world.view(viewer)) | mentioned(view) | mentioned(action)
-        seen.append((view, [told(heard, None), sorted(events, key=str)]))
+        seen.append((view, [events_seen(heard, None), sorted(events, key=str)]))
     alike = [there for there in seen[1:] if there[0] == seen[0][0]]
     assert alike == seen[:1] * len(alike)
     return len(alike)

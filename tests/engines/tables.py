@@ -33,7 +33,7 @@ def table(*seats: Seat, **changes: Any) -> Table:
     return opened(*seats, **changes).table
 
 
-def told(change: Change) -> list[Json]:
+def events_of(change: Change) -> list[Json]:
     """Return the change's events, all of them told."""
     return [event.as_json() for event in change.events]
 

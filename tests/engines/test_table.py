@@ -38,10 +38,10 @@ from tests.engines.tables import (
     NOVICE,
     SEED,
     ended,
+    events_of,
     opened,
     refused,
     table,
-    told,
 )
 from tests.rulesets import Race
 
@@ -52,7 +52,7 @@ def test_a_full_table_is_dealt_at_once() -> None:
     """No seat is open: version 0 is active, ``started`` and the deal are told."""
     change = opened(ANA, NOVICE)
 
-    game, events = change.table, told(change)
+    game, events = change.table, events_of(change)
     assert (game.status, game.version, game.moves, game.to_act()) == ("active", 0, 0, [0])
     assert events[0] == {"type": "started", "seat": None, "from_position": False}
     assert [event["type"] for event in events].count("dealt") == 14
@@ -64,7 +64,7 @@ def test_an_open_seat_is_waited_for() -> None:
     change = opened(ANA, FREE)
 
     game = change.table
-    assert (game.status, game.version, told(change)) == ("waiting", 0, [])
+    assert (game.status, game.version, events_of(change)) == ("waiting", 0, [])
     assert (game.view(0), game.to_act(), game.may_act(), game.legal(0)) == (None, [], [], [])
     assert isinstance(refused(game.act, 0, "yield", NOON), NotStarted)
     assert isinstance(refused(game.signal, 0, "eager", NOON), NotStarted)
@@ -155,9 +155,9 @@ def test_joining_takes_the_first_open_seat() -> None:
     two = table(FREE, ANA, FREE).join(None, "Ben", "ben's", LATER)
     three = two.table.join(None, "Cleo", "cleo's", LATER)
 
-    assert told(two) == [{"type": "joined", "seat": 0, "name": "Ben"}]
+    assert events_of(two) == [{"type": "joined", "seat": 0, "name": "Ben"}]
     assert (two.table.version, two.table.status, two.table.updated) == (1, "waiting", rfc3339(LATER))
-    assert told(three)[:2] == [
+    assert events_of(three)[:2] == [
         {"type": "joined", "seat": 2, "name": "Cleo"},
         {"type": "started", "seat": None, "from_position": False},
     ]
@@ -182,7 +182,10 @@ def test_starting_fills_open_seats_with_ais() -> None:
 
     assert [seat.kind for seat in change.table.seats] == ["human", "ai", "ai"]
     assert [seat.level for seat in change.table.seats] == [None, "adept", "adept"]
-    assert (change.table.version, told(change)[0]) == (1, {"type": "started", "seat": None, "from_position": False})
+    assert (change.table.version, events_of(change)[0]) == (
+        1,
+        {"type": "started", "seat": None, "from_position": False},
+    )
 
 
 @pytest.mark.parametrize(
@@ -269,7 +272,7 @@ def test_an_abandoned_game_is_still_seen() -> None:
 
     assert game.view(0) == table(ANA, BEN).view(0)
     assert table_json.resource(game, None)["outcome"] is None
-    assert told(table(ANA, FREE).abandon(LATER)) == [{"type": "abandoned", "seat": None}]
+    assert events_of(table(ANA, FREE).abandon(LATER)) == [{"type": "abandoned", "seat": None}]
 
 
 # Signals
@@ -281,7 +284,7 @@ def test_signals_are_given_once_until_the_choice() -> None:
     change = game.signal(2, "eager", NOON)
     both = change.table.signal(1, "reluctant", NOON).table
 
-    assert told(change) == [{"type": "signal", "seat": 2, "signal": "eager"}]
+    assert events_of(change) == [{"type": "signal", "seat": 2, "signal": "eager"}]
     assert (both.version, both.moves, both.signals) == (2, 0, {2: "eager", 1: "reluctant"})
     again = refused(both.signal, 2, "reluctant", NOON)
     assert (again.code, getattr(again, "rule", None)) == ("illegal_action", "R22")
@@ -407,7 +410,7 @@ def test_handing_over_stops_the_clock() -> None:
 
     other, own = game.hand_over(1, "adept", LATER), game.hand_over(0, "adept", LATER)
 
-    assert told(own) == [{"type": "handed_over", "seat": 0, "level": "adept"}]
+    assert events_of(own) == [{"type": "handed_over", "seat": 0, "level": "adept"}]
     assert (own.table.deadline, own.table.asked(LATER)) == (None, [Asked(0, "adept")])
     assert other.table.deadline == game.deadline
     assert own.table.seats[0] == Seat("ai", name="Ana", level="adept", client_seed="añá")

@@ -12,7 +12,7 @@ from engines.errors import StillRunning
 from engines.seats import Joined
 from engines.table import Table, rfc3339, view_hash
 from tests.engines.regicide.boards import board
-from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, refused, table, told
+from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, events_of, refused, table
 
 
 def test_the_resource_shows_what_a_seat_may_know() -> None:
@@ -65,10 +65,10 @@ def test_every_version_survives_storage(ruleset: str) -> None:
         game = stored(game).join(seat, f"Ñ{seat}", "x", LATER).table
     rng = Random(1)
     while game.status == "active" and game.version < 60:
-        kept, seat = stored(game), game.to_act()[0]
+        loaded, seat = stored(game), game.to_act()[0]
         action = rng.choice(game.legal(seat))["action"]
-        assert told(kept.act(seat, action, LATER)) == told(game.act(seat, action, LATER))
-        game = kept.act(seat, action, LATER).table
+        assert events_of(loaded.act(seat, action, LATER)) == events_of(game.act(seat, action, LATER))
+        game = loaded.act(seat, action, LATER).table
     assert game.version > players
 
 

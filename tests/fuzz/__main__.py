@@ -1,4 +1,4 @@
-"""Schemathesis asks a whole house whatever its contract allows, and what it doesn't: ``python -m tests.fuzz``.
+"""Schemathesis asks a whole server whatever its contract allows, and what it doesn't: ``python -m tests.fuzz``.
 
 All phases (examples, coverage, fuzzing, stateful), again and again with another seed, until so many cases were asked.
 The first failure ends it: an answer that the contract doesn't know, a 5xx, a wrong body let through.
@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from tests.house.served import house
+from tests.servers.served import running_server
 
 HERE = Path(__file__).parent
 SCHEMATHESIS = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run")
 
 
 SETTINGS: Final = {"WORKERS": "1"} | {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")}
-"""Of the house that is asked: nobody asks too often."""
+"""Of the server that is asked: nobody asks too often."""
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the first round")
     chosen, more = parser.parse_known_args()
     asked, seed = 0, chosen.seed
-    with TemporaryDirectory() as folder, house(Path(folder) / "house", **SETTINGS) as opened:
+    with TemporaryDirectory() as folder, running_server(Path(folder) / "server", **SETTINGS) as opened:
         report = Path(folder) / "report.json"
         while asked < chosen.cases:
             bounds = ["--max-examples", str(chosen.examples), "--seed", str(seed)]

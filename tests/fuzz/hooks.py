@@ -1,4 +1,4 @@
-"""What schemathesis can't know of the house: which games there are by now, and whose tokens open them."""
+"""What schemathesis can't know of the server: which games there are by now, and whose tokens open them."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -21,7 +21,7 @@ KEY: Final = "Idempotency-Key"
 
 
 class Guests:
-    """Every token that the house gave, by game and holder, and what each game's players could do when last asked."""
+    """Every token that the server gave, by game and holder, and what each game's players could do when last asked."""
 
     def __init__(self) -> None:
         self._games: dict[str, dict[str, str]] = {}

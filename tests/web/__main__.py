@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.api.puzzles import position
-from tests.house.served import house
+from tests.servers.served import running_server
 from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.tables import AI, ANA, Made, make, ready
 
@@ -83,9 +83,13 @@ def last_blow(url: str) -> Made:
 def main() -> None:
     """Take all of them, from fixed positions."""
     PICTURES.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as folder, house(Path(folder) / "data") as home, sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        running_server(Path(folder) / "data") as served,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        url = home.url
+        url = served.url
         duel = make(url, ANA, AI, ruleset="gridcannon", client_seed="a picture")
         take(browser, url + regicide(url).link(), "regicide", choose)
         take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)

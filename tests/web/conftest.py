@@ -1,4 +1,4 @@
-"""A browser before a whole house: whatever it complains of, or asks another host for, fails the test."""
+"""A browser before a whole server: whatever it complains of, or asks another host for, fails the test."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.house.served import House, house
+from tests.servers.served import RunningServer, running_server
 
 Words = tuple[str, ...]
 Visit = Callable[..., "Visitor"]
@@ -67,10 +67,12 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house that all tests of pages share."""
-    with house(tmp_path_factory.mktemp("web") / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0") as home:
-        yield home
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that all tests of pages share."""
+    with running_server(
+        tmp_path_factory.mktemp("web") / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0"
+    ) as running:
+        yield running
 
 
 @pytest.fixture(scope="session")
@@ -83,7 +85,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def visit(browser: Browser, served: House) -> Iterator[Visit]:
+def visit(browser: Browser, served: RunningServer) -> Iterator[Visit]:
     """Give a way to open pages; none may complain, or ask another host for anything."""
     visitors: list[Visitor] = []
     contexts: list[BrowserContext] = []

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from engines.cards import NAMES
 from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NOTHING, SLOTS
 from tests.engines.gridcannon.table import NUMBERS, ROYALS, position
-from tests.house.served import House
+from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import (
     AI,
@@ -81,7 +81,7 @@ def point_at_first(page: Page, press: Callable[[Locator], None]) -> None:
 # Whole games
 
 
-def test_a_whole_game_by_mouse(visit: Visit, served: House):
+def test_a_whole_game_by_mouse(visit: Visit, served: RunningServer):
     """From the opening to the last royal; the players' names, the log and the end are there."""
     game = make(served.url, ANA, AI, ruleset="gridcannon")
     page = visit(game.link()).page
@@ -94,7 +94,7 @@ def test_a_whole_game_by_mouse(visit: Visit, served: House):
     assert len(page.locator(".gc-dead").all()) >= 6
 
 
-def test_by_keys_alone(visit: Visit, served: House):
+def test_by_keys_alone(visit: Visit, served: RunningServer):
     """A digit chooses what has it, Enter acts."""
     game = make(served.url, ANA, AI, ruleset="gridcannon", options=SHORT)
     page = visit(game.link()).page
@@ -111,7 +111,7 @@ def test_by_keys_alone(visit: Visit, served: House):
     assert game.ask()["outcome"]["reason"] == "turn_limit"
 
 
-def test_arrows_walk_over_the_squares(visit: Visit, served: House):
+def test_arrows_walk_over_the_squares(visit: Visit, served: RunningServer):
     """Tab leads to the squares that may be chosen; arrows lead to all, to be looked at."""
     page = visit(make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE).link()).page
     ready(page)
@@ -125,7 +125,7 @@ def test_arrows_walk_over_the_squares(visit: Visit, served: House):
     assert trail == ["c2", "c1", "b1", "b2", "a2", "a2"]
 
 
-def test_by_the_accessibility_tree(visit: Visit, served: House):
+def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     """Roles and names are enough: what is enabled may be chosen, and each square says what is there."""
     game = make(served.url, ANA, AI, AI, AI, ruleset="gridcannon", options=SHORT)
     page = visit(game.link()).page
@@ -151,7 +151,7 @@ def test_by_the_accessibility_tree(visit: Visit, served: House):
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_on_a_phone(visit: Visit, served: House, players: int):
+def test_on_a_phone(visit: Visit, served: RunningServer, players: int):
     """By touch, 360 px wide: the board fits, nothing scrolls sideways, what is touched is large enough."""
     game = make(served.url, ANA, *[AI] * (players - 1), ruleset="gridcannon", options=SHORT)
     page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True).page
@@ -164,7 +164,7 @@ def test_on_a_phone(visit: Visit, served: House, players: int):
     play_out(page, decide)
 
 
-def test_in_spanish(visit: Visit, served: House):
+def test_in_spanish(visit: Visit, served: RunningServer):
     """The board, the buttons and the log are all in the reader's language."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
     page = visit(game.link(), locale="es").page
@@ -181,7 +181,7 @@ def test_in_spanish(visit: Visit, served: House):
 # Looking
 
 
-def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: House):
+def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: RunningServer):
     """Looking at a trigger shows whom it hits, with how much of what it takes, and who adds what."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
     page = visit(game.link()).page
@@ -254,7 +254,7 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
 # Ploys
 
 
-def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: House):
+def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: RunningServer):
     """Ben is to draw; Ana declares her joker, says what it is used for, and recalls it: now it is barred."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ARMED)
     page = visit(game.link()).page
@@ -279,7 +279,7 @@ def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: House):
     expect(barred).to_be_disabled()
 
 
-def test_a_card_is_moved(visit: Visit, served: House):
+def test_a_card_is_moved(visit: Visit, served: RunningServer):
     """The head of the queue is used: first the card, then the cell it moves to, and what it leaves is reckoned with."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=HALTED)
     page = visit(game.link()).page
@@ -304,7 +304,7 @@ def test_a_card_is_moved(visit: Visit, served: House):
 # Who watches, and who can't see
 
 
-def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: House):
+def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: RunningServer):
     """Everything is public but the order of the draw pile; nothing is enabled, and what happens is seen at once."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ABOUT_TO_FIRE)
     page = visit(f"/play?g={game.id}").page
@@ -319,7 +319,7 @@ def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: House):
     expect(page.get_by_role("log")).to_contain_text("9♠")
 
 
-def test_what_is_known_is_shown(visit: Visit, served: House):
+def test_what_is_known_is_shown(visit: Visit, served: RunningServer):
     """The cards at the bottom that all know, the turns, the families and the ploys of every seat, who is out."""
     laid = position(
         4,
@@ -345,7 +345,7 @@ def test_what_is_known_is_shown(visit: Visit, served: House):
     expect(page.locator(".gc-seat").nth(2).get_by_role("img", name="joker")).to_be_visible()
 
 
-def test_how_it_ended(visit: Visit, served: House):
+def test_how_it_ended(visit: Visit, served: RunningServer):
     """The last shot: the dead lie face down, and the page says who has won and why."""
     laid = position(cells="b2:5D b3:6D b4:6C d2:2H", board="c1:QD b5:JC", keep="KH", drawn="9S")
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
@@ -366,7 +366,7 @@ LOOKS = [(1280, 800, "light"), (1280, 800, "dark"), (360, 740, "light"), (360, 7
 @pytest.mark.parametrize(("width", "height", "scheme"), LOOKS)
 @pytest.mark.parametrize("laid", [ABOUT_TO_FIRE, ARMED, HALTED])
 def test_nothing_is_in_the_way_of_anybody(
-    visit: Visit, served: House, laid: dict[str, object], width: int, height: int, scheme: str
+    visit: Visit, served: RunningServer, laid: dict[str, object], width: int, height: int, scheme: str
 ):
     """Axe finds nothing, whatever the size and the light."""
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)

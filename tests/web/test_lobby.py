@@ -6,7 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from tests.house.served import House
+from engines import RULESETS
+from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import AI, ANA, BEN, Made, act_button, expect_no_sideways_scroll, make, ready
 
@@ -50,7 +51,7 @@ def test_three_clicks_to_the_first_move(visit: Visit, ruleset: str):
     expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
 
 
-def test_two_browsers_at_one_private_table(visit: Visit, served: House):
+def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
     """Ana sets it up with an open seat and sends the link; Ben pastes it, sits down, and both place a royal."""
     ana = visit("/").page
     set_up(ana, seats=("open: somebody joins",))
@@ -82,7 +83,7 @@ def test_two_browsers_at_one_private_table(visit: Visit, served: House):
     expect(stranger.get_by_role("main")).to_contain_text("private")
 
 
-def test_public_tables_are_joined_or_watched(visit: Visit, served: House):
+def test_public_tables_are_joined_or_watched(visit: Visit, served: RunningServer):
     """A table with an open seat is listed, whoever joins plays there; another one watches."""
     game = make(served.url, {"kind": "human", "name": "Zoraida"}, OPEN, ruleset="gridcannon")
     page = visit("/").page
@@ -101,6 +102,14 @@ def test_public_tables_are_joined_or_watched(visit: Visit, served: House):
     row.get_by_role("link", name="Watch").click()
     other.wait_for_url(f"**/play?g={game.id}")
     expect(other.get_by_role("status").first).to_contain_text("You are watching.")
+
+
+def test_the_rules_of_every_ruleset_are_linked(visit: Visit):
+    """As the catalogue lists them, so that a new one is there too."""
+    links = visit("/").page.get_by_role("contentinfo").get_by_role("link", name="Rules of")
+
+    expect(links).to_have_text([f"Rules of {ruleset.title}" for ruleset in RULESETS.values()])
+    assert [link.get_attribute("href") for link in links.all()] == [f"/v1/rulesets/{name}/rules" for name in RULESETS]
 
 
 def test_options_come_from_the_ruleset(visit: Visit):
@@ -194,7 +203,7 @@ def test_the_language_of_a_link_stays(visit: Visit):
 
 @pytest.mark.parametrize("locale", ["en", "es"])
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")])
-def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: House, width: int, scheme: str, locale: str):
+def test_nothing_is_in_the_way_of_anybody(visit: Visit, served: RunningServer, width: int, scheme: str, locale: str):
     """Axe finds nothing with everything open, nothing scrolls sideways, what is touched is large enough."""
     made: Made = make(served.url, ANA, OPEN, AI)
     make(served.url, ANA, BEN, ruleset="gridcannon")

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from tests.house.served import House, house
+from tests.servers.served import RunningServer, running_server
 from tests.web.conftest import Visit, Visitor
 from tests.web.tables import (
     AI,
@@ -37,7 +37,7 @@ def card(page: Page, token: str):
 # Choosing and acting
 
 
-def test_a_slip_is_no_move(visit: Visit, served: House):
+def test_a_slip_is_no_move(visit: Visit, served: RunningServer):
     """A card chosen can be taken back; what will happen is said before it does; then one press does it."""
     game = make(served.url, ANA, BEN, position=TWO)
     page = visit(game.link()).page
@@ -62,7 +62,7 @@ def test_a_slip_is_no_move(visit: Visit, served: House):
     assert game.ask()["version"] == 1
 
 
-def test_the_focus_stays_on_the_board(visit: Visit, served: House):
+def test_the_focus_stays_on_the_board(visit: Visit, served: RunningServer):
     """After an action a person at the keyboard goes on where they were, and Enter only does what was chosen."""
     page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
     ready(page)
@@ -78,7 +78,7 @@ def test_the_focus_stays_on_the_board(visit: Visit, served: House):
     assert page.evaluate("document.activeElement.closest('.middle') !== null")
 
 
-def test_keys_are_listed(visit: Visit, served: House):
+def test_keys_are_listed(visit: Visit, served: RunningServer):
     """By `?`; Escape closes the list."""
     page = visit(make(served.url, ANA, AI).link()).page
     ready(page)
@@ -91,7 +91,7 @@ def test_keys_are_listed(visit: Visit, served: House):
     assert page.evaluate("document.activeElement.id") == "log"
 
 
-def test_a_hint(visit: Visit, served: House):
+def test_a_hint(visit: Visit, served: RunningServer):
     """Chances stand beside the actions; pressing one chooses it, and doesn't act."""
     game = make(served.url, ANA, position=LAST_BLOW)
     page = visit(game.link()).page
@@ -106,7 +106,7 @@ def test_a_hint(visit: Visit, served: House):
     assert game.ask()["version"] == 0
 
 
-def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: House):
+def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: RunningServer):
     """Can be played: its view is a tree, its actions are buttons."""
     game = make(served.url, ANA, position=LAST_BLOW)
     page = visit(None, allowed=("regicide.js",)).page
@@ -122,7 +122,7 @@ def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: House):
 # The end
 
 
-def test_the_end_can_be_looked_back_from(visit: Visit, served: House):
+def test_the_end_can_be_looked_back_from(visit: Visit, served: RunningServer):
     """The end is said, the shuffle checked in the page, and each step can be seen again."""
     game = make(served.url, ANA, position=LAST_BLOW)
     page = visit(game.link()).page
@@ -141,7 +141,7 @@ def test_the_end_can_be_looked_back_from(visit: Visit, served: House):
     expect(page.get_by_role("heading", name="The castle has fallen")).to_be_visible()
 
 
-def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: House):
+def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: RunningServer):
     """The page deals again from the revealed seed; then whoever looks back chooses with whose eyes."""
     game = make(served.url, ANA, BEN, {"kind": "human", "name": "Cleo"}, client_seed="nobody can foresee this")
     page = visit(game.link()).page
@@ -164,7 +164,7 @@ def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: House):
             expect(page.locator(".hand").get_by_role("img", name=spellings(one)[2])).to_be_visible()
 
 
-def test_once_more(visit: Visit, served: House):
+def test_once_more(visit: Visit, served: RunningServer):
     """The same people again, by one press each: whoever asks first waits, then the cards are dealt to both."""
     alone = {**TWO, "castle": [], "enemy": "KS", "damage": 35, "hands": [["5C", "6D"], ["7C"]]}
     game = make(served.url, ANA, BEN, position=alone)
@@ -186,7 +186,7 @@ def test_once_more(visit: Visit, served: House):
 # What goes wrong
 
 
-def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: House):
+def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: RunningServer):
     """A move on what is no longer so isn't made, isn't blamed: the table shows what has happened."""
     game = make(served.url, ANA, BEN, position=TWO)
     visitor = visit(None, allowed=("412", "stream", "ERR_FAILED"))
@@ -205,7 +205,7 @@ def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: House):
     assert version(page) == game.ask()["version"] == 1
 
 
-def test_a_cut_line_comes_back_by_itself(visit: Visit, served: House):
+def test_a_cut_line_comes_back_by_itself(visit: Visit, served: RunningServer):
     """Three times: what happened meanwhile is told once, in order."""
     game = make(served.url, ANA, BEN, position=TWO)
     visitor = visit(game.link(), allowed=("ERR_INTERNET_DISCONNECTED", "ERR_NETWORK"))
@@ -222,16 +222,16 @@ def test_a_cut_line_comes_back_by_itself(visit: Visit, served: House):
     assert plays == ["9♣", "8♠"]
 
 
-def test_the_server_comes_back(visit: Visit, served: House, tmp_path: Path):
+def test_the_server_comes_back(visit: Visit, served: RunningServer, tmp_path: Path):
     """A server that was stopped is missed, in words; when it is back the game goes on, without a reload."""
-    with house(tmp_path / "data") as first:
+    with running_server(tmp_path / "data") as first:
         game = make(first.url, ANA, BEN, position=TWO)
         visitor = visit(game.link(), url=first.url, allowed=("ERR_CONNECTION", "ERR_INCOMPLETE", "ERR_EMPTY", "503"))
         page = visitor.page
         ready(page)
         assert first.stop() == 0
         expect(page.get_by_text("Connection lost")).to_be_visible()
-    with house(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
+    with running_server(tmp_path / "data", PORT=first.url.rpartition(":")[2]):
         expect(page.get_by_text("Connection lost")).to_have_count(0)
         card(page, "9C").click()
         act_button(page).click()
@@ -239,7 +239,7 @@ def test_the_server_comes_back(visit: Visit, served: House, tmp_path: Path):
         assert game.ask()["version"] == 1
 
 
-def test_a_link_to_nothing(visit: Visit, served: House):
+def test_a_link_to_nothing(visit: Visit, served: RunningServer):
     """Says so, and leads to the games."""
     page = visit("/play#nothing.rs_nothing", allowed=("401", "404")).page
 
@@ -250,7 +250,7 @@ def test_a_link_to_nothing(visit: Visit, served: House):
 # Together
 
 
-def test_two_browsers_and_an_invitation(visit: Visit, served: House):
+def test_two_browsers_and_an_invitation(visit: Visit, served: RunningServer):
     """Whoever opens the link of a private game gives a name, sits down, and both see the deal."""
     game = make(served.url, ANA, {"kind": "open"}, private=True)
     host = visit(game.link()).page
@@ -268,7 +268,7 @@ def test_two_browsers_and_an_invitation(visit: Visit, served: House):
     expect(guest.locator("[data-hand] button")).to_have_count(7)
 
 
-def test_the_same_seat_on_another_device(visit: Visit, served: House):
+def test_the_same_seat_on_another_device(visit: Visit, served: RunningServer):
     """A link and a QR code, made in the page."""
     game = make(served.url, ANA, AI)
     page = visit(game.link()).page
@@ -302,7 +302,7 @@ def everything(visitor: Visitor) -> str:
 @pytest.mark.parametrize(
     ("seat", "hidden"), [(0, HIDDEN_FROM_ANA), (None, (*HIDDEN_FROM_ANA, "5C", "6D", "TH"))], ids=["a seat", "nobody"]
 )
-def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served: House, seat, hidden):
+def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served: RunningServer, seat, hidden):
     """Neither in what it shows nor in what it was sent, nor in what it keeps."""
     game = make(served.url, ANA, BEN, position=TWO)
     visitor = visit(game.link() if seat == 0 else f"/play?g={game.id}")
@@ -323,7 +323,7 @@ def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served:
 # Numbers
 
 
-def test_the_first_paint_is_small(visit: Visit, served: House):
+def test_the_first_paint_is_small(visit: Visit, served: RunningServer):
     """All that a table loads before it is drawn, gzipped."""
     visitor = visit(make(served.url, ANA, AI).link())
     ready(visitor.page)
@@ -336,7 +336,7 @@ def test_the_first_paint_is_small(visit: Visit, served: House):
 
 @pytest.mark.parametrize("width", [1280, 360])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barrier_is_found(visit: Visit, served: House, width: int, scheme: str):
+def test_no_barrier_is_found(visit: Visit, served: RunningServer, width: int, scheme: str):
     """By axe: during a game, with a card chosen, a hint, the menu open, and at the end."""
     page = visit(make(served.url, ANA, position=LAST_BLOW).link(), width=width, color_scheme=scheme).page
     ready(page)

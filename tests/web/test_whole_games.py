@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.house.served import House
+from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import (
     AI,
@@ -50,7 +50,7 @@ def click_on(page: Page, press: Callable[[str], None]) -> None:
 
 
 @pytest.mark.parametrize("locale", ["en", "es"])
-def test_by_mouse(visit: Visit, served: House, locale: str):
+def test_by_mouse(visit: Visit, served: RunningServer, locale: str):
     """Each click chooses; only the last one acts. All that is said is in the reader's language."""
     game = make(served.url, ANA, AI)
     page = visit(game.link(), locale=locale).page
@@ -65,7 +65,7 @@ def test_by_mouse(visit: Visit, served: House, locale: str):
     assert ("juega" in log.lower()) == (locale == "es")
 
 
-def test_by_keys_alone(visit: Visit, served: House):
+def test_by_keys_alone(visit: Visit, served: RunningServer):
     """Digits choose, Enter acts; Tab is the browser's own and leads to everything else."""
     game = make(served.url, ANA, position=None)
     page = visit(game.link()).page
@@ -97,7 +97,7 @@ def tab_to(page: Page, selector: str) -> None:
     pytest.fail(f"Tab doesn't lead to {selector}")
 
 
-def test_by_the_accessibility_tree(visit: Visit, served: House):
+def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     """Roles and names are enough: no test id, no place on the screen."""
     game = make(served.url, ANA, AI, AI)
     page = visit(game.link()).page
@@ -118,7 +118,7 @@ def test_by_the_accessibility_tree(visit: Visit, served: House):
     assert page.get_by_role("region", name="The end").get_by_role("heading").inner_text() in ("Defeat", "Victory!")
 
 
-def test_on_a_phone(visit: Visit, served: House):
+def test_on_a_phone(visit: Visit, served: RunningServer):
     """By touch, 360 px wide: nothing scrolls sideways, the hand is at the thumb, what is touched is large enough."""
     game = make(served.url, ANA, AI, AI, AI)
     page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True).page

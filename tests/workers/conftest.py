@@ -8,7 +8,7 @@ from redis import Redis
 
 from engines import RULESETS
 from tests.rulesets import Race
-from tests.workers.houses import Clock
+from tests.workers.stores import Clock
 from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.store import Store, open_store

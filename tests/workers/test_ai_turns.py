@@ -15,7 +15,7 @@ from engines.seats import Seat
 from engines.table import Table, view_hash
 from engines.types import Json
 from tests.rulesets import Race, Runner
-from tests.workers.houses import (
+from tests.workers.stores import (
     ADEPT,
     AGES,
     EXPERT,

@@ -10,7 +10,7 @@ from redis import Redis
 
 from engines.arena import Arena, Played, play, result
 from engines.types import Json
-from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
+from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
 from workers.background.watch import ENDING

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.houses import AGES, HUMAN, at_once, comes_true, open_table
+from tests.workers.stores import AGES, HUMAN, at_once, comes_true, open_table
 from workers import turns
 from workers.feed import PAGE, RECENT, AsyncWatcher, Feed, ThreadWatcher, _by_stream
 from workers.processes.redis_server import RedisServer, find_server

@@ -13,8 +13,8 @@ import pytest
 from engines import table_json
 from engines.errors import Refusal
 from engines.table import Change
-from tests.workers.houses import AGES, HUMAN, assert_sound, at_once, open_table, opening
 from tests.workers.lossy import LossyLine
+from tests.workers.stores import AGES, HUMAN, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
@@ -187,7 +187,7 @@ def test_fifty_at_once_with_their_own_keys_and_one_version(store: Store):
     late = [answer for answer in answers if isinstance(answer, StaleVersion)]
     assert len(late) == 49
     assert sum(isinstance(answer, dict) for answer in answers) == 1
-    assert sum(not name.endswith(b":baton") for name in store.redis.scan_iter("{regicide}:key:*")) == 1
+    assert sum(not name.endswith(b":wake-ups") for name in store.redis.scan_iter("{regicide}:key:*")) == 1
 
 
 def test_a_game_is_created_once_for_a_key(store: Store):

@@ -6,7 +6,7 @@ import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.workers.houses import HUMAN, NOVICE, OPEN, Clock, open_table
+from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, open_table
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.ledger import SILENCE_SECONDS, Ledger

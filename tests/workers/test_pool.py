@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from tests.workers.houses import (
+from tests.workers.stores import (
     ADEPT,
     AGES,
     HUMAN,

@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 from rq.serializers import JSONSerializer
 
-from tests.workers.houses import HUMAN, NOVICE, Clock, due, open_table
+from tests.workers.stores import HUMAN, NOVICE, Clock, due, open_table
 from workers import turns
 from workers.background import hints
 from workers.background.worker import JOBS, AiWorker

@@ -21,7 +21,7 @@ from engines.seats import Asked, Seat
 from engines.types import Json
 from examples.race.ruleset import Track
 from tests.rulesets import Pace, Race
-from tests.workers.houses import (
+from tests.workers.stores import (
     AGES,
     HUMAN,
     MASTER,

@@ -11,8 +11,8 @@ from redis.exceptions import ReadOnlyError, ResponseError
 from redis.exceptions import TimeoutError as TooSlow
 from structlog.testing import capture_logs
 
-from tests.workers.houses import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
 from tests.workers.lossy import LossyLine
+from tests.workers.stores import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server

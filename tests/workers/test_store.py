@@ -9,7 +9,7 @@ import pytest
 
 from engines import table_json
 from engines.table import STATUSES
-from tests.workers.houses import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion

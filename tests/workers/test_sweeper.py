@@ -6,13 +6,13 @@ import orjson
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.houses import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
+from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
 from workers import turns
 from workers.background import hints
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import patience
+from workers.storage.outbox import retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 
@@ -90,7 +90,7 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
     clock.go(1)
 
     assert swept == [1, 3, 7, 15, 31, 63, 123]
-    assert [patience(n) for n in (1, 6, 1000)] == [2, 60, 60]
+    assert [retry_delay(n) for n in (1, 6, 1000)] == [2, 60, 60]
     assert sweeper.sweep() == 1
     assert store.outbox.repeats(store.load(game)) == 1
 

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.rulesets import Race
-from tests.workers.houses import HUMAN, Clock, at_once, open_table, work_off
+from tests.workers.stores import HUMAN, Clock, at_once, open_table, work_off
 from workers import turns
 from workers.background import hints, jobs
 from workers.background.sweeper import Sweeper

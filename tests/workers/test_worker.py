@@ -9,7 +9,7 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from engines.arena import Arena
-from tests.workers.houses import AGES, HUMAN, MASTER, NOVICE, open_table
+from tests.workers.stores import AGES, HUMAN, MASTER, NOVICE, open_table
 from workers.background import arena as arenas
 from workers.background import hints
 from workers.background.second_opinion import Question

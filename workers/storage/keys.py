@@ -1,7 +1,6 @@
 """The keys of everything that is stored, but for the queue's, which are RQ's.
 
-Some texts still have the names that things had once (``errands``, ``bell``, ``baton``): what is stored keeps its key,
-so that it survives an upgrade.
+Tasks still have the name that they had once, ``errands``: what is stored keeps its key and survives an upgrade.
 """
 
 from hashlib import sha256
@@ -54,7 +53,7 @@ def snapshots(game_id: str) -> str:
 
 def wake_up(process: str) -> str:
     """Stream: an entry interrupts a process's blocking read, so that it reads one game more (feed.py); it expires."""
-    return f"{TAG}:bell:{process}"
+    return f"{TAG}:wake-up:{process}"
 
 
 def next_game(game_id: str) -> str:
@@ -85,7 +84,7 @@ def answer(scope: str, key: str) -> str:
 
 def wake_ups(answer_key: str) -> str:
     """List: an item wakes one who waits for the answer to a key that is claimed (idempotency.py)."""
-    return f"{answer_key}:baton"
+    return f"{answer_key}:wake-ups"
 
 
 def task(task_id: str) -> str:

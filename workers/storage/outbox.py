@@ -42,7 +42,7 @@ def deadline(table: Table) -> float | None:
     return None if table.deadline is None else datetime.fromisoformat(table.deadline).timestamp()
 
 
-def patience(repeats: int) -> float:
+def retry_delay(repeats: int) -> float:
     """Return how long to wait for a job that has been repeated so often: 2 s, 4 s, 8 s, at most a minute."""
     return float(min(LONGEST_SECONDS, 2.0 ** min(repeats, 10)))
 
@@ -69,7 +69,7 @@ class Outbox:
     def repeat(self, table: Table, now: datetime) -> int | None:
         """Count one more repeated job at this version and be patient with it; None if the game has moved on."""
         so_far = self.repeats(table)
-        return self._put(table, now.timestamp() + patience(so_far + 1), "repeat")
+        return self._put(table, now.timestamp() + retry_delay(so_far + 1), "repeat")
 
     def repeats(self, table: Table) -> int:
         """Return how many jobs of its current version were repeated."""

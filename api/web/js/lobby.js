@@ -269,7 +269,7 @@ function Lobby() {
       <${ByLink} />
     </main>
     <footer><ul>
-      ${["regicide", "gridcannon"].map((ruleset) => html`<li key=${ruleset}><a href=${`/v1/rulesets/${ruleset}/rules`}>${t("lobby.rules", { game: titleOf(ruleset) })}</a></li>`)}
+      ${rulesets.value.map(({ name, title }) => html`<li key=${name}><a href=${`/v1/rulesets/${name}/rules`}>${t("lobby.rules", { game: title })}</a></li>`)}
       <li><a href="/docs">${t("lobby.contract")}</a></li>
     </ul></footer>
   </div>`;

@@ -42,7 +42,7 @@ class Facts:
     """An action with a card, which is refused if the card isn't the player's."""
     lies_open: Callable[[Json, Viewer], set[str]] = nothing
     """The cards of a position whose place a viewer may know."""
-    told: Callable[[Json, Viewer], Json] | None = None
+    seen_event: Callable[[Json, Viewer], Json] | None = None
     """An event as a viewer may be told it, said independently; if None, as its class says: hidden, knowers, public."""
     leaves_traces: bool = False
     """Seats act in turn, and every action shows in what follows: none can be left out of a record unnoticed."""
@@ -60,11 +60,11 @@ def facts(ruleset: str) -> Facts:
     return known
 
 
-def as_told(ruleset: str, event: Json, viewer: Viewer) -> Json:
+def as_seen(ruleset: str, event: Json, viewer: Viewer) -> Json:
     """Return an event as *viewer* may be told it."""
-    told = facts(ruleset).told
-    if told is not None:
-        return told(event, viewer)
+    seen_event = facts(ruleset).seen_event
+    if seen_event is not None:
+        return seen_event(event, viewer)
     kind = next(kind for kind in RULESETS[ruleset].events if kind.type == event["type"])
     fields: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in event.items()}
     del fields["type"]

@@ -22,6 +22,6 @@ FACTS = Facts(
     probe="declare {} reassignment",
     lies_open=lies_open,
     leaves_traces=True,
-    told=all_of_it,
+    seen_event=all_of_it,
     random_actions=200_000,
 )

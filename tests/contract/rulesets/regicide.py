@@ -10,7 +10,7 @@ def lies_open(position: Json, viewer: Viewer) -> set[str]:
     return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
 
 
-def told(event: Json, viewer: Viewer) -> Json:
+def seen_event(event: Json, viewer: Viewer) -> Json:
     """R20, R21: a card that goes to a hand is its seat's to see; the others see its packet."""
     if event["type"] not in ("dealt", "drawn") or event["seat"] == viewer:
         return event
@@ -24,5 +24,5 @@ FACTS = Facts(
     probe="play {}",
     lies_open=lies_open,
     leaves_traces=True,
-    told=told,
+    seen_event=seen_event,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from api.serve import free_port
-from tests.house.served import COMMAND, house
+from tests.servers.served import COMMAND, running_server
 
 AWAY = "http://127.0.0.1:1"
 PLAY = ["bot", "--game", "g", "--token", "rs_x", "--exec", "cat"]
@@ -128,7 +128,7 @@ def test_demo_whose_server_dies():
 
 def test_bot_whose_server_dies(tmp_path: Path):
     """While the bot waits for its turn."""
-    with house(tmp_path / "data") as served:
+    with running_server(tmp_path / "data") as served:
         with served.client() as server:
             seats = [{"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}]
             created = server.create("regicide", seats)

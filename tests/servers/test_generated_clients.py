@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.served import House, house
+from tests.servers.served import RunningServer, running_server
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / ".ci" / "clients"
@@ -20,13 +20,13 @@ MISSING = "The generators of clients aren't there: `make clients` installs them,
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house to play in. Where the generators can't be installed the tests are left out, but never in CI."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server to play in. Where the generators can't be installed the tests are left out, but never in CI."""
     if not (TOOLS / ".installed").exists():
         if os.environ.get("CI") == "true":
             pytest.fail(MISSING)
         pytest.skip(MISSING)
-    with house(tmp_path_factory.mktemp("clients") / "data") as running:
+    with running_server(tmp_path_factory.mktemp("clients") / "data") as running:
         yield running
 
 
@@ -46,7 +46,7 @@ def hold_game(told: str) -> None:
     assert int(found[2]) == int(found[3]) > 1
 
 
-def test_a_typescript_client(served: House, tmp_path: Path):
+def test_a_typescript_client(served: RunningServer, tmp_path: Path):
     """openapi-typescript writes the types, tsc --strict holds a program against them, and Node runs it."""
     (tmp_path / "node_modules").symlink_to(TOOLS / "node_modules")
     for name in ("package.json", "tsconfig.json", "play.ts"):
@@ -62,7 +62,7 @@ def test_a_typescript_client(served: House, tmp_path: Path):
     assert re.search(r"played [2-9TJQKA][CDHS]", told)
 
 
-def test_a_python_client(served: House, tmp_path: Path):
+def test_a_python_client(served: RunningServer, tmp_path: Path):
     """openapi-python-client writes it and leaves nothing out, mypy --strict holds a program against it; it plays."""
     python, program = TOOLS / "bin" / "python", PROGRAMS / "play.py"
     config = ("--config", PROGRAMS / "python.yaml", "--fail-on-warning")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from regicide_client import Player, Server
-from tests.house.served import INSTALLED, House, house, serving
+from tests.servers.served import INSTALLED, RunningServer, running_server, serving
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
 TURN_SECONDS = 15.0
@@ -26,9 +26,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house that was started in that folder."""
-    with serving(INSTALLED, folder, tmp_path_factory.mktemp("house") / "data", {}) as running:
+def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that was started in that folder."""
+    with serving(INSTALLED, folder, tmp_path_factory.mktemp("server") / "data", {}) as running:
         yield running
 
 
@@ -47,18 +47,18 @@ def assert_ai_moves(player: Player) -> None:
         player.act(player.actions()[0]["text"])
 
 
-def test_serve(served: House):
+def test_serve(served: RunningServer):
     """The web server and the workers that ``regicide serve`` starts are ours, and a game is played."""
     with served.client() as server:
         assert_ai_moves(sit_down(server))
 
 
 def test_worker(folder: Path, tmp_path: Path, redis_url: str):
-    """``regicide worker`` and the processes that it starts are ours: those of the house are none."""
+    """``regicide worker`` and the processes that it starts are ours: those of the server are none."""
     environ = {**os.environ, "REDIS_URL": redis_url}
     with subprocess.Popen([*INSTALLED, "worker"], cwd=folder, env=environ) as worker:
         try:
-            with house(tmp_path / "data", REDIS_URL=redis_url, WORKERS="0") as bare, bare.client() as server:
+            with running_server(tmp_path / "data", REDIS_URL=redis_url, WORKERS="0") as bare, bare.client() as server:
                 assert_ai_moves(sit_down(server))
         finally:
             worker.terminate()
@@ -73,7 +73,7 @@ def test_arena(folder: Path):
     assert (end.returncode, end.stdout.count("novice")) == (0, 2), end.stderr
 
 
-def test_the_client(served: House, folder: Path):
+def test_the_client(served: RunningServer, folder: Path):
     """A program that lies beside such folders, and finds them first, plays by the client: it needs none of ours."""
     script = folder / "play.py"
     script.write_text(

@@ -1,4 +1,4 @@
-"""The whole house: it answers, keeps its games, ends cleanly, and gets over the death of any of its processes."""
+"""The whole server: it answers, keeps its games, ends cleanly, and gets over the death of any of its processes."""
 
 import os
 import re
@@ -14,22 +14,22 @@ from prometheus_client.parser import text_string_to_metric_families
 from api.serve import free_port
 from regicide_client import Player, Server
 from regicide_client.types import Game
-from tests.house.served import COMMAND, END_SECONDS, House, comes_true, descendants, house, processes
+from tests.servers.served import COMMAND, END_SECONDS, RunningServer, comes_true, descendants, processes, running_server
 
 RECOVERY_SECONDS = 5.0
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house that several tests knock about."""
-    with house(tmp_path_factory.mktemp("house") / "data") as served:
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that several tests knock about."""
+    with running_server(tmp_path_factory.mktemp("server") / "data") as served:
         yield served
 
 
 def sit_down(client: Server) -> Player:
     """Set up a game of three, and return its human."""
-    return client.create("regicide", TABLE, client_seed="a house under test").players[0]
+    return client.create("regicide", TABLE, client_seed="a server under test").players[0]
 
 
 def move(player: Player) -> tuple[int, Game]:
@@ -50,7 +50,7 @@ def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
 
 def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind."""
-    with house(tmp_path / "data") as served:
+    with running_server(tmp_path / "data") as served:
         assert httpx.get(f"{served.url}/readyz").json() == {"storage": True, "worker": True}
         family = served.family()
 
@@ -62,12 +62,12 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
 
 def test_games_survive_a_restart(tmp_path: Path) -> None:
     """A game that was begun before a restart is played on after it."""
-    with house(tmp_path / "data") as served:
+    with running_server(tmp_path / "data") as served:
         with served.client() as client:
             ana = sit_down(client)
             moved, before = move(ana)
         served.stop()
-    with house(tmp_path / "data") as served, served.client() as client:
+    with running_server(tmp_path / "data") as served, served.client() as client:
         again = Player(client, ana.game_id, ana.token)
 
         assert again.look() == before
@@ -76,7 +76,7 @@ def test_games_survive_a_restart(tmp_path: Path) -> None:
 
 def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
     """Nothing is started when the port is somebody else's."""
-    with house(tmp_path / "data") as served:
+    with running_server(tmp_path / "data") as served:
         port = served.url.rpartition(":")[2]
         environ = {**os.environ, "PORT": port, "REGICIDE_DATA": str(tmp_path / "other")}
         second = subprocess.run(
@@ -90,7 +90,7 @@ def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("victim", ["-m workers", "-m api", "valkey"])
-def test_the_game_goes_on_when_a_process_is_killed(running: House, victim: str) -> None:
+def test_the_game_goes_on_when_a_process_is_killed(running: RunningServer, victim: str) -> None:
     """Any process may be killed between two moves: no move is lost or doubled, and the game goes on within 5 s."""
     with running.client() as client:
         ana = sit_down(client)
@@ -102,7 +102,7 @@ def test_the_game_goes_on_when_a_process_is_killed(running: House, victim: str) 
         assert_nothing_lost_or_doubled(ana, moved)
 
 
-def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House) -> None:
+def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: RunningServer) -> None:
     """The workers are stopped, so that they hold the AI's turn in their hands, and then they are killed."""
     with running.client() as client:
         ana = sit_down(client)
@@ -121,7 +121,7 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: House)
         assert_nothing_lost_or_doubled(ana, [version])
 
 
-def test_what_the_workers_count_is_shown_by_the_web_server(running: House) -> None:
+def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServer) -> None:
     """And what they counted outlives them."""
 
     def by_ais() -> float:
@@ -143,7 +143,7 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: House) -> No
 
 def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
     """When ``serve`` itself is killed, everything that it started ends by itself."""
-    with house(tmp_path / "data") as served:
+    with running_server(tmp_path / "data") as served:
         family = descendants(served.process.pid)
 
         served.process.kill()

@@ -7,8 +7,8 @@ from doctest import ELLIPSIS, OutputChecker
 import pytest
 import yaml
 
-from tests.house.served import house
-from tests.house.transcript import MISSING, ROOT, WANTED, run, steps
+from tests.servers.served import running_server
+from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 
 TOUR = steps((ROOT / "docs" / "http.md").read_text(encoding="utf-8"))
 CONTRACT = yaml.safe_load((ROOT / "openapi.yaml").read_text(encoding="utf-8"))
@@ -20,11 +20,11 @@ Toured = tuple[list[str], str]
 
 @pytest.fixture(scope="module")
 def toured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Toured]:
-    """Give what was printed and traced on the tour of a house."""
+    """Give what was printed and traced on the tour of a server."""
     if MISSING:
         pytest.skip(WANTED)
     folder = tmp_path_factory.mktemp("tour")
-    with house(folder / "data") as served:
+    with running_server(folder / "data") as served:
         yield run([command for command, _ in TOUR], folder, served.url.removeprefix("http://"))
 
 

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.served import COMMAND, House, house
+from tests.servers.served import COMMAND, RunningServer, running_server
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'examples' / 'bot.py'))}"
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house to play in."""
-    with house(tmp_path_factory.mktemp("bots") / "data") as running:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server to play in."""
+    with running_server(tmp_path_factory.mktemp("bots") / "data") as running:
         yield running
 
 
@@ -41,7 +41,7 @@ def run(*words: str, told: str = "", **environ: str) -> subprocess.CompletedProc
     ("ruleset", "level", "options"),
     [("regicide", "adept", {}), ("gridcannon", "novice", {"turn_limit": 40})],
 )
-def test_the_example_plays_to_the_end(served: House, ruleset: str, level: str, options: dict[str, int]):
+def test_the_example_plays_to_the_end(served: RunningServer, ruleset: str, level: str, options: dict[str, int]):
     """Without a refusal; what is on record is true, and what its AIs did they would do again."""
     seats = [{"kind": "human", "name": "Bot"}, {"kind": "ai", "level": level}]
     with served.client() as server:

@@ -1,4 +1,4 @@
-"""What the README shows is what happens: its transcript is run against a house. Its commands: tests/test_docs.py."""
+"""What the README shows is what happens: its transcript is run against a server. Its commands: tests/test_docs.py."""
 
 import json
 import re
@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from api.cli import main
-from tests.house.served import House, house
-from tests.house.transcript import MISSING, ROOT, WANTED, run, steps
+from tests.servers.served import RunningServer, running_server
+from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 from workers.settings import VARIABLES, described
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -20,9 +20,9 @@ TRANSCRIPT = re.findall(r"```console\n.*?```", README, re.DOTALL)[0]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house to talk to."""
-    with house(tmp_path_factory.mktemp("readme") / "data") as running:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server to talk to."""
+    with running_server(tmp_path_factory.mktemp("readme") / "data") as running:
         yield running
 
 
@@ -33,7 +33,7 @@ def shape(line: str) -> object:
 
 
 @pytest.mark.skipif(bool(MISSING), reason=WANTED)
-def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
+def test_the_transcript_happens(served: RunningServer, tmp_path: Path) -> None:
     """Each command of the transcript works, and prints lines of the shape that is shown."""
     shown = steps(TRANSCRIPT)
 
@@ -47,7 +47,7 @@ def test_the_transcript_happens(served: House, tmp_path: Path) -> None:
             assert [shape(line) for line in lines] == [shape(line) for line in expected], command
 
 
-def test_the_client_plays_as_shown(served: House) -> None:
+def test_the_client_plays_as_shown(served: RunningServer) -> None:
     """The example in Python plays a game to its end."""
     (example,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     script = example.replace("http://127.0.0.1:8000", served.url) + '    print(ana.look()["status"])\n'

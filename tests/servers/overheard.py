@@ -1,4 +1,4 @@
-"""Games through a whole house, with every byte that anybody is sent kept, and held against what they may know."""
+"""Games through a whole server, with every byte that anybody is sent kept, and held against what they may know."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,8 +17,8 @@ from engines.dealer import action_seed, player_seed
 from engines.observation import Observation
 from engines.types import Json
 from tests.contract.rulesets import Viewer, facts
-from tests.house.entitled import HOSTED, Truth, cards_in, dicts
-from tests.house.served import comes_true
+from tests.servers.entitled import HOSTED, Truth, cards_in, dicts
+from tests.servers.served import comes_true
 
 Headers = Mapping[str, str]
 
@@ -35,7 +35,7 @@ AGES = 30.0
 
 
 @dataclass
-class Heard:
+class Reply:
     """Something that *viewer* was sent, all its bytes, and what they had sent."""
 
     viewer: Viewer
@@ -65,7 +65,7 @@ class Overheard:
     ruleset: str
     players: int
     rng: Random
-    heard: list[Heard] = field(default_factory=list)
+    heard: list[Reply] = field(default_factory=list)
     refusals: dict[tuple[int, int], dict[str, str]] = field(default_factory=dict)
     """By version and seat: what was said about a card that the seat might have held."""
 
@@ -85,7 +85,7 @@ class Overheard:
         text = b"\n".join([str(answer.status_code).encode(), *map(b": ".join, answer.headers.raw), answer.content])
         said = orjson.loads(answer.content) if answer.content[:1] in (b"{", b"[") else None
         asked = orjson.dumps([method, path, body])
-        self.heard.append(Heard(int(who) if who.isdigit() else None, asked, text, said, self.version, self.version))
+        self.heard.append(Reply(int(who) if who.isdigit() else None, asked, text, said, self.version, self.version))
         return said
 
     def at(self, path: str = "") -> str:
@@ -253,7 +253,7 @@ class Streams:
                 for text in messages:
                     lines = [line.removeprefix(b"data: ") for line in text.splitlines()]
                     said = next((orjson.loads(line) for line in lines if line.startswith(b"{")), None)
-                    game.heard.append(Heard(viewer, form.encode(), text, said, 0, 0))
+                    game.heard.append(Reply(viewer, form.encode(), text, said, 0, 0))
                     heard += [said["version"]] if said else []
 
 
@@ -272,7 +272,7 @@ def offences(game: Overheard, truth: Truth) -> Iterator[str]:
         for said in dicts(one.body):
             yield from _misplaced(said, truth, viewer, cards_in(one.asked))
         told = [version for said in dicts(one.body) for version in _told_versions(said)]
-        allowed |= {card for version in told for card in cards_in(orjson.dumps(truth.told(version, viewer)))}
+        allowed |= {card for version in told for card in cards_in(orjson.dumps(truth.events_seen(version, viewer)))}
         if leaked := cards_in(one.text) - allowed:
             yield f"{sorted(leaked)} at {list(versions)} to {viewer}: {one.asked!r} {one.text!r}"
 
@@ -296,7 +296,7 @@ def _misplaced(said: Json, truth: Truth, viewer: Viewer, asked: set[str]) -> Ite
     for told in set(_told_versions(said)):
         events = [event for event in said["events"] if event.get("version", version) == told]
         plain = [{name: value for name, value in event.items() if name not in ("version", "text")} for event in events]
-        if [event for event in plain if event["type"] not in HOSTED] != truth.told(told, viewer):
+        if [event for event in plain if event["type"] not in HOSTED] != truth.events_seen(told, viewer):
             yield f"events of {told} as told to {viewer}: {plain}"
         if cards_in(orjson.dumps([event for event in plain if event["type"] in HOSTED])):
             yield f"a card in what the table did at {told}: {plain}"

@@ -8,34 +8,36 @@ import pytest
 
 from engines import RULESETS
 from engines.types import Json
-from tests.house.entitled import Truth, cards_in
-from tests.house.overheard import Overheard, offences, secrets
-from tests.house.served import House, house
+from tests.servers.entitled import Truth, cards_in
+from tests.servers.overheard import Overheard, offences, secrets
+from tests.servers.served import RunningServer, running_server
 
 TABLES = [(name, players) for name, ruleset in RULESETS.items() for players in ruleset.player_counts]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house that says all that it has to say."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server that says all that it has to say."""
     curious = {"REGICIDE_RATE_REQUESTS": "0", "REGICIDE_RATE_CREATE": "0", "REGICIDE_RATE_JOBS": "0"}
-    with house(tmp_path_factory.mktemp("leaks") / "data", REGICIDE_LOG_LEVEL="debug", **curious) as running:
+    with running_server(tmp_path_factory.mktemp("leaks") / "data", REGICIDE_LOG_LEVEL="debug", **curious) as running:
         yield running
 
 
-def overheard(served: House, ruleset: str, players: int, seed: str, *, thorough: bool) -> tuple[Overheard, Json]:
+def overheard(
+    served: RunningServer, ruleset: str, players: int, seed: str, *, thorough: bool
+) -> tuple[Overheard, Json]:
     """Return a whole game, with all that anybody was sent, and its record."""
     game = Overheard(served.url, ruleset, players, Random(seed))
     return game, game.play(thorough=thorough)
 
 
 @pytest.fixture(scope="module")
-def duel(served: House) -> tuple[Overheard, Json]:
+def duel(served: RunningServer) -> tuple[Overheard, Json]:
     """Give a game of two."""
     return overheard(served, "regicide", 2, "a duel", thorough=False)
 
 
-def assert_nothing_leaks(served: House, game: Overheard, record: Json) -> None:
+def assert_nothing_leaks(served: RunningServer, game: Overheard, record: Json) -> None:
     """Hold every byte against what its reader may know, and the log against what nobody may read there."""
     truth = Truth(record, game.dealt_at)
     assert list(offences(game, truth)) == []
@@ -52,7 +54,7 @@ def assert_nothing_leaks(served: House, game: Overheard, record: Json) -> None:
 
 
 @pytest.mark.parametrize(("ruleset", "players"), TABLES)
-def test_whole_games(served: House, duel: tuple[Overheard, Json], ruleset: str, players: int) -> None:
+def test_whole_games(served: RunningServer, duel: tuple[Overheard, Json], ruleset: str, players: int) -> None:
     """One game at each table: every stream of everybody, and at each version some questions of somebody."""
     is_duel = (ruleset, players) == ("regicide", 2)
     game, record = duel if is_duel else overheard(served, ruleset, players, f"leaks {players}", thorough=False)
@@ -64,7 +66,7 @@ def test_whole_games(served: House, duel: tuple[Overheard, Json], ruleset: str, 
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(10))
 @pytest.mark.parametrize(("ruleset", "players"), TABLES)
-def test_many_games(served: House, ruleset: str, players: int, number: int) -> None:
+def test_many_games(served: RunningServer, ruleset: str, players: int, number: int) -> None:
     """Everybody asks everything, at every version."""
     game, record = overheard(served, ruleset, players, f"many leaks {players} {number}", thorough=True)
 
@@ -76,13 +78,13 @@ def test_a_leak_would_be_found(duel: tuple[Overheard, Json]) -> None:
     game, record = duel
     truth, version = Truth(record, game.dealt_at), game.dealt_at
     to_seat = next(one for one in game.heard if one.viewer == 0 and b'"hands"' in one.text)
-    told = truth.told(version, 0)
+    told = truth.events_seen(version, 0)
     hidden = min(truth.lies_open(version, 1) - truth.lies_open(version, 0))
     wrong = [
         replace(to_seat, viewer=1),
         replace(to_seat, viewer=None),
         replace(to_seat, text=f"X-Request-Id: {hidden}".encode(), body=None, low=version, high=version),
-        replace(to_seat, text=b"{}", body={"version": version, "events": truth.told(version, 1)}),
+        replace(to_seat, text=b"{}", body={"version": version, "events": truth.events_seen(version, 1)}),
         replace(to_seat, text=b"{}", body={"version": version, "events": told[:-1]}),
         replace(
             to_seat, text=b"{}", body={"version": version, "events": [{**told[0], "text": f"{hidden}."}, *told[1:]]}

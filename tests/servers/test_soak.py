@@ -1,25 +1,25 @@
-"""Many games at once through a whole house: all end, whole, and no AI keeps anybody waiting."""
+"""Many games at once through a whole server: all end, whole, and no AI keeps anybody waiting."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.house.served import House, house
-from tests.house.soak import play
+from tests.servers.served import RunningServer, running_server
+from tests.servers.soak import play
 
 LONGEST_WAIT = 2.0
 TABLES = {"regicide": ("h", "ha", "han", "hana", "hhaa"), "gridcannon": ("ha", "hh", "haan", "hhha")}
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house to fill."""
-    with house(tmp_path_factory.mktemp("soak") / "data", REGICIDE_LOG_LEVEL="warning") as running:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server to fill."""
+    with running_server(tmp_path_factory.mktemp("soak") / "data", REGICIDE_LOG_LEVEL="warning") as running:
         yield running
 
 
-def fill(served: House, ruleset: str, games: int) -> None:
+def fill(served: RunningServer, ruleset: str, games: int) -> None:
     """Play *games* games, two at a time, over every kind of table."""
     tables = TABLES[ruleset]
     with ThreadPoolExecutor(2) as rooms:
@@ -37,13 +37,13 @@ def fill(served: House, ruleset: str, games: int) -> None:
 
 
 @pytest.mark.parametrize("ruleset", TABLES)
-def test_a_few_games(served: House, ruleset: str) -> None:
+def test_a_few_games(served: RunningServer, ruleset: str) -> None:
     """Games of every size end, with versions without gaps, and no AI takes long."""
     fill(served, ruleset, games=len(TABLES[ruleset]))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("ruleset", TABLES)
-def test_two_hundred_games(served: House, ruleset: str) -> None:
+def test_two_hundred_games(served: RunningServer, ruleset: str) -> None:
     """The same for 200 games of each ruleset."""
     fill(served, ruleset, games=200)

@@ -13,7 +13,7 @@ from engines.dealer import SeededDealer, action_seed, game_key
 from engines.events import Event
 from engines.ruleset import step
 from engines.types import Json
-from tests.contract.rulesets import Viewer, as_told, facts
+from tests.contract.rulesets import Viewer, as_seen, facts
 
 CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")
 """A card's name as a word of its own. (In an id or a hash the same letters mean nothing.)"""
@@ -65,9 +65,9 @@ class Truth:
         """Return the cards of which it is public that they are in some packet, but not where (R21)."""
         return set((self.position(version) or {}).get("packets", {}))
 
-    def told(self, version: int, viewer: Viewer) -> list[Json]:
+    def events_seen(self, version: int, viewer: Viewer) -> list[Json]:
         """Return what happened at a version, as *viewer* may know it."""
-        return [as_told(self._ruleset, event, viewer) for event in self._events.get(version, [])]
+        return [as_seen(self._ruleset, event, viewer) for event in self._events.get(version, [])]
 
 
 def dicts(body: Any) -> Iterator[Json]:

@@ -1,4 +1,4 @@
-"""A whole house under test: ``regicide serve`` as a process, its address, its family."""
+"""A whole server under test: ``regicide serve`` as a process, its address, its family."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
 
 
 @dataclass(frozen=True)
-class House:
+class RunningServer:
     """``regicide serve`` as it runs, and where."""
 
     process: subprocess.Popen[str]
@@ -47,15 +47,15 @@ class House:
 
 
 @contextmanager
-def house(folder: Path, **environ: str) -> Iterator[House]:
-    """Run a house whose games are in *folder*; end it with the block."""
+def running_server(folder: Path, **environ: str) -> Iterator[RunningServer]:
+    """Run a server whose games are in *folder*; end it with the block."""
     with serving(COMMAND, Path.cwd(), folder, environ) as served:
         yield served
 
 
 @contextmanager
-def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[House]:
-    """Run a house by a command and in a working directory; end it with the block."""
+def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
+    """Run a server by a command and in a working directory; end it with the block."""
     port, log = int(environ.get("PORT") or free_port()), folder.parent / f"{folder.name}.log"
     settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **environ}
     with log.open("ab") as errors:
@@ -72,7 +72,7 @@ def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[st
             assert process.stdout is not None
             line = process.stdout.readline()
             assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
-            yield House(process, f"http://127.0.0.1:{port}", log)
+            yield RunningServer(process, f"http://127.0.0.1:{port}", log)
         finally:
             process.terminate()
             process.wait(END_SECONDS)

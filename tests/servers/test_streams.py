@@ -1,4 +1,4 @@
-"""Streams and long-polls of a whole house, over real HTTP."""
+"""Streams and long-polls of a whole server, over real HTTP."""
 
 import os
 import signal
@@ -17,8 +17,8 @@ from engines.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
-from tests.house.listening import EVENTS, LINES, Listener, listening
-from tests.house.served import END_SECONDS, House, comes_true, house
+from tests.servers.listening import EVENTS, LINES, Listener, listening
+from tests.servers.served import END_SECONDS, RunningServer, comes_true, running_server
 
 ANA, BEN = {"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}
 ADEPT = {"kind": "ai", "level": "adept"}
@@ -27,15 +27,15 @@ ENDED = ("finished", "abandoned")
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Give a house with few places, in which silence is short."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """Give a server with few places, in which silence is short."""
     wishes = {"REGICIDE_STREAMS": str(PLACES), "REGICIDE_KEEP_ALIVE_SECONDS": "0.2"}
-    with house(tmp_path_factory.mktemp("streams") / "data", **wishes) as running:
+    with running_server(tmp_path_factory.mktemp("streams") / "data", **wishes) as running:
         yield running
 
 
 @pytest.fixture
-def server(served: House) -> Iterator[Server]:
+def server(served: RunningServer) -> Iterator[Server]:
     """Give a client of it, once all places are free."""
     with Server(served.url, retry_seconds=0.0) as client:
         yield client
@@ -76,7 +76,7 @@ def assert_told_as_entitled(player: Player, heard: Listener) -> None:
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_a_snapshot_and_then_each_version(served: House, server: Server, form: str) -> None:
+def test_a_snapshot_and_then_each_version(served: RunningServer, server: Server, form: str) -> None:
     """The snapshot is the game resource; a message is what the actor is told and a little more."""
     ana, ben = quiet(server).players.values()
     before = ana.look()
@@ -92,7 +92,7 @@ def test_a_snapshot_and_then_each_version(served: House, server: Server, form: s
     assert ben.look()["version"] == 2
 
 
-def test_server_sent_events_are_what_one_gets_who_takes_anything(served: House, server: Server) -> None:
+def test_server_sent_events_are_what_one_gets_who_takes_anything(served: RunningServer, server: Server) -> None:
     """``Accept`` need not be sent."""
     ana = quiet(server).players[0]
     with httpx.stream("GET", f"{served.url}/v1/games/{ana.game_id}/stream", trust_env=False) as answer:
@@ -102,7 +102,7 @@ def test_server_sent_events_are_what_one_gets_who_takes_anything(served: House, 
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/html", "text/event-stream;q=0"])
-def test_other_forms_are_refused(served: House, server: Server, accept: str) -> None:
+def test_other_forms_are_refused(served: RunningServer, server: Server, accept: str) -> None:
     """By 406, a problem."""
     ana = quiet(server).players[0]
 
@@ -113,7 +113,7 @@ def test_other_forms_are_refused(served: House, server: Server, accept: str) -> 
     assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
 
 
-def test_head_takes_no_place(served: House, server: Server) -> None:
+def test_head_takes_no_place(served: RunningServer, server: Server) -> None:
     """It is answered at once, more often than there are places."""
     ana = quiet(server).players[0]
     with httpx.Client(base_url=served.url, trust_env=False, timeout=5) as http:
@@ -123,7 +123,7 @@ def test_head_takes_no_place(served: House, server: Server) -> None:
 
 
 @pytest.mark.parametrize("known", [0, 1, 2])
-def test_resuming(served: House, server: Server, known: int) -> None:
+def test_resuming(served: RunningServer, server: Server, known: int) -> None:
     """It begins with the version after the last one: no snapshot, no gap, no repeat."""
     ana = quiet(server).players[0]
     for action in ("play 5S", "discard 6D"):
@@ -137,7 +137,7 @@ def test_resuming(served: House, server: Server, known: int) -> None:
 
 
 @pytest.mark.parametrize("known", ["", "x", "-1", "1", "01", "0.0", "9" * 30, '"0"'])
-def test_an_id_that_is_no_version_counts_as_none(served: House, server: Server, known: str) -> None:
+def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: Server, known: str) -> None:
     """The snapshot comes first."""
     ana = quiet(server).players[0]
     with listening(served.url, ana, Last_Event_ID=known) as heard:
@@ -145,7 +145,7 @@ def test_an_id_that_is_no_version_counts_as_none(served: House, server: Server, 
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("regicide", [ANA, BEN, ADEPT]), ("gridcannon", [ANA, BEN])])
-def test_a_whole_game(served: House, server: Server, ruleset: str, seats: list[Json]) -> None:
+def test_a_whole_game(served: RunningServer, server: Server, ruleset: str, seats: list[Json]) -> None:
     """Everybody hears each version once, in order, as they may know it, until the last; whenever they begin."""
     created = server.create(ruleset, seats, client_seed="heard")
     players, spectator = list(created.players.values()), server.spectator(created.game["id"])
@@ -173,7 +173,7 @@ def test_a_whole_game(served: House, server: Server, ruleset: str, seats: list[J
         assert_told_as_entitled(eyes, early[eyes])
 
 
-def test_streams_of_a_game_that_has_ended(served: House, server: Server) -> None:
+def test_streams_of_a_game_that_has_ended(served: RunningServer, server: Server) -> None:
     """They tell what is left to tell, and end."""
     ana = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players[0]
     ana.act("play 5C")
@@ -184,7 +184,7 @@ def test_streams_of_a_game_that_has_ended(served: House, server: Server) -> None
         assert heard.versions == versions
 
 
-def test_an_abandoned_game_ends_its_streams(served: House, server: Server) -> None:
+def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: Server) -> None:
     """The version that ends it is told."""
     created = quiet(server)
     with listening(served.url, created.players[0]) as heard:
@@ -196,7 +196,7 @@ def test_an_abandoned_game_ends_its_streams(served: House, server: Server) -> No
     assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None, **words}]
 
 
-def test_before_the_start(served: House, server: Server) -> None:
+def test_before_the_start(served: RunningServer, server: Server) -> None:
     """There is nothing to see; then somebody joins, and the deal is told as each may know it."""
     created = server.create("regicide", [ANA, {"kind": "open"}])
     with listening(served.url, created.players[0]) as heard:
@@ -209,7 +209,7 @@ def test_before_the_start(served: House, server: Server) -> None:
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_silence_is_broken(served: House, server: Server, form: str) -> None:
+def test_silence_is_broken(served: RunningServer, server: Server, form: str) -> None:
     """By comments, or empty lines, which are no messages."""
     with listening(served.url, quiet(server).players[0], form) as heard:
         assert heard.hears(lambda it: it.keep_alives >= 3)
@@ -217,7 +217,7 @@ def test_silence_is_broken(served: House, server: Server, form: str) -> None:
     assert heard.versions == [0]
 
 
-def test_a_private_game_is_nobody_elses(served: House, server: Server) -> None:
+def test_a_private_game_is_nobody_elses(served: RunningServer, server: Server) -> None:
     """Without a token of it there is no such game; with one there is its stream."""
     created = quiet(server, private=True)
     with pytest.raises(httpx.HTTPStatusError, match="404"), listening(served.url, server.spectator(created.game["id"])):
@@ -226,7 +226,7 @@ def test_a_private_game_is_nobody_elses(served: House, server: Server) -> None:
         assert heard.hears(lambda it: it.versions == [0])
 
 
-def test_the_places_are_few(served: House, server: Server) -> None:
+def test_the_places_are_few(served: RunningServer, server: Server) -> None:
     """One too many is told when to come again; moves go on; a place is free again soon after somebody has gone."""
     ana = quiet(server).players[0]
 
@@ -271,7 +271,7 @@ class TestLongPoll:
     def ana(self, server: Server) -> Player:
         return quiet(server).players[0]
 
-    def ask(self, served: House, ana: Player, wait: object, known: str | None) -> tuple[httpx.Response, float]:
+    def ask(self, served: RunningServer, ana: Player, wait: object, known: str | None) -> tuple[httpx.Response, float]:
         """Return the answer and how long it took."""
         headers = {"Authorization": f"Bearer {ana.token}", **({"If-None-Match": known} if known is not None else {})}
         began = monotonic()
@@ -280,7 +280,7 @@ class TestLongPoll:
         )
         return answer, monotonic() - began
 
-    def test_it_answers_as_soon_as_somebody_has_moved(self, served: House, ana: Player) -> None:
+    def test_it_answers_as_soon_as_somebody_has_moved(self, served: RunningServer, ana: Player) -> None:
         """With the game as the bearer sees it then."""
         with ThreadPoolExecutor(1) as waiting:
             asked = waiting.submit(self.ask, served, ana, 25, '"0"')
@@ -292,7 +292,7 @@ class TestLongPoll:
         assert answer.json() == ana.look()
         assert took < 10
 
-    def test_it_gives_up(self, served: House, ana: Player) -> None:
+    def test_it_gives_up(self, served: RunningServer, ana: Player) -> None:
         """With 304, when time is up."""
         answer, took = self.ask(served, ana, 1, '"0"')
 
@@ -303,14 +303,14 @@ class TestLongPoll:
         ("wait", "known", "status"),
         [(25, None, 200), (25, '"7"', 200), (25, "nonsense", 200), (0, '"0"', 304), (0, None, 200)],
     )
-    def test_there_is_nothing_to_wait_for(self, served: House, ana: Player, wait, known, status) -> None:
+    def test_there_is_nothing_to_wait_for(self, served: RunningServer, ana: Player, wait, known, status) -> None:
         """If the reader doesn't have this version, or doesn't want to wait."""
         answer, took = self.ask(served, ana, wait, known)
 
         assert answer.status_code == status
         assert took < 10
 
-    def test_of_several_known_versions_none_is_news(self, served: House, ana: Player) -> None:
+    def test_of_several_known_versions_none_is_news(self, served: RunningServer, ana: Player) -> None:
         """It waits for one that isn't among them."""
         with ThreadPoolExecutor(1) as waiting:
             asked = waiting.submit(self.ask, served, ana, 25, '"0", W/"1"')
@@ -322,7 +322,7 @@ class TestLongPoll:
         assert answer.json()["version"] == 2
 
     @pytest.mark.parametrize("wait", ["-1", "26", "1.5", "x", "", "99999999999999999999"])
-    def test_bad_values(self, served: House, ana: Player, wait: str) -> None:
+    def test_bad_values(self, served: RunningServer, ana: Player, wait: str) -> None:
         """0 to 25 whole seconds."""
         answer, _ = self.ask(served, ana, wait, '"0"')
 
@@ -332,7 +332,7 @@ class TestLongPoll:
 
 def test_a_stream_outlives_the_storage(tmp_path: Path) -> None:
     """It is silent while the storage is away, and goes on where it was."""
-    with house(tmp_path / "data", REGICIDE_KEEP_ALIVE_SECONDS="0.2") as served, served.client() as server:
+    with running_server(tmp_path / "data", REGICIDE_KEEP_ALIVE_SECONDS="0.2") as served, served.client() as server:
         ana = quiet(server).players[0]
         with listening(served.url, ana) as heard:
             assert heard.hears(lambda it: it.messages)
@@ -344,8 +344,11 @@ def test_a_stream_outlives_the_storage(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_streams_at_once(tmp_path: Path) -> None:
-    """Well, and the house with them."""
-    with house(tmp_path / "data", REGICIDE_STREAMS="2") as served, Server(served.url, retry_seconds=0.0) as server:
+    """Well, and the server with them."""
+    with (
+        running_server(tmp_path / "data", REGICIDE_STREAMS="2") as served,
+        Server(served.url, retry_seconds=0.0) as server,
+    ):
         ana = quiet(server).players[0]
 
         def no_place_is_left() -> bool:
