@@ -68,15 +68,17 @@ def worker() -> None:
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), default="regicide", show_default=True)
 @click.option("--players", type=int, default=4, show_default=True)
 @click.option("--seed", default="", help="The client seed of the scripted player.")
-def demo(ruleset: str, players: int, seed: str) -> None:
-    """Watch one game, played over HTTP by a scripted client and AIs."""
+@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
+def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
+    """Watch one game, played over HTTP by a client that takes hints and by AIs."""
+    from api.demo import Show  # noqa: PLC0415  other commands start faster without
     from api.demo import demo as run  # noqa: PLC0415  other commands start faster without
 
     counts = RULESETS[ruleset].player_counts
     if players not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
     with _refusing():
-        run(Settings.from_environment(os.environ), ruleset, players, seed, click.echo)
+        run(Settings.from_environment(os.environ), Show(ruleset, players, seed, lang), click.echo)
 
 
 @main.command()

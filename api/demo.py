@@ -1,6 +1,6 @@
 """``regicide demo``: one game played over HTTP by a scripted client and AIs, printed turn by turn.
 
-The client sees what any client sees. It asks the engine what an adept would do with its seat's view, and sends that.
+The client sees what any client sees. It asks the server for a hint at each of its turns, and does as the hint says.
 """
 
 import os
@@ -9,36 +9,57 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final
 
 import httpx
 
 from api.serve import address, free_port
-from engines import RULESETS, opponents
-from engines.observation import Observation
-from engines.phrase import sentence
+from engines import RULESETS
 from engines.ruleset import Ruleset
 from regicide_client import Player, Problem, Server
+from regicide_client.session import TIMEOUT
 from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"
-LEVEL: Final = "adept"
+LEVEL: Final = "expert"
 TURN_SECONDS: Final = 60.0
-"""The AIs move in milliseconds; so long without a turn means that nobody plays on."""
+"""The AIs move within a second; so long without a turn means that nobody plays on."""
+
+OVERTAKEN: Final = ("stale_version", "not_your_turn")
+"""Somebody else has acted first."""
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
 Say = Callable[[str], None]
 
 
-def demo(settings: Settings, ruleset_name: str, players: int, seed: str, say: Say) -> Game:
+@dataclass(frozen=True)
+class Show:
+    """Which game is shown, and in which language it is told."""
+
+    ruleset: str
+    players: int
+    seed: str
+    language: str
+
+
+def demo(settings: Settings, show: Show, say: Say) -> Game:
     """Play one game to its end, against the server in *settings* or one started for this; return the game."""
-    with _some_server(settings, say) as url, Server(url) as server:
-        seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (players - 1)]
-        created = server.create(ruleset_name, seats, client_seed=seed)
-        say(f"Game {created.game['id']}: {RULESETS[ruleset_name].title} for {players}, {url}")
-        return _play(created.players[0], RULESETS[ruleset_name], say)
+    with _some_server(settings, say) as url, _server(url, show.language) as server:
+        seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
+        created = server.create(show.ruleset, seats, client_seed=show.seed)
+        ruleset = RULESETS[show.ruleset]
+        say(f"Game {created.game['id']}: {ruleset.title} for {show.players}, {url}")
+        say(", ".join(_name(seat) for seat in created.game["seats"]))
+        return _play(created.players[0], ruleset, say)
+
+
+def _server(url: str, language: str) -> Server:
+    """Return a client that is spoken to in *language*."""
+    headers = {"Accept-Language": language}
+    return Server(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
 
 
 def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
@@ -46,38 +67,46 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
     printed = -1
     while True:
         game = player.wait_for_turn(TURN_SECONDS)
-        names = [_name(seat) for seat in game["seats"]]
-        for event in player.events(after=printed):
-            if event["version"] <= game["version"]:  # what has happened since then is printed next time
-                _print(event, ruleset, names, say)
+        # What has happened since then is printed next time.
+        events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
+        for event in events:
+            _print(event, ruleset, say)
+        is_news = printed < 0 or len(game["seats"]) == 1 or any(_is_anothers(event, game["you"]) for event in events)
         printed = game["version"]
         view = game["view"]
         if game["status"] != "active" or view is None:
             return game
-        say("\n" + ruleset.picture(view) + "\n")
+        if is_news:
+            say(f"\n{ruleset.picture(view)}\n")
         try:
-            player.act(_decide(ruleset, game, view), expected=game["version"])
+            _move(player, game["version"], say)
         except Problem as problem:
-            if problem.code != "stale_version":
+            if problem.code not in OVERTAKEN:
                 raise  # else somebody has interrupted: look again
 
 
-def _decide(ruleset: Ruleset, game: Game, view: Json) -> str:
-    seat = game["you"] or 0
-    observation = Observation(ruleset, view, seat, seed=f"{game['id']} {game['version']}")
-    return str(opponents.choose(LEVEL, observation).action)
+def _move(player: Player, version: int, say: Say) -> None:
+    """Ask for a hint, say what it is and its chance to win, and do as it says. Raises ``Problem``."""
+    job = player.hint(LEVEL).wait(TURN_SECONDS)
+    result = job.get("result")
+    if result is None:
+        return  # the game has moved on meanwhile
+    best = next(action for action in result["actions"] if action["action"] is not None)
+    say(f"      -> {best['label']} ({best['value']:.0%})")
+    player.act(best["text"], expected=version)
 
 
-def _print(event: Json, ruleset: Ruleset, names: list[str], say: Say) -> None:
-    if event["type"] not in {kind.type for kind in ruleset.events} - set(ruleset.unspoken):
-        return  # the table's own events, and what goes without saying
-    seat = event.get("seat")
-    clause = ruleset.clause(event, "" if seat is None else names[seat], lambda other: names[other])
-    say(f"{event['version']:>4}  {sentence(str(clause))}")
+def _is_anothers(event: Json, own: int | None) -> bool:
+    return event.get("seat") not in (None, own)
 
 
 def _name(seat: Seat) -> str:
-    return NAME if seat["kind"] == "human" else f"AI {seat['seat']} ({seat.get('level')})"
+    return f"{seat.get('name')} ({seat['level']})" if "level" in seat else f"{seat.get('name')} (you: plays by hints)"
+
+
+def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
+    if event["type"] not in ruleset.unspoken:
+        say(f"{event['version']:>4}  {event['text']}")
 
 
 @contextmanager

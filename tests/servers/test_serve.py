@@ -152,14 +152,25 @@ def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ruleset", "ending"), [("regicide", "of 12 enemies defeated"), ("gridcannon", "has won|: a draw")]
+    ("ruleset", "lang", "ending"),
+    [
+        ("regicide", "en", "of 12 enemies defeated"),
+        ("regicide", "es", "de 12 enemigos vencidos"),
+        ("gridcannon", "en", "(has|have) won|: a draw"),
+    ],
 )
-def test_the_demo_plays_a_game_to_its_end(ruleset: str, ending: str) -> None:
+def test_the_demo_plays_a_game_to_its_end(ruleset: str, lang: str, ending: str) -> None:
     """``regicide demo`` starts a server of its own, tells the game, and leaves nothing behind."""
     environ = {**os.environ, "PORT": str(free_port())}
     told = subprocess.run(
-        [*COMMAND, "demo", "--ruleset", ruleset], check=False, env=environ, capture_output=True, text=True, timeout=120
+        [*COMMAND, "demo", "--ruleset", ruleset, "--lang", lang],
+        check=False,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=240,
     )
 
     assert told.returncode == 0, told.stderr
+    assert told.stdout.count("(expert)") == 3, "each with a name, in one line"
     assert re.search(ending, told.stdout.splitlines()[-1])
