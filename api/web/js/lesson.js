@@ -45,12 +45,11 @@ export function LessonBanner() {
   const now = standing(lesson);
   const all = lessonLink(ruleset);
   return html`<section class="lesson panel" aria-labelledby="lesson" data-standing=${now}>
-    <p class="quiet"><a href=${all}>${t("learn.lesson", { n: place + 1, all: lessons.value.length })}</a></p>
-    <h2 id="lesson">${lesson.title}</h2>
+    <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${all}>${t("learn.lesson", { n: place + 1, all: lessons.value.length })}</a></div>
     <div aria-live="polite">${now === "solved" ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
       : html`<p>${lesson.before}</p>
         ${now === "right" ? html`<p class="good">✓ ${t("learn.goOn")}</p>` : null}
-        ${now === "wrong" ? html`<p class="problem">${t("learn.wrong")}</p>
+        ${now === "wrong" ? html`<p class="other">${t("learn.wrong")}</p>
           <a class="button primary" href=${lessonLink(ruleset, name)}>${t("learn.again")}</a>` : null}`}</div>
   </section>`;
 }

@@ -230,8 +230,9 @@ function Table() {
   const boardRef = useRef(null);
   useFocus(boardRef);
   const replaying = past.value !== null;
-  const status = replaying ? t("replaying", { version: past.value }) : turnOf(game);
-  const mine = !replaying && game.you != null && game.to_act.includes(game.you);
+  const through = lesson?.isThrough() ?? false;
+  const status = replaying ? t("replaying", { version: past.value }) : through ? "" : turnOf(game);
+  const mine = !replaying && !through && game.you != null && game.to_act.includes(game.you);
   return html`<${Head} />
     <main class=${`table ${game.ruleset}`} data-version=${game.version} ref=${boardRef}>
       <div class="middle">
@@ -240,9 +241,9 @@ function Table() {
         <${Trouble} /><${End} />
         ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
         ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
-          legal=${replaying ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
+          legal=${replaying || through ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
           reachable=${state.reachable} replaying=${replaying} />` : null}
-        <${Signals} />${replaying || lesson?.isThrough() ? null : html`<${ActBar} />`}
+        <${Signals} />${replaying || through ? null : html`<${ActBar} />`}
       </div>
       <aside class="side" aria-label=${t("log")}><${Hints} labelOf=${labelOf} /><${Log} /><${Replay} /></aside>
     </main>
