@@ -1,6 +1,6 @@
 // What a lesson says above the board: what there is to see, whether it was found, and what comes next.
 // @ts-check
-import { effect, html, signal, useEffect } from "./vendor.js";
+import { effect, html, signal, useEffect, useRef } from "./vendor.js";
 import { lessonDone, lessonLink, lessonsOf } from "./lessons.js";
 import * as state from "./state.js";
 import { language, t } from "./words.js";
@@ -41,10 +41,12 @@ function Solved({ lesson, next, all }) {
 export function LessonBanner() {
   const place = lessons.value.findIndex((one) => one.name === name);
   const lesson = lessons.value[place];
+  const now = lesson && standing(lesson);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [now]);
   if (!lesson) return null;
-  const now = standing(lesson);
   const all = lessonLink(ruleset);
-  return html`<section class="lesson panel" aria-labelledby="lesson" data-standing=${now}>
+  return html`<section class="lesson panel" ref=${box} aria-labelledby="lesson" data-standing=${now}>
     <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${all}>${t("learn.lesson", { n: place + 1, all: lessons.value.length })}</a></div>
     <div aria-live="polite">${now === "solved" ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
       : html`<p>${lesson.before}</p>
