@@ -19,7 +19,7 @@ REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 FLOOD: Final = 1 << 20
 JSON: Final = "application/json"
 OFFERED: Final = {
-    "rulesets.show_rules": ("text/markdown",),
+    "rulesets.show_rules": ("text/markdown", "text/html"),
     "streams.stream": ("text/event-stream", "application/x-ndjson"),
 }
 """By endpoint, what isn't JSON."""

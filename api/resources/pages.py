@@ -55,6 +55,17 @@ def play() -> Response:
     return _file("play/index.html")
 
 
+@blp.route("/learn")
+@blp.doc(operationId="learn", security=[])
+@blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
+def learn() -> Response:
+    """Show the lessons of a game.
+
+    `/learn?ruleset=gridcannon` lists them, `&lesson=armour` begins one.
+    """
+    return _file("learn/index.html")
+
+
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[])
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")

@@ -4,11 +4,12 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Final
 
-from flask import Response
+from flask import Response, request
 
 from api.contract import responses
 from api.errors import NoSuchRuleset
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
+from api.resources.rules_page import HTML, PAGE, page
 from api.wire import Blueprint, answer
 from engines import RULESETS
 from engines.phrase import Phrase, Tongue, english, listed
@@ -98,6 +99,7 @@ def show_ruleset(name: str) -> Response:
 
 @blp.route("/<name>/rules")
 @blp.doc(operationId="getRules", security=[])
+@blp.doc(responses={200: {"content": {HTML: {"schema": PAGE, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}})
 @blp.response(
     200,
     {"type": "string"},
@@ -107,13 +109,19 @@ def show_ruleset(name: str) -> Response:
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
 def show_rules(name: str) -> Response:
-    """Show the rules and our rulings as Markdown, in English or, by `Accept-Language`, in Spanish if there is a text.
+    """Show the rules and our rulings, in English or, by `Accept-Language`, in Spanish if there is a text.
 
-    A ruling's number, as in R13, is what problems name as `rule`.
+    They are Markdown, or a page if `Accept` would rather have `text/html`, as a browser's does. A ruling's
+    number, as in R13, is what problems name as `rule`.
     """
     ruleset = _named(name)
     text, language = rules_of(ruleset, files(package_of(ruleset)), wanted())
-    return in_language(Response(text, content_type=f"{MARKDOWN}; charset=utf-8"), language)
+    media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
+    if media_type == HTML:
+        text = page(text, ruleset.title, language, name if ruleset.lessons else None)
+    said = Response(text, content_type=f"{media_type}; charset=utf-8")
+    said.vary.add("Accept")
+    return in_language(said, language)
 
 
 @blp.route("/<name>/lessons")

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 from flask.testing import FlaskClient
 
-PAGES = ("/", "/play", "/docs")
+PAGES = ("/", "/play", "/learn", "/docs")
 
 
 class Links(HTMLParser):

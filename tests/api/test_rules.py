@@ -1,10 +1,12 @@
 """The rules as text, in the reader's language."""
 
+import re
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
+from api.resources.rules_page import page
 from api.resources.rulesets import rules_of
 from examples.race.ruleset import Race
 
@@ -66,7 +68,54 @@ def test_rules_of_an_unknown_ruleset(http: FlaskClient) -> None:
     assert response.json["code"] == "no_such_ruleset"
 
 
-@pytest.mark.parametrize(("accept", "status"), [("text/markdown", 200), ("*/*", 200), ("application/json", 406)])
-def test_rules_are_markdown(http: FlaskClient, accept: str, status: int) -> None:
+@pytest.mark.parametrize(
+    ("accept", "status", "media_type"),
+    [
+        ("text/markdown", 200, "text/markdown"),
+        ("*/*", 200, "text/markdown"),
+        ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", 200, "text/html"),  # a browser
+        ("text/html;q=0.5, text/markdown", 200, "text/markdown"),
+        ("application/json", 406, "application/problem+json"),
+    ],
+)
+def test_rules_are_markdown_or_a_page(http: FlaskClient, accept: str, status: int, media_type: str) -> None:
     """Who wants something else hears that there is nothing else."""
-    assert http.get("/v1/rulesets/regicide/rules", headers={"Accept": accept}).status_code == status
+    answer = http.get("/v1/rulesets/regicide/rules", headers={"Accept": accept})
+
+    assert (answer.status_code, answer.mimetype) == (status, media_type)
+    if status == 200:
+        assert "Accept" in answer.vary
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "heading"),
+    [
+        ("regicide", "en", "A turn, step by step"),
+        ("regicide", "es", "Un turno, paso a paso"),
+        ("gridcannon", "en", "A turn, step by step"),
+        ("gridcannon", "es", "Un turno, paso a paso"),
+    ],
+)
+def test_rules_as_a_page(http: FlaskClient, name: str, language: str, heading: str) -> None:
+    """Headings, tables, a turn step by step and a drawing; it may load what is here and run no script in it."""
+    answer = http.get(f"/v1/rulesets/{name}/rules", headers={"Accept": "text/html", "Accept-Language": language})
+
+    assert answer.headers["Content-Language"] == language
+    assert f'<html lang="{language}">' in answer.text
+    assert f"<h3>{heading}</h3>" in answer.text
+    assert "<table>" in answer.text
+    assert f'href="/learn?ruleset={name}"' in answer.text
+    assert "default-src 'none'; script-src 'self'" in answer.headers["Content-Security-Policy"]
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', answer.text)
+    assert any(link.endswith(".svg") and "/rules/" in link for link in loaded)
+    for link in loaded:
+        assert http.get(link).status_code == 200, link
+
+
+def test_a_text_brings_no_markup_of_its_own() -> None:
+    """A third game's rules are text, whatever is written in them; without lessons there is no link to any."""
+    shown = page("# A game\n\n<script>alert(1)</script>\n", "A game", "en")
+
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "/learn" not in shown

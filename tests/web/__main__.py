@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/pictures: both tables, the lobby, a phone, dark, Spanish, a hint, a look back."""
+"""Takes the pictures of docs/pictures: both tables, lobby, lesson, phone, dark, Spanish, a hint, a look back."""
 
 import sys
 from collections.abc import Callable
@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import running_server
 from tests.web.conftest import CHROMIUM, FLAGS
@@ -24,7 +25,7 @@ BLOW = position(
     discard=["JD", "JH", "JS", "2S", "3H", "5S", "6D"],
 )
 NIGHT = {"color_scheme": "dark"}
-PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 2, "has_touch": True}
+PHONE = {"viewport": {"width": 360, "height": 740}, "device_scale_factor": 1.5, "has_touch": True}
 
 
 def choose(page: Page) -> None:
@@ -51,6 +52,20 @@ def looked_back(page: Page) -> None:
     page.wait_for_timeout(300)
 
 
+def aimed(page: Page) -> None:
+    """Choose a cell that pulls a trigger, and wait for what will happen."""
+    page.locator("[data-token=c4]").click()
+    page.wait_for_timeout(500)
+
+
+def solved(page: Page) -> None:
+    """Find what the lesson shows."""
+    page.locator("[data-token=c4]").click()
+    page.locator("#act").click()
+    page.locator("[data-standing=solved]").wait_for()
+    page.wait_for_timeout(300)
+
+
 def opened(page: Page) -> None:
     """Look at a table as it stands."""
     page.wait_for_timeout(500)
@@ -74,6 +89,16 @@ def regicide(url: str) -> Made:
     return make(url, ANA, AI, {"kind": "ai", "level": "expert"}, position=BLOW)
 
 
+def duel(url: str) -> Made:
+    """Make a game in which Ana can fell a royal."""
+    (taught,) = [lesson.position for lesson in RULESETS["gridcannon"].lessons if lesson.name == "line-of-fire"]
+    queens = {slot: {"card": card, "armour": [], "alive": True} for slot, card in (("b5", "QH"), ("e2", "QC"))}
+    royals = {**taught["royals"], **queens}
+    pile = [card for card in taught["draw_pile"] if card not in ("QH", "QC")]
+    more = {"royals": royals, "draw_pile": pile, "arsenals": [["AH"], []]}
+    return make(url, ANA, AI, ruleset="gridcannon", position={**taught, **more})
+
+
 def last_blow(url: str) -> Made:
     """Make a game that Ana can win at once."""
     alone = position([["5C", "7H", "AD"]], castle=[], enemy="KS", damage=35, table=["4S", "9D"], jesters_left=2)
@@ -90,15 +115,15 @@ def main() -> None:
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         url = served.url
-        duel = make(url, ANA, AI, ruleset="gridcannon", client_seed="a picture")
         take(browser, url + regicide(url).link(), "regicide", choose)
         take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)
         take(browser, url + regicide(url).link(), "spanish", choose, locale="es")
         take(browser, url + regicide(url).link(), "phone", choose, **PHONE)
         take(browser, url + regicide(url).link(), "hint", hinted)
         take(browser, url + last_blow(url).link(), "replay", looked_back)
-        take(browser, url + duel.link(), "gridcannon", opened)
+        take(browser, url + duel(url).link(), "gridcannon", aimed)
         take(browser, url, "lobby", opened)
+        take(browser, f"{url}/learn?ruleset=gridcannon&lesson=line-of-fire", "lesson", solved)
         browser.close()
 
 

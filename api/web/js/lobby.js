@@ -251,7 +251,8 @@ function ByLink() {
 function Start({ ruleset, cards, look }) {
   return html`<article class="panel"><div class=${look} aria-hidden="true">${cards.map((card) => html`<${Face} key=${card} name=${card} />`)}</div>
     <button type="button" class="primary" aria-describedby=${`about-${ruleset}`} aria-disabled=${busy.value} onClick=${() => playNow(ruleset)}>${t(`lobby.play_${ruleset}`)}</button>
-    <p id=${`about-${ruleset}`}>${t(`lobby.about_${ruleset}`)}</p></article>`;
+    <p id=${`about-${ruleset}`}>${t(`lobby.about_${ruleset}`)}</p>
+    <a class="button" href=${`/learn?ruleset=${ruleset}`} aria-label=${`${t("lobby.learn")}, ${titleOf(ruleset)}`}>${t("lobby.learn")}</a></article>`;
 }
 
 function Lobby() {

@@ -29,6 +29,8 @@ export const news = signal("");
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
 export const busy = signal(false);
+/** What this player has done at this table, as text. */
+export const acted = signal(/** @type {string[]} */ ([]));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
 
 export const isOver = computed(() => ENDED.includes(game.value?.status));
@@ -181,6 +183,7 @@ export async function act() {
     const done = await client.act(path("/actions"), chosen.action, { version });
     // What another seat did in between comes by the stream first: no event is left out.
     if (done.version <= game.value.version + 1) take(done);
+    acted.value = [...acted.value, chosen.text];
   } catch (error) {
     await refused(error);
   } finally {
@@ -247,8 +250,12 @@ effect(() => {
 
 let following = new AbortController();
 
-/** Sit down, or watch: load everything and follow it. @param {string} id @param {string | null} token */
-export async function open(id, token) {
+/** A lesson isn't kept among your games. */
+let kept = true;
+
+/** Sit down, or watch: load everything and follow it. @param {string} id @param {string | null} token @param {boolean} [keep] */
+export async function open(id, token, keep = true) {
+  kept = keep;
   following.abort();
   following = new AbortController();
   const { signal } = following;
@@ -266,7 +273,7 @@ export async function open(id, token) {
   }
   problem.value = null;
   const { you, ruleset: called, status, commitment } = game.value;
-  if (token) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status), commitment: savedGame(id)?.commitment || commitment });
+  if (token && kept) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status), commitment: savedGame(id)?.commitment || commitment });
   const here = await import(`./${called}.js`).catch(() => import("./plain.js"));
   ruleset.value = here;
   await Promise.all([askPast(), askLegal()]).catch(complain);
@@ -292,5 +299,5 @@ export function retell() {
 }
 
 effect(() => {
-  if (isOver.value && client.token) saveGame({ id: game.value.id, token: client.token, over: true });
+  if (isOver.value && client.token && kept) saveGame({ id: game.value.id, token: client.token, over: true });
 });

@@ -52,6 +52,8 @@ function place() {
 const missing = signal(false);
 const here = signal(/** @type {Place | null} */ (null));
 const dialog = signal(/** @type {"keys" | "device" | null} */ (null));
+/** What a lesson adds to the table. */
+const lesson = new URLSearchParams(location.search).has("lesson") ? await import("./lesson.js") : null;
 const sound = signal(setting("sound", false));
 
 /** Who must act now, as a sentence. @param {any} game */
@@ -189,7 +191,7 @@ async function again() {
 
 function End() {
   const game = state.game.value;
-  if (!state.isOver.value) return null;
+  if (!state.isOver.value || lesson) return null;
   const last = state.events.value.filter((one) => one.type === "ended" && one.text).pop();
   return html`<section class="end panel" aria-label=${t("ended")}>
     <h2>${headline(game)}</h2>${last ? html`<p>${last.text}</p>` : null}
@@ -228,18 +230,20 @@ function Table() {
   const boardRef = useRef(null);
   useFocus(boardRef);
   const replaying = past.value !== null;
-  const status = replaying ? t("replaying", { version: past.value }) : turnOf(game);
-  const mine = !replaying && game.you != null && game.to_act.includes(game.you);
+  const through = lesson?.isThrough() ?? false;
+  const status = replaying ? t("replaying", { version: past.value }) : through ? "" : turnOf(game);
+  const mine = !replaying && !through && game.you != null && game.to_act.includes(game.you);
   return html`<${Head} />
     <main class=${`table ${game.ruleset}`} data-version=${game.version} ref=${boardRef}>
       <div class="middle">
         <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
+        ${lesson ? html`<${lesson.LessonBanner} />` : null}
         <${Trouble} /><${End} />
         ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
         ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
-          legal=${replaying ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
+          legal=${replaying || through ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
           reachable=${state.reachable} replaying=${replaying} />` : null}
-        <${Signals} />${replaying ? null : html`<${ActBar} />`}
+        <${Signals} />${replaying || through ? null : html`<${ActBar} />`}
       </div>
       <aside class="side" aria-label=${t("log")}><${Hints} labelOf=${labelOf} /><${Log} /><${Replay} /></aside>
     </main>
@@ -276,7 +280,7 @@ function arrive() {
   present();
   const at = here.value;
   if (!at || (at.invite && !at.token)) return;
-  state.open(at.id, at.token).catch((error) => {
+  state.open(at.id, at.token, !lesson).catch((error) => {
     if (error.status >= 400 && error.status < 500) missing.value = true;
   });
 }

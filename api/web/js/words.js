@@ -67,7 +67,7 @@ addWords({
     theme: "Light or dark", lobby: "All games",
   },
   es: {
-    card: "{rank} de {suit}", jester: "Bufón", "rank.A": "as", "rank.J": "jota", "rank.Q": "reina", "rank.K": "rey",
+    card: "{rank} de {suit}", jester: "comodín", "rank.A": "as", "rank.J": "sota", "rank.Q": "reina", "rank.K": "rey",
     "suit.clubs": "tréboles", "suit.diamonds": "diamantes", "suit.hearts": "corazones", "suit.spades": "picas",
     regicide: "Regicide", gridcannon: "Gridcannon", seat: "Asiento {n}", you: "tú", language: "Idioma",
     "level.novice": "principiante", "level.adept": "hábil", "level.expert": "experta", "level.master": "maestra",

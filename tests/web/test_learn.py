@@ -1,0 +1,128 @@
+"""Learning to play in the browser: each lesson from its first sentence to its last one."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from tests.servers.served import RunningServer
+from tests.web.conftest import Visit
+from tests.web.tables import act_button, expect_no_sideways_scroll
+
+FIRST = "/learn?ruleset=regicide&lesson=clubs"
+
+
+def lessons(served: RunningServer, ruleset: str, language: str = "en") -> list[dict[str, Any]]:
+    """Return what the server has to teach."""
+    answer = httpx.get(f"{served.url}/v1/rulesets/{ruleset}/lessons", headers={"Accept-Language": language})
+    found: list[dict[str, Any]] = answer.json()["lessons"]
+    return found
+
+
+def banner(page: Page, standing: str) -> Locator:
+    """Return the lesson's part of the page, once it stands so."""
+    return page.locator(f".lesson[data-standing={standing}]")
+
+
+def press(page: Page, token: str) -> None:
+    """Choose something on the board, or among the buttons."""
+    page.locator(f"[data-token='{token}']").first.click()
+
+
+def act(page: Page, text: str) -> None:
+    """Do what *text* says, as a person would; an ace is declared by itself, for it has one ploy only."""
+    kind, *rest = text.removesuffix(" reassignment").split()
+    for token in [text] if kind == "choose" else rest:
+        press(page, token)
+    expect(act_button(page)).to_have_attribute("aria-disabled", "false")
+    act_button(page).click()
+
+
+@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
+def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: RunningServer, ruleset: str):
+    """From the lobby's link on; at the end the list says that all are done, and "Your games" has none of them."""
+    page = visit("/").page
+    page.get_by_role("link", name=f"Learn to play, {ruleset}").click()
+    taught = lessons(served, ruleset)
+    page.get_by_role("link", name=taught[0]["title"]).click()
+
+    for number, lesson in enumerate(taught, 1):
+        expect(banner(page, "begun")).to_contain_text(lesson["before"])
+        expect(banner(page, "begun")).to_contain_text(f"Lesson {number} of {len(taught)}")
+        for done, text in enumerate(lesson["solution"]):
+            expect(banner(page, "right" if done else "begun")).to_be_visible()
+            act(page, text)
+        expect(banner(page, "solved")).to_contain_text(lesson["after"])
+        expect(page.locator(".actbar")).to_have_count(0)
+        if number < len(taught):
+            page.get_by_role("link", name="Next lesson").click()
+
+    expect(banner(page, "solved")).to_contain_text("That was the last lesson.")
+    banner(page, "solved").get_by_role("link", name="All lessons").click()
+    expect(page.get_by_text(f"{len(taught)} of {len(taught)} done")).to_be_visible()
+    page.goto(f"{served.url}/")
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+
+
+def test_another_action_than_the_lesson_shows(visit: Visit):
+    """It is done, said kindly, and the same position is there again to try."""
+    page = visit(FIRST).page
+    expect(banner(page, "begun")).to_be_visible()
+    game = page.url
+
+    act(page, "play 7S")
+    expect(banner(page, "wrong")).to_contain_text("Have another look")
+    page.get_by_role("link", name="Try again").click()
+
+    expect(banner(page, "begun")).to_be_visible()
+    assert page.url != game
+    act(page, "play 5C")
+    expect(banner(page, "solved")).to_be_visible()
+
+
+def test_a_page_that_is_loaded_again_begins_the_lesson_again(visit: Visit):
+    """What was done before isn't known any more."""
+    page = visit(FIRST).page
+    act(page, "play 5C")
+    expect(banner(page, "solved")).to_be_visible()
+
+    page.reload()
+
+    expect(banner(page, "begun")).to_be_visible()
+
+
+def test_in_spanish(visit: Visit, served: RunningServer):
+    """The sentences, the buttons and what the cards are called."""
+    page = visit("/learn?ruleset=regicide", locale="es").page
+    lesson = lessons(served, "regicide", "es")[0]
+    expect(page.get_by_role("heading", name="Aprende a jugar: Regicide")).to_be_visible()
+
+    page.get_by_role("link", name=lesson["title"]).click()
+    expect(banner(page, "begun")).to_contain_text(lesson["before"])
+    expect(page.locator(".enemy")).to_contain_text("sota de corazones")
+    act(page, "play 5C")
+
+    expect(banner(page, "solved")).to_contain_text(lesson["after"])
+    expect(page.get_by_role("link", name="Siguiente lección")).to_be_visible()
+
+
+def test_a_lesson_that_does_not_exist(visit: Visit):
+    """The page says so, and shows those that do."""
+    page = visit("/learn?ruleset=regicide&lesson=chess").page
+
+    expect(page.get_by_role("alert")).to_contain_text("There is no such lesson.")
+    expect(page.get_by_role("link", name=re.compile("Clubs strike twice"))).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/learn?ruleset=gridcannon", "/learn?ruleset=gridcannon&lesson=line-of-fire"])
+def test_no_barriers_and_room_enough_on_a_phone(visit: Visit, path: str):
+    """Axe finds nothing in the list and in a lesson, and nothing scrolls sideways."""
+    page = visit(path, width=360, height=740, has_touch=True).page
+    expect(page.locator(".lessons li, .lesson").first).to_be_visible()
+
+    expect_no_sideways_scroll(page)
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
