@@ -1,5 +1,7 @@
 """Pages for people: the games, a table, and the contract drawn by Swagger UI. They load nothing from another host."""
 
+import gzip
+from functools import cache
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -26,6 +28,7 @@ MEDIA_TYPES: Final = {
 """By ending, whatever the machine's own table says."""
 
 PAGE: Final = {"type": "string", "description": "HTML"}
+UNCHANGED: Final = {"304": {"description": "The page is still the one that you have."}}
 DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -34,7 +37,7 @@ DOCS_POLICY: Final = (
 
 
 @blp.route("/")
-@blp.doc(operationId="index", security=[])
+@blp.doc(operationId="index", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
 def index() -> Response:
     """Show the games.
@@ -45,7 +48,7 @@ def index() -> Response:
 
 
 @blp.route("/play")
-@blp.doc(operationId="play", security=[])
+@blp.doc(operationId="play", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
 def play() -> Response:
     """Show a table, to play at or to watch.
@@ -56,7 +59,7 @@ def play() -> Response:
 
 
 @blp.route("/learn")
-@blp.doc(operationId="learn", security=[])
+@blp.doc(operationId="learn", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
 def learn() -> Response:
     """Show the lessons of a game.
@@ -67,7 +70,7 @@ def learn() -> Response:
 
 
 @blp.route("/docs")
-@blp.doc(operationId="docs", security=[])
+@blp.doc(operationId="docs", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
 def docs() -> Response:
     """Show this contract as a page, to read and to try.
@@ -92,10 +95,21 @@ def _file(name: str) -> Response:
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
     answer = Response(FILES[name], mimetype=media_type)
+    if media_type in MEDIA_TYPES.values() or media_type == HTML:
+        answer.vary.add("Accept-Encoding")
+        if request.accept_encodings["gzip"]:
+            answer.set_data(_gzipped(name))
+            answer.content_encoding = "gzip"
     answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
     answer.add_etag()
     answer.make_conditional(request)
     return answer
+
+
+@cache
+def _gzipped(name: str) -> bytes:
+    """Return a file compressed, the same each time: its ETag stays."""
+    return gzip.compress(FILES[name], mtime=0)
 
 
 def register(app: Flask) -> None:

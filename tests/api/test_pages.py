@@ -1,5 +1,6 @@
 """Pages for people, which need no other host."""
 
+import gzip
 import re
 from html.parser import HTMLParser
 
@@ -64,6 +65,22 @@ def test_what_a_browser_has_already(http: FlaskClient):
     tag = http.get("/docs/docs.js").headers["ETag"]
 
     assert http.get("/docs/docs.js", headers={"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize("path", ["/", "/static/js/vendor.js", "/static/css/table.css", "/static/icon.svg"])
+def test_texts_are_compressed_for_who_asks(path: str, http: FlaskClient):
+    """The same text in fewer bytes, with an ETag of its own; a cache keeps both apart."""
+    plain = http.get(path, headers={"Accept-Encoding": "gzip;q=0, identity"})
+    small = http.get(path, headers={"Accept-Encoding": "br, gzip"})
+
+    assert "Content-Encoding" not in plain.headers
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(small.data) == plain.data
+    assert small.headers["ETag"] != plain.headers["ETag"]
+    for answer in (plain, small):
+        assert "Accept-Encoding" in answer.vary
+    again = http.get(path, headers={"Accept-Encoding": "gzip", "If-None-Match": small.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
 
 
 @pytest.mark.parametrize(
