@@ -154,7 +154,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "kind": one_of(SEAT_KINDS),
             "name": {"type": "string", "description": "the person's, if one sits or sat there; an AI has one too"},
             "level": {**LEVEL, "description": "how well the AI plays that sits there"},
-            "reserved": {"const": True, "description": "open, but only for who sat there in the game before"},
+            "reserved": {"type": "boolean", "description": "open, but only for who sat there in the game before"},
             **{field: asked(field) for field in SEAT_FIELDS},
         },
         optional=("name", "level", "reserved", *SEAT_FIELDS),
