@@ -262,15 +262,15 @@ def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: RunningSe
     expect(page.get_by_role("status").first).to_contain_text("you may act")
 
     page.get_by_role("button", name="joker").click()
-    assert act_button(page).get_attribute("aria-disabled") == "true"
+    expect(act_button(page)).to_have_attribute("aria-disabled", "true")
     page.get_by_role("button", name="switcheroo").click()
     act_button(page).click()
 
     queue = page.get_by_role("region", name="Ploys declared")
     expect(queue).to_contain_text("switcheroo ♥♦ Ana (you)")
     expect(queue).to_contain_text("Ana (you) must use or recall it now")
-    assert square(page, "e2").get_attribute("aria-disabled") == "false"
-    assert square(page, "b2").get_attribute("aria-disabled") == "true"
+    expect(square(page, "e2")).to_have_attribute("aria-disabled", "false")
+    expect(square(page, "b2")).to_have_attribute("aria-disabled", "true")
 
     queue.get_by_role("button").click()
     act_button(page).click()
@@ -311,7 +311,7 @@ def test_a_spectator_sees_all_and_can_do_nothing(visit: Visit, served: RunningSe
     expect(page.locator(".gc-drawn")).to_contain_text("Drawn")
     assert page.locator(".gc-board button[aria-disabled=false], #act").count() == 0
     square(page, "b2").click(force=True)
-    assert square(page, "b2").get_attribute("aria-pressed") == "false"
+    expect(square(page, "b2")).to_have_attribute("aria-pressed", "false")
 
     game.act("place b2")
 

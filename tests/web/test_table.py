@@ -244,7 +244,7 @@ def test_a_link_to_nothing(visit: Visit, served: RunningServer):
     page = visit("/play#nothing.rs_nothing", allowed=("401", "404")).page
 
     expect(page.get_by_text("There is no such game")).to_be_visible()
-    assert page.get_by_role("link").get_attribute("href") == "/"
+    expect(page.get_by_role("link")).to_have_attribute("href", "/")
 
 
 # Together
