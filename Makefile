@@ -3,8 +3,10 @@
 BIN := .venv/bin
 STAMP := .venv/.installed
 COMPILED := build/compiled
-# What runs on all cores at once; the others start processes of their own, and watch the clock.
+# What is run on the engines as they are written, and measured: the rest runs on compiled engines, which are as fast
+# as what people play on. Those with servers start processes of their own, and watch the clock.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
+WITH_SERVERS := tests/servers tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 CLIENTS := .venv/clients
@@ -55,29 +57,27 @@ serve: $(COMPILED)/.built ## Play: the store, the workers and the web server, un
 	@$(BIN)/regicide serve
 
 test: $(STAMP) ## Run every check and every test but the long ones.
-	@$(MAKE) --jobs=2 --no-print-directory $(LINTER)/.installed $(COMPILED)/.built  # the network is slow, so is cc
-	-@$(MAKE) --no-print-directory clients  # without them their tests are left out, which says so; in CI they fail
+	-@$(MAKE) --jobs=3 --keep-going --no-print-directory $(LINTER)/.installed $(COMPILED)/.built clients
 	$(MAKE) lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -n auto tests/contract
-	$(BIN)/pytest -n auto --cov --cov-report= --cov-fail-under=0 $(SIDE_BY_SIDE)
-	$(BIN)/pytest --cov --cov-append --ignore=tests/contract --ignore=tests/web $(SIDE_BY_SIDE:%=--ignore=%)
-	$(MAKE) test-web
+	$(BIN)/pytest -n auto --cov $(SIDE_BY_SIDE)
+	$(MAKE) test-compiled test-web
 	$(BIN)/python -m tests.fuzz
-	$(MAKE) test-compiled
 
-test-compiled: export PYTHONPATH := $(COMPILED)
-test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines.
+test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
+test-compiled: export PYTHONSAFEPATH := 1
+test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, and those of whole servers, as people run them.
 	$(BIN)/regicide --version
-	$(BIN)/pytest -n auto --import-mode=append tests/engines tests/contract/test_laws.py tests/contract/test_replay.py
-	$(BIN)/pytest --import-mode=append tests/workers/test_tournament.py tests/workers/test_ai_turns.py
-	PYTHONSAFEPATH=1 $(BIN)/pytest --import-mode=append tests/servers/test_readme.py  # what it serves is compiled too
+	$(BIN)/pytest -n auto --import-mode=append tests/contract tests/engines
+	$(BIN)/pytest -n 2 --dist loadfile --import-mode=append $(WITH_SERVERS)
 
-test-web: $(STAMP) ## Run the tests of the pages in a real browser: Chromium as the system has it.
-	$(BIN)/pytest -n 2 tests/web
+test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
+test-web: export PYTHONSAFEPATH := 1
+test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser: Chromium as the system has it.
+	$(BIN)/pytest -n 2 --import-mode=append tests/web
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json

@@ -92,6 +92,10 @@ def test_the_client(served: RunningServer, folder: Path):
 
 def test_the_folder_would_break_what_finds_it(folder: Path):
     """Else this file would prove nothing."""
-    end = subprocess.run([sys.executable, "-c", "import api"], cwd=folder, check=False, capture_output=True, text=True)
+    environ = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
+
+    end = subprocess.run(
+        [sys.executable, "-c", "import api"], cwd=folder, env=environ, check=False, capture_output=True, text=True
+    )
 
     assert "the user's own" in end.stderr
