@@ -1,14 +1,21 @@
 """Games for the tests of pages: made over HTTP, played as a person would."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
-from playwright.sync_api import Locator, Page, expect
+import pytest
+from playwright.sync_api import Locator, Page, Response, expect
+from playwright.sync_api import TimeoutError as Late
 
 from tests.api.puzzles import position
 
+T = TypeVar("T")
 Json = dict[str, Any]
+Press = Callable[..., None]
+"""A way to press something, such as ``Locator.click``."""
+
 ANA = {"kind": "human", "name": "Ana"}
 BEN = {"kind": "human", "name": "Ben"}
 AI = {"kind": "ai", "level": "adept"}
@@ -67,12 +74,7 @@ def ready(page: Page) -> None:
     page.locator(".actbar, .end").first.wait_for()
 
 
-def is_over(page: Page) -> bool:
-    """Say whether the page shows the end."""
-    return page.locator(".end").count() > 0
-
-
-def act_button(page: Page) -> Locator:
+def act_button(page: Page | Locator) -> Locator:
     """Return the button that does what is chosen."""
     return page.locator("#act")
 
@@ -82,20 +84,152 @@ def version(page: Page) -> int:
     return int(page.locator("main").get_attribute("data-version") or "-1")
 
 
-def wait_past(page: Page, seen: int) -> None:
-    """Wait until the page shows a later version, and what can be done at it."""
-    page.locator(f"main:not([data-version='{seen}'])").wait_for()
-    ready(page)
+def expect_version(page: Page, version: int) -> None:
+    """The page shows this step of the game."""
+    expect(page.locator("main")).to_have_attribute("data-version", str(version))
 
 
-def hand(page: Page) -> Locator:
-    """Return the cards of the hand that still go with the choice."""
-    return page.locator("[data-hand] > :not(.apart) > button[aria-disabled=false][aria-pressed=false]")
+# Whole games
+
+CHOICES = (
+    "[data-hand] > :not(.apart) > button[aria-disabled=false][aria-pressed=false]",
+    ".gc-board [data-may=next][aria-pressed=false]",
+    ".actbar [data-token][aria-pressed=false]",
+)
+"""What goes on with what was chosen, in each game; buttons with words if nothing else does."""
+
+LOOK = """choices => {
+    const main = document.querySelector("main[data-version]");
+    if (!main) return null;
+    const over = main.querySelector(".end") !== null, act = main.querySelector("#act");
+    if (!over && !act) return null;
+    const found = choices.map(choice => [...main.querySelectorAll(choice)]).find(all => all.length) ?? [];
+    return {
+        version: Number(main.dataset.version),
+        over,
+        settled: act?.getAttribute("aria-disabled") === "false",
+        tokens: found.map(one => one.dataset.token),
+        keys: found.map(one =>
+            (one.querySelector(".gc-key") ?? one.parentElement.querySelector(":scope > .key"))?.textContent ?? ""),
+    };
+}"""
+
+HOLD_MS = 3000
+"""After so long without what was looked for, see whether the game has moved on."""
+
+
+class Overtaken(Exception):
+    """Somebody else has acted since the page was looked at."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What can be chosen on a page at one moment, when it is this player's turn or the game is over."""
+
+    page: Page
+    version: int
+    over: bool
+    settled: bool
+    """What was chosen is an action."""
+
+    tokens: list[str]
+    keys: list[str]
+    """The digits that choose what goes on with the choice; "" for none."""
+
+    @classmethod
+    def at(cls, page: Page) -> "Look":
+        """Look as soon as there is something to decide."""
+        seen: Json = page.wait_for_function(LOOK, arg=CHOICES).json_value()
+        return cls(page, **seen)
+
+    @property
+    def table(self) -> Locator:
+        """The table as it was looked at: nothing is found in it when the game has moved on."""
+        return self.page.locator(f"main[data-version='{self.version}']")
+
+    def again(self) -> "Look":
+        """Look again at the same step of the game."""
+        look = Look.at(self.page)
+        if look.version != self.version:
+            raise Overtaken
+        return look
+
+    def hold(self, do: Callable[[float], T], tries: int = 5) -> T:
+        """Do something that waits for so many milliseconds, unless the game moves on before it can be done."""
+        try:
+            return do(HOLD_MS)
+        except Late:
+            if version(self.page) != self.version:
+                raise Overtaken from None
+            if tries == 1:
+                raise
+        return self.hold(do, tries - 1)
+
+    def press(self, target: Locator, press: Press = Locator.click) -> None:
+        """Press something on the table as it was looked at."""
+        self.hold(lambda ms: press(target, timeout=ms))
+
+    def attribute(self, target: Locator, name: str) -> str:
+        """Read an attribute of something on the table as it was looked at."""
+        return self.hold(lambda ms: target.get_attribute(name, timeout=ms)) or ""
+
+    def wait_chosen(self, target: Locator) -> "Look":
+        """Wait until something is chosen, and look again."""
+        chosen = target.and_(self.page.locator("[aria-pressed=true]"))
+        chosen.or_(self.page.locator(f"main:not([data-version='{self.version}'])")).first.wait_for()
+        return self.again()
+
+    def token(self, token: str) -> Locator:
+        """Return what has a token."""
+        return self.table.locator(f"[data-token='{token}']").first
+
+    def wait_past(self) -> None:
+        """Wait until the page shows a later step."""
+        expect(self.page.locator("main")).not_to_have_attribute("data-version", str(self.version))
+
+
+def play_out(page: Page, decide: Callable[[Look], None], most: int = 400) -> int:
+    """Decide until the game is over, in at most so many steps, and return how often nobody came first."""
+    decided = 0
+    for _ in range(most):
+        look = Look.at(page)
+        if look.over:
+            return decided
+        try:
+            decide(look)
+        except Overtaken:
+            continue
+        look.wait_past()
+        decided += 1
+    pytest.fail("the game didn't end")
+
+
+def point(look: Look, pick: Callable[[list[str]], str], press: Press = Locator.click) -> None:
+    """Choose what *pick* picks among what goes on with the choice until it is an action; then do it."""
+    while not look.settled:
+        target = look.token(pick(look.tokens))
+        look.press(target, press)
+        look = look.wait_chosen(target)
+    look.press(act_button(look.table), press)
+
+
+def actions_sent(answers: list[Response]) -> list[int]:
+    """Return how the server answered each action that the page sent."""
+    return [one.status for one in answers if one.request.method == "POST" and one.url.endswith("/actions")]
+
+
+def expect_none(page: Page, script: str) -> None:
+    """A script that lists what is wrong finds nothing, as soon as the page is laid out."""
+    try:
+        page.wait_for_function(f"({script}).length === 0")
+    except Late:
+        assert page.evaluate(script) == []
+        raise
 
 
 def expect_no_sideways_scroll(page: Page) -> None:
     """Nothing is wider than the window."""
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect_none(page, "[document.documentElement.scrollWidth].filter((width) => width > innerWidth)")
 
 
 def expect_hand(page: Page, *spoken: str) -> None:

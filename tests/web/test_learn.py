@@ -78,7 +78,7 @@ def test_another_action_than_the_lesson_shows(visit: Visit):
     page.get_by_role("link", name="Try again").click()
 
     expect(banner(page, "begun")).to_be_visible()
-    assert page.url != game
+    expect(page).not_to_have_url(game)
     act(page, "play 5C")
     expect(banner(page, "solved")).to_be_visible()
 

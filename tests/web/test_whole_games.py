@@ -1,68 +1,54 @@
 """Whole games of Regicide, each in one way in which people use a page."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import (
     AI,
     ANA,
-    act_button,
+    Look,
+    actions_sent,
     expect_no_sideways_scroll,
-    hand,
-    is_over,
+    expect_none,
     make,
-    ready,
-    version,
-    wait_past,
+    play_out,
+    point,
 )
 
 MOST_STEPS = 120
 
-
-def play_out(page: Page, decide: Callable[[Page], None]) -> int:
-    """Decide until the game is over, and return how often."""
-    for step in range(MOST_STEPS):
-        ready(page)
-        if is_over(page):
-            return step
-        seen = version(page)
-        decide(page)
-        wait_past(page, seen)
-    pytest.fail("the game didn't end")
+OUT_OF_REACH = """[...document.querySelectorAll(".actbar button, [data-hand] button")].filter((one) => {
+    const { left, right, bottom, width, height } = one.getBoundingClientRect();
+    return Math.min(width, height) < 44 || left < 0 || right > 360 || bottom > 742;
+}).map((one) => one.outerHTML)"""
 
 
-def click_on(page: Page, press: Callable[[str], None]) -> None:
-    """Choose cards one after the other until they are an action, then do it; without cards, press a word."""
-    for _ in range(8):
-        if act_button(page).get_attribute("aria-disabled") == "false":
-            break
-        if hand(page).count():
-            token = hand(page).last.get_attribute("data-token")
-            press(f"[data-hand] [data-token='{token}']")
-        else:
-            press(".actbar [data-token]")
-    press("#act")
+def last(tokens: list[str]) -> str:
+    """Pick the last card; a word, when there is no card to choose, is the first one."""
+    return tokens[-1] if len(tokens[-1]) == len("5C") else tokens[0]
 
 
 @pytest.mark.parametrize("locale", ["en", "es"])
 def test_by_mouse(visit: Visit, served: RunningServer, locale: str):
     """Each click chooses; only the last one acts. All that is said is in the reader's language."""
     game = make(served.url, ANA, AI)
-    page = visit(game.link(), locale=locale).page
+    visitor = visit(game.link(), locale=locale)
+    page = visitor.page
 
-    steps = play_out(page, lambda page: click_on(page, lambda where: page.locator(where).first.click()))
+    steps = play_out(page, lambda look: point(look, last), MOST_STEPS)
 
     assert game.ask()["status"] == "finished"
     assert sum(one["seat"] == 0 for one in game.ask("/record")["actions"]) == steps
-    assert page.locator("html").get_attribute("lang") == locale
-    log = page.get_by_role("log").inner_text()
-    assert ("Ana plays" in log or "You play" in log) == (locale == "en")
-    assert ("juega" in log.lower()) == (locale == "es")
+    assert actions_sent(visitor.answers) == [200] * steps
+    expect(page.locator("html")).to_have_attribute("lang", locale)
+    said = {"en": re.compile("Ana plays|You play"), "es": re.compile("juega", re.IGNORECASE)}
+    expect(page.get_by_role("log")).to_contain_text(said.pop(locale))
+    for other in said.values():
+        expect(page.get_by_role("log")).not_to_contain_text(other)
 
 
 def test_by_keys_alone(visit: Visit, served: RunningServer):
@@ -70,20 +56,18 @@ def test_by_keys_alone(visit: Visit, served: RunningServer):
     game = make(served.url, ANA, position=None)
     page = visit(game.link()).page
 
-    def decide(page: Page) -> None:
-        for number in range(1, 9):
-            if act_button(page).get_attribute("aria-disabled") == "false":
-                break
-            if page.locator(f"[data-hand] > :nth-child({number}):not(.apart) button[aria-disabled=false]").count():
-                page.keyboard.press(str(number))
-        else:
-            page.locator("[data-hand]").evaluate("element => element.setAttribute('tabindex', '-1')")
-        if act_button(page).get_attribute("aria-disabled") != "false":
-            tab_to(page, ".actbar [data-token]")
-            page.keyboard.press("Space")
+    def decide(look: Look) -> None:
+        while not look.settled:
+            token, key = look.tokens[0], look.keys[0]
+            if key:
+                page.keyboard.press(key)
+            else:
+                tab_to(page, ".actbar [data-token]")
+                page.keyboard.press("Space")
+            look = look.wait_chosen(look.token(token))
         page.keyboard.press("Enter")
 
-    play_out(page, decide)
+    play_out(page, decide, MOST_STEPS)
 
     assert game.ask()["status"] == "finished"
 
@@ -102,20 +86,26 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     game = make(served.url, ANA, AI, AI)
     page = visit(game.link()).page
 
-    def decide(page: Page) -> None:
-        doing = page.get_by_role("region", name="What you can do")
+    def decide(look: Look) -> None:
+        doing = look.table.get_by_role("region", name="What you can do")
         expect(page.get_by_role("status").first).to_have_text(
             re.compile("Your turn|enemy strikes|Choose who goes next")
         )
         while (act := doing.get_by_role("button").last).is_disabled():
-            cards = page.get_by_role("region", name="Your hand").get_by_role("button", disabled=False, pressed=False)
-            (cards.last if cards.count() else doing.get_by_role("button").first).click()
+            cards = look.table.get_by_role("region", name="Your hand").get_by_role(
+                "button", disabled=False, pressed=False
+            )
+            one = (cards.last if cards.count() else doing.get_by_role("button").first).element_handle()
+            one.click()
+            one.wait_for_selector("xpath=self::*[@aria-pressed='true']")
         act.click()
 
-    play_out(page, decide)
+    play_out(page, decide, MOST_STEPS)
 
     assert game.ask()["status"] == "finished"
-    assert page.get_by_role("region", name="The end").get_by_role("heading").inner_text() in ("Defeat", "Victory!")
+    expect(page.get_by_role("region", name="The end").get_by_role("heading")).to_have_text(
+        re.compile("^(Defeat|Victory!)$")
+    )
 
 
 def test_on_a_phone(visit: Visit, served: RunningServer):
@@ -123,18 +113,11 @@ def test_on_a_phone(visit: Visit, served: RunningServer):
     game = make(served.url, ANA, AI, AI, AI)
     page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True).page
 
-    def decide(page: Page) -> None:
+    def decide(look: Look) -> None:
         expect_no_sideways_scroll(page)
-        for box in page.evaluate(
-            "[...document.querySelectorAll('.actbar button, [data-hand] button')].map(one => "
-            "{const {x, y, width, height} = one.getBoundingClientRect(); return {x, y, width, height}})"
-        ):
-            assert min(box["width"], box["height"]) >= 44
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= 360
-            assert box["y"] + box["height"] <= 742
-        click_on(page, lambda where: page.locator(where).first.tap())
+        expect_none(page, OUT_OF_REACH)
+        point(look, last, Locator.tap)
 
-    play_out(page, decide)
+    play_out(page, decide, MOST_STEPS)
 
     assert game.ask()["status"] == "finished"

@@ -48,7 +48,9 @@ function move(all, key) {
 /** @param {{help: () => void}} doings */
 export function listen({ help }) {
   addEventListener("keydown", (event) => {
-    const target = /** @type {HTMLElement} */ (event.target);
+    const focused = /** @type {HTMLElement} */ (event.target);
+    // A dialog that was closed a moment ago keeps the focus until the page is drawn again.
+    const target = focused.closest?.("dialog:not([open])") ? document.body : focused;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (target.closest?.("input, select, textarea, dialog") && event.key !== "?") return;
     if (act(event, target, help)) event.preventDefault();

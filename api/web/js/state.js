@@ -28,11 +28,14 @@ export const problem = signal(/** @type {Problem | null} */ (null));
 export const news = signal("");
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
-export const busy = signal(false);
+/** The version at which this player has acted, until there is an answer; null: none is waited for. */
+const acting = signal(/** @type {number | null} */ (null));
 /** What this player has done at this table, as text. */
 export const acted = signal(/** @type {string[]} */ ([]));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
 
+/** What follows may be heard before the answer: at the next version one can act again. */
+export const busy = computed(() => acting.value !== null && acting.value === game.value?.version);
 export const isOver = computed(() => ENDED.includes(game.value?.status));
 export const isMine = computed(() => game.value?.you != null && legal.value.length > 0);
 
@@ -99,22 +102,26 @@ function path(rest = "") {
   return `/v1/games/${game.value.id}${rest}`;
 }
 
+/** The last version of which the log tells: the board may be ahead of it, after it was asked for. */
+let logged = 0;
+
 /** Take what has happened, once. @param {any} update */
 function take(update) {
   const before = game.value;
   if (update.id) {
     batch(() => ((game.value = update), forget()));
+    logged = update.version;
     return;
   }
-  if (update.version < before.version) return;
   const told = update.version > before.version;
   batch(() => {
     const { version, view, to_act, may_act = before.may_act, status = before.status } = update;
-    game.value = { ...before, version, view, to_act, may_act, status };
-    if (told) {
+    if (version > logged) {
       events.value = [...events.value, ...update.events.map((/** @type {any} */ one) => ({ version, ...one }))].slice(-LOG_LINES);
-      forget();
+      logged = version;
     }
+    if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
+    if (told) forget();
   });
   // Who has acted may have been told of the version before, but not that it was the last one.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
@@ -141,7 +148,10 @@ function refresh(update) {
 export async function reload() {
   try {
     const read = await client.ask(path());
-    if (read.version >= game.value.version) game.value = { ...read };
+    batch(() => {
+      if (read.version > game.value.version) forget();
+      if (read.version >= game.value.version) game.value = { ...read };
+    });
     await askLegal();
   } catch (error) {
     complain(error);
@@ -169,6 +179,7 @@ async function askPast() {
   const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
   const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
   events.value = [...read.events, ...newer].slice(-LOG_LINES);
+  logged = Math.max(logged, ...seen);
 }
 
 /** Act as chosen. */
@@ -176,18 +187,18 @@ export async function act() {
   const chosen = settled.value;
   if (!chosen || busy.value) return;
   const { version } = game.value;
-  busy.value = true;
+  acting.value = version;
   problem.value = null;
   news.value = "";
   try {
     const done = await client.act(path("/actions"), chosen.action, { version });
     // What another seat did in between comes by the stream first: no event is left out.
-    if (done.version <= game.value.version + 1) take(done);
+    if (done.version <= logged + 1) take(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {
     await refused(error);
   } finally {
-    busy.value = false;
+    if (acting.value === version) acting.value = null;
   }
 }
 
@@ -241,11 +252,12 @@ effect(() => {
   const number = ++asked;
   preview.value = null;
   if (!chosen) return;
-  const { id } = game.peek();
+  const { id, version } = game.peek();
+  const isStale = (/** @type {unknown} */ error) => error instanceof Problem && error.code === "stale_version"; // it will be heard
   client
-    .post(`/v1/games/${id}/actions?dry_run=true`, chosen.action)
+    .post(`/v1/games/${id}/actions?dry_run=true`, chosen.action, { headers: { "If-Match": `"${version}"` } })
     .then((read) => number === asked && (preview.value = read))
-    .catch((error) => number === asked && complain(error));
+    .catch((error) => number === asked && !isStale(error) && complain(error));
 });
 
 let following = new AbortController();
@@ -272,7 +284,8 @@ export async function open(id, token, keep = true) {
     }
   }
   problem.value = null;
-  const { you, ruleset: called, status, commitment } = game.value;
+  const { you, ruleset: called, status, commitment, version } = game.value;
+  logged = version;
   if (token && kept) saveGame({ id, token, ruleset: called, seat: you, over: ENDED.includes(status), commitment: savedGame(id)?.commitment || commitment });
   const here = await import(`./${called}.js`).catch(() => import("./plain.js"));
   ruleset.value = here;
