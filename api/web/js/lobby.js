@@ -4,7 +4,7 @@ import { html, render, signal, useEffect, useState } from "./vendor.js";
 import { Face } from "./cards.js";
 import { Client, newKey } from "./client.js";
 import "./lobby_words.js";
-import { Choices } from "./page.js";
+import { Choices, rulesLink } from "./page.js";
 import { forgetGame, saveGame, saveSetting, savedGame, savedGames, setting, tableLink } from "./saved.js";
 import { language, t } from "./words.js";
 
@@ -270,7 +270,7 @@ function Lobby() {
       <${ByLink} />
     </main>
     <footer><ul>
-      ${rulesets.value.map(({ name, title }) => html`<li key=${name}><a href=${`/v1/rulesets/${name}/rules`}>${t("lobby.rules", { game: title })}</a></li>`)}
+      ${rulesets.value.map(({ name, title }) => html`<li key=${name}><a href=${rulesLink(name)}>${t("lobby.rules", { game: title })}</a></li>`)}
       <li><a href="/docs">${t("lobby.contract")}</a></li>
     </ul></footer>
   </div>`;
