@@ -12,7 +12,7 @@ from engines.events import Event
 from engines.hints import WAITING, advise, effects
 from engines.observation import Observation
 from engines.opponents import choose
-from engines.phrase import YOU, Phrase, sentence
+from engines.phrase import YOU, Naming, Phrase, sentence
 from engines.rollouts import LEVELS
 from engines.ruleset import Position, Ruleset
 from tests.engines.regicide.boards import board
@@ -121,8 +121,8 @@ def test_why_names_who_sits_there() -> None:
     """The reader is "you"; whoever has a name is called by it."""
     view = REGICIDE.load(board(["9C 2D 5D", ""], enemy="KH", castle="", damage=22)).view(0)
 
-    told = [str(advise("adept", Observation(REGICIDE, view, 0, "s"), name=[YOU, "Ana"].__getitem__).why)]
-    told += [str(advise("adept", Observation(REGICIDE, view, 0, "s"), name=["Ana", YOU].__getitem__).why)]
+    names: list[Naming] = [lambda _seat: YOU, lambda _seat: "Ana"]
+    told = [str(advise("adept", Observation(REGICIDE, view, 0, "s"), name=name).why) for name in names]
 
     assert [words.partition(" 9♣")[0] for words in told] == ["you play", "Ana plays"]
 

@@ -150,14 +150,17 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     """What the server refuses is read where it was asked for, in the reader's language; then it can be mended."""
     page = visit("/", allowed=("422",)).page
     set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
-    page.get_by_label("Fewer ploys (2 players): without A♣, A♦ and one joker").check()
+    expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
+    for seat in (1, 2):
+        choice(page, f"Family of seat {seat}").select_option("clubs")
     page.get_by_role("button", name="Set up the table").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("'reduced_ploys' is for 2 players")
+    expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")
     page.get_by_label("Invite link").fill("https://example.org/")
     page.get_by_role("button", name="Join", exact=True).last.click()
     expect(page.get_by_role("alert")).to_have_text("That is no link to a game.")
     choice(page, "Players").select_option("2")
+    page.get_by_label("Fewer ploys: without A♣, A♦ and one joker").check()
     create(page)
 
 

@@ -61,7 +61,7 @@ def test_a_long_game_stays_small(visit: Visit, served: RunningServer):
     assert end.heap <= middle.heap + HEAP_BYTES
 
 
-@pytest.mark.parametrize("path", ["/", "/learn?ruleset=regicide", "/v1/rulesets/regicide/rules"])
+@pytest.mark.parametrize("path", ["/", "/learn?ruleset=regicide"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_barrier_is_found(visit: Visit, path: str, scheme: str):
     """By axe, on the pages around the table; the tables' own tests look there."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.servers.served import RunningServer, running_server
 from tests.web.conftest import Visit, Visitor
@@ -208,6 +208,31 @@ def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: RunningServer)
     expect(card(page, "9C")).to_have_count(0)
     expect_version(page, 1)
     assert game.ask()["version"] == 1
+
+
+def test_an_answer_that_comes_late(visit: Visit, served: RunningServer):
+    """What follows may be heard before the answer to one's own action: one goes on without waiting for that."""
+    game, held = make(served.url, ANA, BEN, position=TWO), list[tuple[Route, APIResponse]]()
+    page = visit(None).page
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            held.append((route, route.fetch()))
+        else:
+            route.fallback()
+
+    page.route(re.compile("/actions$"), hold)
+    page.goto(f"{served.url}{game.link()}")
+    for step, token in enumerate(("9C", "TH"), 1):
+        card(page, token).click()
+        act_button(page).click()
+        expect_version(page, step)
+    for route, answer in held:
+        route.fulfill(response=answer)
+
+    log = page.get_by_role("log").locator("p")
+    expect(log.filter(has_text="You play 9♣")).to_have_count(1)
+    expect(log.filter(has_text="10♥")).to_have_count(1)
 
 
 def test_a_cut_line_comes_back_by_itself(visit: Visit, served: RunningServer):

@@ -250,7 +250,7 @@ function Table() {
           reachable=${state.reachable} replaying=${replaying} />` : null}
         <${Signals} />${replaying || through ? null : html`<${ActBar} />`}
       </div>
-      <aside class="side" aria-label=${t("log")}><${Hints} labelOf=${labelOf} /><${Log} /><${Replay} /></aside>
+      <aside class="side" aria-label=${t("log")}>${through ? null : html`<${Hints} labelOf=${labelOf} />`}<${Log} /><${Replay} /></aside>
     </main>
     ${dialog.value ? html`<${Dialog} />` : null}`;
 }
