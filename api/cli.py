@@ -28,6 +28,12 @@ from workers.settings import CannotStart, Settings, described
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
+class NotStarted(click.ClickException):
+    """Something that can't be started as it is set up."""
+
+    exit_code = 2
+
+
 class Configured(click.Command):
     """A command whose help lists the variables of the environment that it reads."""
 
@@ -56,11 +62,11 @@ def serve() -> None:
 @main.command(cls=Configured)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from api.serve import check_store  # noqa: PLC0415  other commands start faster without
-    from workers.__main__ import main as run  # noqa: PLC0415
+    from workers.__main__ import main as run  # noqa: PLC0415  other commands start faster without
+    from workers.storage.checks import check_stores  # noqa: PLC0415
 
     with _refusing():
-        check_store(Settings.from_environment(os.environ))
+        check_stores(Settings.from_environment(os.environ))
         run()
 
 
@@ -224,7 +230,9 @@ def _refusing() -> Iterator[None]:
     """Say in one sentence why a command can't go on, in place of a traceback."""
     try:
         yield
-    except (CannotStart, RegicideError) as reason:
+    except CannotStart as reason:
+        raise NotStarted(str(reason)) from reason
+    except RegicideError as reason:
         raise click.ClickException(str(reason)) from reason
 
 

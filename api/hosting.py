@@ -4,14 +4,21 @@ import multiprocessing
 import os
 import signal
 import threading
+from contextlib import suppress
 from multiprocessing.connection import wait
+from typing import Final
+
+import structlog
 
 from api import create_app
 from api.rsgi import RsgiApp
 from api.services import services
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
-from workers.storage.store import open_store
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
+
+log: Final = structlog.get_logger(__name__)
 
 
 def application() -> RsgiApp:
@@ -21,8 +28,17 @@ def application() -> RsgiApp:
     _end_with_parent()
     app = create_app(settings, open_store(settings))
     own = services(app)
+    _say_if_not_durable(own.store)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     return RsgiApp(app, settings.threads + settings.streams, own.feed.close)
+
+
+def _say_if_not_durable(store: Store) -> None:
+    """Log it if the storage may lose what was answered; one that is away now is asked by ``/readyz``."""
+    with suppress(StorageUnavailable):
+        condition = store.condition()
+        if not condition.durable:
+            log.warning("storage_not_durable", because=list(condition.reasons))
 
 
 def _end_with_parent() -> None:

@@ -13,25 +13,16 @@ import socket
 import sys
 import threading
 from contextlib import ExitStack, closing
-from time import monotonic
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
-from redis.exceptions import RedisError
 
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import CannotStart, Settings
-from workers.storage.connection import call
-from workers.storage.errors import StorageUnavailable
-from workers.storage.store import open_store
+from workers.storage.checks import check_stores
 
 READY_SECONDS: Final = 60.0
-STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
-
-REDIS_PORT: Final = 6379
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a server that isn't ready yet."""
 
@@ -49,7 +40,7 @@ def serve(settings: Settings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
     _check_port(settings)
-    check_store(settings)
+    check_stores(settings)
     with ExitStack() as running:
         store = own_server(settings)
         if store is not None:
@@ -93,30 +84,6 @@ def _check_port(settings: Settings) -> None:
 
 def _no_place(settings: Settings, reason: str) -> CannotStart:
     return CannotStart(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
-
-
-def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers. Raises ``CannotStart``."""
-    if settings.redis_url is None:
-        return
-    until, pause = monotonic() + STORE_SECONDS, threading.Event()
-    with closing(open_store(settings).redis) as redis:
-        while True:
-            try:
-                call(redis.ping)
-            except (StorageUnavailable, RedisError) as error:
-                if monotonic() > until:
-                    raise CannotStart(_no_store(settings.redis_url)) from error
-            else:
-                return
-            pause.wait(LOOK_SECONDS)
-
-
-def _no_store(url: str) -> str:
-    """Return a sentence that says where the store was looked for, without its password."""
-    parts = urlsplit(url)
-    place = parts.path if parts.scheme == "unix" else f"{parts.hostname} port {parts.port or REDIS_PORT}"
-    return f"The store at {place} doesn't answer: start it, or let REDIS_URL name another."
 
 
 def _is_ready(url: str, stop: threading.Event) -> bool:

@@ -22,7 +22,6 @@ from time import monotonic
 from typing import Any, Final
 
 import structlog
-from redis import Redis
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
@@ -30,9 +29,10 @@ from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
 from workers.processes.logs import set_up_logs
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings
 from workers.storage import queue
-from workers.storage.connection import AWAY, connect
+from workers.storage.clients import connect_queue, connect_worker
+from workers.storage.connection import AWAY
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -62,7 +62,7 @@ class Pool(WorkerPool):
     """A pool whose workers are started afresh instead of forked, and replaced as soon as they die."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__([], connect(settings), num_workers=settings.workers + settings.arena_workers)
+        super().__init__([], connect_queue(settings), num_workers=settings.workers + settings.arena_workers)
         self._settings = settings
         self._served: dict[str, str] = {}
         self._stopping = Event()
@@ -158,14 +158,11 @@ def work(name: str, settings: Settings, served: str) -> None:
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
-    if settings.redis_url is None:
-        raise CannotStart("A worker needs REDIS_URL.")
-    over_network = {} if settings.redis_url.startswith("unix:") else {"socket_keepalive": True}
-    redis = Redis.from_url(settings.redis_url, **over_network)
+    broker = connect_worker(settings)
     return AiWorker(
-        [queue.queue_of(redis, served)],
+        [queue.queue_of(broker, served)],
         name=name,
-        connection=redis,
+        connection=broker,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL_SECONDS,
     )

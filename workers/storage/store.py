@@ -28,14 +28,17 @@ from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
 from workers.storage import events, journal, keys
+from workers.storage.checks import Condition, condition
+from workers.storage.clients import connect
 from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import call, connect, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
 from workers.storage.events import StoredEvent
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
 from workers.storage.outbox import Outbox
 from workers.storage.queue import turn_job
+from workers.storage.replicas import Replicas
 from workers.storage.tasks import Tasks
 
 __all__ = ["Key", "Store", "open_store"]
@@ -48,6 +51,7 @@ PERHAPS_DONE: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
+NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
@@ -60,16 +64,23 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600)
+    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600, replicas=settings.replicas)
 
 
 class Store:
     """The storage of all games; one for all threads of a process."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        clock: Callable[[], datetime] = utc_now,
+        answer_seconds: int = 24 * 3600,
+        replicas: int = 0,
+    ) -> None:
         self.redis = redis
         self.now = clock
-        self.idempotency = IdempotencyKeys(redis)
+        self.replicas = Replicas(redis, replicas)
+        self.idempotency = IdempotencyKeys(redis, self.replicas)
         self.outbox = Outbox(redis)
         self.tasks = Tasks(redis, clock)
         self._commit = script(redis, "commit.lua", NAMED)
@@ -132,7 +143,9 @@ class Store:
         made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
         script_keys, args = made.arguments()
         try:
-            outcome = call(lambda: self._commit(keys=script_keys, args=args))
+            outcome = self.replicas.run(self._commit, script_keys, args)
+        except TooFewReplicas:
+            raise
         except StorageUnavailable as unknown:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
@@ -223,6 +236,13 @@ class Store:
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Liveness
+
+    def condition(self) -> Condition:
+        """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
+        found = condition(self.redis)
+        if found.replicas < self.replicas.count:
+            raise StorageUnavailable(NO_REPLICAS)
+        return found
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""

@@ -1,0 +1,136 @@
+"""Checks of a store when it is begun with: what no waiting mends is said in one sentence, at once.
+
+A store that doesn't answer may still be starting: it is waited for. One that refuses the password is not.
+"""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from threading import Event
+from time import monotonic
+from typing import Any, Final
+
+from redis import Redis
+from redis.exceptions import (
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
+    AuthorizationError,
+    NoPermissionError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+)
+
+from workers.addresses import Address
+from workers.settings import CannotStart, Settings
+from workers.storage.clients import client, impatient, primaries
+from workers.storage.connection import UNUSABLE, call
+
+STORE_SECONDS: Final = 5.0
+"""How long a store that somebody else starts may take."""
+
+LOOK_SECONDS: Final = 0.05
+"""Between two looks at a store that isn't ready yet."""
+
+REFUSALS: Final = (
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
+    AuthorizationError,
+    NoPermissionError,
+)
+OTHER_MODES: Final = {
+    ("server", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
+    ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
+    ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
+}
+"""What to say if an address of one kind leads to a server that runs in another mode."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """How well a store keeps what it is given."""
+
+    durable: bool
+    """What was answered survives a crash of the server, and nothing is evicted."""
+    replicas: int
+    """So many has each primary at least."""
+    reasons: tuple[str, ...] = ()
+    """Why it isn't durable: settings of the server."""
+
+
+def check_stores(settings: Settings, seconds: float = STORE_SECONDS) -> None:
+    """Return when the stores that the settings name answer. Raises ``CannotStart``, if need be after some *seconds*."""
+    named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
+    for variable, url in named.items():
+        if url is not None:
+            _check(variable, url, seconds)
+
+
+def condition(redis: Redis) -> Condition:
+    """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
+    found = [_told(one) for one in call(lambda: primaries(redis))]
+    reasons = sorted({reason for told in found for reason in _doubts(told)})
+    return Condition(not reasons, min(int(told.get("connected_slaves", 0)) for told in found), tuple(reasons))
+
+
+def _told(redis: Redis) -> dict[str, Any]:
+    told: dict[str, Any] = call(lambda: redis.info("persistence", "memory", "replication"))
+    return told
+
+
+def _doubts(told: dict[str, Any]) -> Iterator[str]:
+    if not int(told.get("aof_enabled", 0)):
+        yield "appendonly no"
+    policy = told.get("maxmemory_policy", "noeviction")
+    if policy != "noeviction":
+        yield f"maxmemory-policy {policy}"
+
+
+def _check(variable: str, url: str, seconds: float) -> None:
+    address, pause, until = Address.read(url), Event(), monotonic() + seconds
+    with closing(client(variable, url, **impatient())) as redis:
+        while (mode := _mode(redis, address, variable, is_last=monotonic() > until)) is None:
+            pause.wait(LOOK_SECONDS)
+    other = OTHER_MODES.get((address.kind, mode))
+    if other is not None:
+        raise CannotStart(f"{address.place} {other.format(variable=variable)}.")
+
+
+def _mode(redis: Redis, address: Address, variable: str, *, is_last: bool) -> str | None:
+    """Return how the server runs: ``standalone``, ``cluster`` or ``sentinel``; None if it doesn't answer yet."""
+    try:
+        redis.ping()
+        told: dict[str, Any] = redis.info("server")
+    except (RedisError, RedisClusterException) as error:
+        _refuse(variable, address, error)
+        if is_last:
+            raise CannotStart(f"{address.place} doesn't answer: start it, or let {variable} name another.") from error
+        return None
+    return str(told.get("redis_mode", "standalone"))
+
+
+def _refuse(variable: str, address: Address, error: Exception) -> None:
+    """Raise ``CannotStart`` for an error that no waiting mends."""
+    for cause in _causes(error):
+        if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
+            raise CannotStart(f"{address.place} refuses the user or the password that {variable} has.") from error
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            raise CannotStart(
+                f"{address.place} has a certificate that isn't trusted ({cause.verify_message}): "
+                f"?ssl_ca_certs=FILE at the end of {variable} names whom to trust."
+            ) from error
+        if isinstance(cause, ssl.SSLError):
+            raise CannotStart(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
+        if isinstance(cause, FileNotFoundError | PermissionError) and address.nodes:
+            raise CannotStart(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
+        if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
+            raise CannotStart(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
+        if isinstance(cause, ResponseError) and not isinstance(cause, UNUSABLE):
+            raise CannotStart(f"{address.place} can't be used: {cause}.") from error
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
