@@ -107,7 +107,7 @@ def _mode(redis: Redis, address: Address, variable: str, *, is_last: bool) -> st
         if is_last:
             raise CannotStart(f"{address.place} doesn't answer: start it, or let {variable} name another.") from error
         return None
-    return str(told.get("redis_mode", "standalone"))
+    return str(told.get("redis_mode") or told.get("server_mode"))  # the latter is Valkey's word
 
 
 def _refuse(variable: str, address: Address, error: Exception) -> None:
