@@ -39,6 +39,7 @@ class Settings:
     redis_url: str | None = None
     queue_url: str | None = None
     replicas: int = 0
+    partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
     threads: int = 32
@@ -186,6 +187,11 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "replicas": Variable("REGICIDE_REPLICAS", _whole(0, 9), "how many replicas must have a move before it is answered"),
     "data": Variable(
         "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
+    ),
+    "partitions": Variable(
+        "REGICIDE_PARTITIONS",
+        _whole(1, 1_024),
+        "in how many parts the store is divided, which a cluster spreads over its servers; a store keeps its number",
     ),
     "threads": Variable("REGICIDE_THREADS", _whole(1, 1_000), "requests answered at a time"),
     "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls at a time"),

@@ -49,13 +49,13 @@ def test_a_refused_commit_writes_nothing(store: Store):
     table = store.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
-    before = {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")}
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")}
 
     with pytest.raises(StaleVersion) as refusal:
         store.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
-    assert {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")} == before
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")} == before
 
 
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
@@ -65,7 +65,7 @@ def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     ours = [key for key in store.redis.scan_iter() if not key.startswith(b"rq:")]
 
     assert ours
-    assert [key for key in ours if not key.startswith(b"{regicide}:")] == []
+    assert [key for key in ours if not key.startswith(b"{p00}:")] == []
 
 
 def test_a_game_that_does_not_exist(store: Store):
@@ -150,7 +150,7 @@ def test_no_snapshot_holds_the_secret_seed(store: Store):
     """What the stream of changes repeats of the table is the part that changes."""
     game = open_table(store, HUMAN)
 
-    stream = store.redis.xrange(f"{{regicide}}:game:{game}:changes")
+    stream = store.redis.xrange(store.keys.changes(game))
 
     assert store.load(game).seed not in str(stream)
 
@@ -213,7 +213,7 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     store.worker_lives()
 
     assert (before, store.has_worker()) == (False, True)
-    assert 0 < store.redis.ttl("{regicide}:worker") <= 3
+    assert 0 < store.redis.ttl("regicide:worker") <= 3
 
 
 def digest(token: str) -> str:

@@ -98,6 +98,17 @@ def checked(answers: list[Any]) -> list[Any]:
     return answers
 
 
+def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
+    """Return what is to be looked after, of the sorted sets of *names* together: what has waited longest first."""
+
+    def order(pipe: Pipeline) -> None:
+        for name in names:
+            pipe.zrange(name, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
+
+    found = [one for partition in pipelined(redis, order) for one in partition]
+    return [text(name) for name, _ in sorted(found, key=lambda one: one[1])[:limit]]
+
+
 def _ask(ask: Callable[[], T]) -> T:
     try:
         return ask()

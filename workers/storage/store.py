@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
 from hmac import compare_digest
+from itertools import product
 from typing import Any, Final
 
 import orjson
@@ -27,19 +28,21 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import events, journal, keys
+from workers.storage import events, journal
 from workers.storage.checks import Condition, condition
-from workers.storage.clients import connect
+from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
 from workers.storage.events import StoredEvent
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
+from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import turn_job
 from workers.storage.replicas import Replicas
 from workers.storage.tasks import Tasks
+from workers.storage.tokens import is_known, order_known
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -64,7 +67,13 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600, replicas=settings.replicas)
+    return Store(
+        connect(settings),
+        Keys(settings.partitions),
+        answer_seconds=settings.idempotency_hours * 3600,
+        broker=None if settings.queue_url is None else connect_queue(settings),
+        replicas=settings.replicas,
+    )
 
 
 class Store:
@@ -73,32 +82,42 @@ class Store:
     def __init__(
         self,
         redis: Redis,
+        keys: Keys,
         clock: Callable[[], datetime] = utc_now,
         answer_seconds: int = 24 * 3600,
+        broker: Redis | None = None,
         replicas: int = 0,
     ) -> None:
         self.redis = redis
+        self.broker = broker or redis
+        """The server of the queue."""
+        self.keys = keys
         self.now = clock
         self.replicas = Replicas(redis, replicas)
-        self.idempotency = IdempotencyKeys(redis, self.replicas)
-        self.outbox = Outbox(redis)
-        self.tasks = Tasks(redis, clock)
+        self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
+        self.outbox = Outbox(redis, keys)
+        self.tasks = Tasks(redis, self.broker, keys, clock)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
         """Close its connections; those in use when they are free again."""
         self.redis.close()
+        self.broker.close()
 
     # Games
 
+    def new_game_id(self, key: Key | None) -> str:
+        """Make the id of a new game: with an Idempotency-Key in the partition in which its answer is kept."""
+        return self.keys.new_id(None if key is None else partition_of(self.keys.answer(key.scope, key.text)))
+
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
-        return _table(call(lambda: self.redis.hget(keys.game(game_id), "table")))
+        return _table(call(lambda: self.redis.hget(self.keys.game(game_id), "table")))
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
-        found = call(lambda: self.redis.hget(keys.game(game_id), "version"))
+        found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
     def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
@@ -110,10 +129,9 @@ class Store:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
-            pipe.hget(keys.game(game_id), "table")
-            pipe.hgetall(keys.tokens(game_id))
-            pipe.hexists(keys.TOKENS, token_hash)
-            pipe.exists(keys.task_token(token_hash))
+            pipe.hget(self.keys.game(game_id), "table")
+            pipe.hgetall(self.keys.tokens(game_id))
+            order_known(pipe, self.keys, token_hash)
 
         stored, holders, *known = pipelined(self.redis, order)
         given = token_hash.encode()
@@ -141,7 +159,7 @@ class Store:
         now = self.now()
         job = self._turn_job(change.table, now) if enqueue else None
         made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
-        script_keys, args = made.arguments()
+        script_keys, args = made.arguments(self.keys)
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
         except TooFewReplicas:
@@ -159,20 +177,20 @@ class Store:
     def _turn_job(self, table: Table, now: datetime) -> Job | None:
         """Return the job for the turn that an AI owes, if one does."""
         asked = table.asked(now)
-        return turn_job(self.redis, table, asked[0]) if asked else None
+        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
-        found = call(lambda: self.redis.get(keys.next_game(game_id)))
+        found = call(lambda: self.redis.get(self.keys.next_game(game_id)))
         return None if found is None else text(found)
 
     def host_token(self, game_id: str) -> str:
         """Return the SHA-256 hex of the host's token."""
-        return text(call(lambda: self.redis.hget(keys.tokens(game_id), "host")))
+        return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
     def knows_token(self, token_hash: str) -> bool:
         """Some game or task has a token of this hash."""
-        return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
+        return is_known(self.redis, self.keys, token_hash)
 
     # History
 
@@ -180,21 +198,21 @@ class Store:
         """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
         if after >= LAST_VERSION:
             return []
-        found: Any = call(lambda: self.redis.xrange(keys.changes(game_id), _past(after), "+", limit))
+        found: Any = call(lambda: self.redis.xrange(self.keys.changes(game_id), _past(after), "+", limit))
         return [(int(text(entry).partition("-")[0]), events.load(fields[b"events"])) for entry, fields in found]
 
     def past(self, table: Table, version: int) -> Table | None:
         """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
-        snapshot: Any = call(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
+        snapshot: Any = call(lambda: self.redis.hget(self.keys.snapshots(table.id), str(version)))
         return None if snapshot is None else journal.restored(journal.unchanging(table), snapshot)
 
     def snapshots_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
         """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
 
         def order(pipe: Pipeline) -> None:
-            pipe.xrange(keys.changes(table.id), _past(after), "+", limit)
+            pipe.xrange(self.keys.changes(table.id), _past(after), "+", limit)
             versions = [str(after + n) for n in range(1, limit + 1)]  # no version is left out
-            pipe.hmget(keys.snapshots(table.id), versions)
+            pipe.hmget(self.keys.snapshots(table.id), versions)
 
         changes, snapshots = pipelined(self.redis, order)
         rest = journal.unchanging(table)
@@ -205,7 +223,7 @@ class Store:
 
     def record(self, game_id: str) -> list[Json]:
         """Return the record's entries, one for each action."""
-        found: Any = call(lambda: self.redis.lrange(keys.record(game_id), 0, -1))
+        found: Any = call(lambda: self.redis.lrange(self.keys.record(game_id), 0, -1))
         return [orjson.loads(entry) for entry in found]
 
     def games(
@@ -218,9 +236,9 @@ class Store:
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
         def order(pipe: Pipeline) -> None:
-            for played in RULESETS if ruleset is None else [ruleset]:
-                for standing in STATUSES if status is None else [status]:
-                    pipe.zrevrangebylex(keys.public(played, standing), below, "-", 0, limit + 1)
+            rulesets = RULESETS if ruleset is None else [ruleset]
+            for place in product(self.keys.all(), rulesets, STATUSES if status is None else [status]):
+                pipe.zrevrangebylex(self.keys.public(*place), below, "-", 0, limit + 1)
 
         newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
@@ -231,7 +249,7 @@ class Store:
 
         def order(pipe: Pipeline) -> None:
             for member in members:
-                pipe.hget(keys.game(member.partition("_")[2]), "table")
+                pipe.hget(self.keys.game(member.partition("_")[2]), "table")
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
@@ -250,11 +268,11 @@ class Store:
 
     def has_worker(self) -> bool:
         """A worker has given a sign of life within the last seconds."""
-        return bool(call(lambda: self.redis.exists(keys.WORKER)))
+        return bool(call(lambda: self.redis.exists(WORKER)))
 
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
-        call(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
+        call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
 def _past(version: int) -> str:
