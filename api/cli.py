@@ -28,12 +28,6 @@ from workers.settings import CannotStart, Settings, described
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-class NotStarted(click.ClickException):
-    """Something that can't be started as it is set up."""
-
-    exit_code = 2
-
-
 class Configured(click.Command):
     """A command whose help lists the variables of the environment that it reads."""
 
@@ -62,11 +56,11 @@ def serve() -> None:
 @main.command(cls=Configured)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from workers.__main__ import main as run  # noqa: PLC0415  other commands start faster without
-    from workers.storage.checks import check_stores  # noqa: PLC0415
+    from api.serve import check_store  # noqa: PLC0415  other commands start faster without
+    from workers.__main__ import main as run  # noqa: PLC0415
 
     with _refusing():
-        check_stores(Settings.from_environment(os.environ))
+        check_store(Settings.from_environment(os.environ))
         run()
 
 
@@ -230,10 +224,11 @@ def _refusing() -> Iterator[None]:
     """Say in one sentence why a command can't go on, in place of a traceback."""
     try:
         yield
-    except CannotStart as reason:
-        raise NotStarted(str(reason)) from reason
-    except RegicideError as reason:
-        raise click.ClickException(str(reason)) from reason
+    except (CannotStart, RegicideError) as reason:
+        refusal = click.ClickException(str(reason))
+        if isinstance(reason, CannotStart):
+            refusal.exit_code = reason.status  # type: ignore[misc]  # click means it to be a class's
+        raise refusal from reason
 
 
 @main.command()

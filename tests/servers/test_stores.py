@@ -11,7 +11,7 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import ResponseError
 
-from tests.servers.clusters import Node, alone, clustered, guarded
+from tests.clusters import Node, alone, clustered, guarded
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores, condition

@@ -29,10 +29,11 @@ from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
 from workers.processes.logs import set_up_logs
-from workers.settings import Settings
+from workers.settings import CannotStart, Settings
 from workers.storage import queue
+from workers.storage.checks import check_stores
 from workers.storage.clients import connect_queue, connect_worker
-from workers.storage.connection import AWAY
+from workers.storage.connection import AWAY, is_passing
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -114,8 +115,11 @@ def run(settings: Settings) -> None:
     for number in STOPS:
         signal.signal(number, _exit)  # until the pool takes over
     ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
-    pool, stop = Pool(settings), Event()
+    check_stores(settings)
     store = open_store(settings)
+    with suppress(StorageUnavailable):  # it may come later: each worker asks again
+        store.settle()
+    pool, stop = Pool(settings), Event()
     sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
     Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
@@ -149,7 +153,13 @@ def work(name: str, settings: Settings, served: str) -> None:
         worker.work(logging_level=QUIET)
     except (*AWAY, StorageUnavailable):
         log.warning("worker_lost_storage")  # the pool starts another, which waits
-    except Exception:
+    except CannotStart as reason:
+        log.critical("cannot_start", reason=str(reason))
+        sys.exit(reason.status)
+    except Exception as error:
+        if is_passing(error):
+            log.warning("worker_lost_storage")
+            return
         log.exception("worker_failed")
         sys.exit(1)
     finally:
@@ -180,11 +190,11 @@ def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
 
 
 def _wait_for_storage(store: Store) -> None:
-    """Return when the storage is there."""
+    """Return when the storage is there. Raises ``CannotStart`` if it is none for these settings."""
     pause = Event()
     while True:
         try:
-            return store.ping()
+            return store.settle()
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
 

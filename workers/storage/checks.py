@@ -23,12 +23,9 @@ from redis.exceptions import (
 )
 
 from workers.addresses import Address
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, UnusableStore
 from workers.storage.clients import client, impatient, primaries
 from workers.storage.connection import UNUSABLE, call
-
-STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
 
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a store that isn't ready yet."""
@@ -59,12 +56,15 @@ class Condition:
     """Why it isn't durable: settings of the server."""
 
 
-def check_stores(settings: Settings, seconds: float = STORE_SECONDS) -> None:
-    """Return when the stores that the settings name answer. Raises ``CannotStart``, if need be after some *seconds*."""
+def check_stores(settings: Settings, seconds: float | None = None) -> None:
+    """Return when the stores that the settings name answer. Raises ``UnusableStore``.
+
+    One that doesn't answer is waited for so many *seconds*; without any it may come later.
+    """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
-            _check(variable, url, seconds)
+            _check(variable, url, monotonic() + (seconds or 0), may_be_away=seconds is None)
 
 
 def condition(redis: Redis) -> Condition:
@@ -87,47 +87,49 @@ def _doubts(told: dict[str, Any]) -> Iterator[str]:
         yield f"maxmemory-policy {policy}"
 
 
-def _check(variable: str, url: str, seconds: float) -> None:
-    address, pause, until = Address.read(url), Event(), monotonic() + seconds
+def _check(variable: str, url: str, until: float, *, may_be_away: bool) -> None:
+    address, pause = Address.read(url), Event()
     with closing(client(variable, url, **impatient())) as redis:
-        while (mode := _mode(redis, address, variable, is_last=monotonic() > until)) is None:
+        while (mode := _mode(redis, address, variable)) is None:
+            if may_be_away:
+                return
+            if monotonic() > until:
+                raise UnusableStore(f"{address.place} doesn't answer: start it, or let {variable} name another.")
             pause.wait(LOOK_SECONDS)
     other = OTHER_MODES.get((address.kind, mode))
     if other is not None:
-        raise CannotStart(f"{address.place} {other.format(variable=variable)}.")
+        raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
 
-def _mode(redis: Redis, address: Address, variable: str, *, is_last: bool) -> str | None:
-    """Return how the server runs: ``standalone``, ``cluster`` or ``sentinel``; None if it doesn't answer yet."""
+def _mode(redis: Redis, address: Address, variable: str) -> str | None:
+    """Return how the server runs: ``standalone``, ``cluster`` or ``sentinel``; None if it doesn't answer now."""
     try:
         redis.ping()
         told: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
         _refuse(variable, address, error)
-        if is_last:
-            raise CannotStart(f"{address.place} doesn't answer: start it, or let {variable} name another.") from error
         return None
     return str(told.get("redis_mode") or told.get("server_mode"))  # the latter is Valkey's word
 
 
 def _refuse(variable: str, address: Address, error: Exception) -> None:
-    """Raise ``CannotStart`` for an error that no waiting mends."""
+    """Raise ``UnusableStore`` for an error that no waiting mends."""
     for cause in _causes(error):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
-            raise CannotStart(f"{address.place} refuses the user or the password that {variable} has.") from error
+            raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
         if isinstance(cause, ssl.SSLCertVerificationError):
-            raise CannotStart(
+            raise UnusableStore(
                 f"{address.place} has a certificate that isn't trusted ({cause.verify_message}): "
                 f"?ssl_ca_certs=FILE at the end of {variable} names whom to trust."
             ) from error
         if isinstance(cause, ssl.SSLError):
-            raise CannotStart(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
+            raise UnusableStore(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
         if isinstance(cause, FileNotFoundError | PermissionError) and address.nodes:
-            raise CannotStart(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
+            raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
-            raise CannotStart(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
+            raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
         if isinstance(cause, ResponseError) and not isinstance(cause, UNUSABLE):
-            raise CannotStart(f"{address.place} can't be used: {cause}.") from error
+            raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

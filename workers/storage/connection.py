@@ -14,6 +14,7 @@ from redis.exceptions import (
     OutOfMemoryError,
     ReadOnlyError,
     RedisClusterException,
+    RedisError,
     ResponseError,
     SlotNotCoveredError,
     TryAgainError,
@@ -112,16 +113,17 @@ def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[
 def _ask(ask: Callable[[], T]) -> T:
     try:
         return ask()
-    except UNUSABLE as state:
-        raise StorageUnavailable from state
-    except RedisClusterException as error:
-        if str(error).startswith(NO_CLUSTER):
+    except (RedisError, RedisClusterException) as error:
+        if is_passing(error):
             raise StorageUnavailable from error
         raise
-    except ResponseError as error:
-        if str(error).startswith(STATES):
-            raise StorageUnavailable from error
-        raise
+
+
+def is_passing(error: Exception) -> bool:
+    """The error comes from the state that the server is in, not from a mistake of ours; ``AWAY`` is another matter."""
+    return isinstance(error, UNUSABLE) or (
+        isinstance(error, ResponseError | RedisClusterException) and str(error).startswith((*STATES, *NO_CLUSTER))
+    )
 
 
 def text(answer: Any) -> str:

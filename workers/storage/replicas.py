@@ -57,21 +57,24 @@ class Replicas:
         """Send what *order* puts into a pipeline, then wait for the replicas; return the first answer."""
 
         def ask() -> list[Any]:
-            pipe = primary_of(self._redis, key).pipeline(transaction=False)
+            primary = primary_of(self._redis, key)
+            pipe = primary.pipeline(transaction=False)
             order(pipe)
             pipe.set(_mark(key), "", ex=MARK_SECONDS)
             pipe.execute_command("WAIT", self.count, WAIT_MILLISECONDS)
             try:
-                return checked(pipe.execute(raise_on_error=False))
+                answers = checked(pipe.execute(raise_on_error=False))
             except (AskError, *AWAY):
                 if isinstance(self._redis, Cluster):
                     self._redis.read_layout()  # the server may have gone, or have given the key to another one
                 raise
+            if answers[-1] < self.count:
+                # Perhaps it isn't the primary any more and doesn't know it: who connects anew asks who is.
+                primary.connection_pool.disconnect(inuse_connections=False)
+                raise TooFewReplicas
+            return answers
 
-        answer, *_, reached = call(ask)
-        if reached < self.count:
-            raise TooFewReplicas
-        return answer
+        return call(ask)[0]
 
 
 def _mark(key: str) -> str:

@@ -28,7 +28,7 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import events, journal
+from workers.storage import events, journal, layout
 from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
@@ -254,6 +254,13 @@ class Store:
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Liveness
+
+    def settle(self) -> None:
+        """Return if the storage answers and is of this version's layout, with as many partitions.
+
+        An empty one is from now on. Raises ``StorageUnavailable``, ``CannotStart``.
+        """
+        layout.settle(self.redis, self.keys)
 
     def condition(self) -> Condition:
         """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
