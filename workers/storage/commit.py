@@ -24,7 +24,7 @@ from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *("game", "changes", "snapshots", "record", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *("next_game", "answer", "wake_ups", "queue", "job"),
 )
@@ -80,7 +80,6 @@ class Commit:
             "snapshots": keys.snapshots(table.id),
             "record": keys.record(table.id),
             "tokens": keys.tokens(table.id),
-            "all_tokens": keys.all_tokens(partition),
             "due": keys.due(partition),
             "repeats": keys.repeats(partition),
             "standings": keys.standings(partition),
