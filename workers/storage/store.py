@@ -20,7 +20,6 @@ import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq.job import Job
 
 from engines import RULESETS
 from engines.phrase import Phrase
@@ -36,7 +35,7 @@ from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
-from workers.storage.queue import turn_job
+from workers.storage.queue import TurnQueue
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
 
@@ -83,6 +82,7 @@ class Store:
         self.idempotency = IdempotencyKeys(redis, keys)
         self.outbox = Outbox(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
@@ -137,12 +137,11 @@ class Store:
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
         script_keys, args = made.arguments(self.keys)
         try:
             outcome = call(lambda: self._commit(keys=script_keys, args=args))
@@ -154,12 +153,9 @@ class Store:
             raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        if enqueue and (asked := change.table.asked(now)):
+            self._turns.try_enqueue(change.table, asked[0])
         return None
-
-    def _turn_job(self, table: Table, now: datetime) -> Job | None:
-        """Return the job for the turn that an AI owes, if one does."""
-        asked = table.asked(now)
-        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
