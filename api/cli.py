@@ -28,6 +28,12 @@ from workers.settings import CannotStart, Settings, described
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
+class NotStarted(click.ClickException):
+    """Something that can't be started as it is set up."""
+
+    exit_code = 2
+
+
 class Configured(click.Command):
     """A command whose help lists the variables of the environment that it reads."""
 
@@ -224,11 +230,10 @@ def _refusing() -> Iterator[None]:
     """Say in one sentence why a command can't go on, in place of a traceback."""
     try:
         yield
-    except (CannotStart, RegicideError) as reason:
-        refusal = click.ClickException(str(reason))
-        if isinstance(reason, CannotStart):
-            refusal.exit_code = reason.status  # type: ignore[misc]  # click means it to be a class's
-        raise refusal from reason
+    except CannotStart as reason:
+        raise NotStarted(str(reason)) from reason
+    except RegicideError as reason:
+        raise click.ClickException(str(reason)) from reason
 
 
 @main.command()

@@ -22,4 +22,4 @@ if __name__ == "__main__":
         main()
     except CannotStart as reason:
         sys.stderr.write(f"{reason}\n")
-        sys.exit(reason.status)
+        sys.exit(2)

@@ -13,7 +13,6 @@ before the answer came through. Whatever goes wrong with the server itself is ``
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
-from hmac import compare_digest
 from itertools import product
 from typing import Any, Final
 
@@ -21,7 +20,6 @@ import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq.job import Job
 
 from engines import RULESETS
 from engines.phrase import Phrase
@@ -39,10 +37,10 @@ from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.journal import Snapshot
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
-from workers.storage.queue import turn_job
+from workers.storage.queue import TurnQueue
 from workers.storage.replicas import Replicas
 from workers.storage.tasks import Tasks
-from workers.storage.tokens import is_known, order_known
+from workers.storage.tokens import Token, is_known, order_owned
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -97,6 +95,7 @@ class Store:
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.outbox = Outbox(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
@@ -120,23 +119,22 @@ class Store:
         found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
-    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+    def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
-        if token_hash is None:
+        if token is None:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
             pipe.hget(self.keys.game(game_id), "table")
             pipe.hgetall(self.keys.tokens(game_id))
-            order_known(pipe, self.keys, token_hash)
+            order_owned(pipe, self.keys, token)
 
-        stored, holders, *known = pipelined(self.redis, order)
-        given = token_hash.encode()
-        holder = [text(holder) for holder, stored_hash in holders.items() if compare_digest(stored_hash, given)]
-        return _table(stored), holder[0] if holder else None, any(known)
+        stored, holders, *owned = pipelined(self.redis, order)
+        held = [text(holder) for holder, token_hash in holders.items() if token.is_among([token_hash])]
+        return _table(stored), held[0] if held else None, bool(held) or any(map(token.is_among, owned))
 
     def commit(
         self,
@@ -153,12 +151,11 @@ class Store:
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
         script_keys, args = made.arguments(self.keys)
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
@@ -172,12 +169,9 @@ class Store:
             raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        if enqueue and (asked := change.table.asked(now)):
+            self._turns.try_enqueue(change.table, asked[0])
         return None
-
-    def _turn_job(self, table: Table, now: datetime) -> Job | None:
-        """Return the job for the turn that an AI owes, if one does."""
-        asked = table.asked(now)
-        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
@@ -188,9 +182,9 @@ class Store:
         """Return the SHA-256 hex of the host's token."""
         return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
-    def knows_token(self, token_hash: str) -> bool:
-        """Some game or task has a token of this hash."""
-        return is_known(self.redis, self.keys, token_hash)
+    def knows_token(self, token: Token) -> bool:
+        """Some game or task has this token."""
+        return is_known(self.redis, self.keys, token)
 
     # History
 
