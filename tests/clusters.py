@@ -198,11 +198,17 @@ class Clustered:
         )
 
     def primary_of(self, key: str) -> Node:
-        """Return the living server that has a key."""
+        """Return the server that has a key."""
+        found = self.find_primary_of(key)
+        assert found is not None
+        return found
+
+    def find_primary_of(self, key: str) -> Node | None:
+        """Return the living server that has a key, if there is one now."""
         for node in self.nodes:
             if node.info("role") == "master" and node.tells("CLUSTER", "KEYSLOT", key) in _slots(node):
                 return node
-        raise AssertionError(f"nobody has {key}")
+        return None
 
 
 @contextmanager

@@ -1,0 +1,159 @@
+"""Whole servers over Sentinels and over a cluster: everything works, and goes on when a server of theirs dies."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import httpx
+
+from regicide_client import Server
+from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
+from tests.servers.served import RunningServer, comes_true, running_server
+from tests.servers.soak import Played, play, play_until
+from workers.storage.keys import Keys
+
+PARTITIONS = 16
+GOES_ON = 10.0
+"""Seconds after which moves must go on when a server has died."""
+
+AT_ONCE = (
+    ("regicide", "h"),
+    ("regicide", "hh"),
+    ("regicide", "ha"),
+    ("gridcannon", "hh"),
+    ("gridcannon", "ha"),
+    ("regicide", "hn"),
+)
+QUIETLY = {"REGICIDE_LOG_LEVEL": "warning", "WORKERS": "2", "ARENA_WORKERS": "1"}
+
+
+@contextmanager
+def over_cluster(folder: Path) -> Iterator[tuple[RunningServer, Clustered, Node]]:
+    """Run a whole server over a cluster, its queues on a server of their own."""
+    with clustered(folder / "cluster") as cluster, alone(folder / "broker") as broker:
+        environ = {
+            "REDIS_URL": cluster.url,
+            "REGICIDE_QUEUE_URL": f"redis://127.0.0.1:{broker.port}",
+            "REGICIDE_PARTITIONS": str(PARTITIONS),
+            "REGICIDE_REPLICAS": "1",
+        }
+        with running_server(folder / "data", **QUIETLY, **environ) as served:
+            yield served, cluster, broker
+
+
+@contextmanager
+def over_sentinels(folder: Path) -> Iterator[tuple[RunningServer, Guarded]]:
+    """Run a whole server over Sentinels, its queues there too."""
+    with guarded(folder / "guarded", replicas=2) as servers:
+        environ = {"REDIS_URL": servers.url, "REGICIDE_REPLICAS": "1"}
+        with running_server(folder / "data", **QUIETLY, **environ) as served:
+            yield served, servers
+
+
+def use_everything(served: RunningServer) -> None:
+    """Play with AIs, ask for a hint, follow a stream, look at lists, the past and the metrics, run an arena."""
+    with Server(served.url) as server:
+        arena = server.arena("regicide", ["novice", "novice"], 4)
+        created = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}])
+        me = created.players[0]
+        hint = me.hint().wait(within=30)
+        assert hint["status"] == "finished"
+        versions: list[int] = []
+        watcher = Thread(target=lambda: versions.extend(message["version"] for message in me.stream()))
+        watcher.start()
+        for ruleset in ("regicide", "gridcannon"):
+            play(served.url, ruleset, "ha", "use").assert_whole()
+        created.host.abandon()
+        watcher.join(30)
+        assert versions[-1] == me.look()["version"]
+        assert me.past(0)["version"] == 0
+        listed = [game["id"] for game in server.games(limit=100)["games"]]
+        assert created.game["id"] in listed
+        assert len(listed) == len(set(listed)) == 3
+        assert arena.wait(within=60)["status"] == "finished"
+        assert "regicide_games" in httpx.get(f"{served.url}/metrics", trust_env=False).text
+        assert httpx.get(f"{served.url}/readyz", trust_env=False).json()["durable"] is True
+
+
+def test_everything_on_a_cluster(tmp_path: Path) -> None:
+    """Games of both rulesets, AIs, hints, arenas, streams, lists: over sixteen partitions on three servers."""
+    with over_cluster(tmp_path) as (served, cluster, _):
+        use_everything(served)
+
+        assert all(int(node.tells("DBSIZE")) > 0 for node in cluster.nodes)
+
+
+def test_everything_on_sentinels(tmp_path: Path) -> None:
+    """The same over a primary that Sentinels know."""
+    with over_sentinels(tmp_path) as (served, _):
+        use_everything(served)
+
+
+class Traffic:
+    """Six players, each of whom plays game after game until the block ends; then all games must be whole."""
+
+    def __init__(self, served: RunningServer) -> None:
+        self.played: list[Played] = []
+        self._url = served.url
+        self._stop = Event()
+        self._thread = Thread(target=self._run)
+
+    def __enter__(self) -> list[str]:
+        """Return the games when all have begun."""
+        self._thread.start()
+        games: list[str] = []
+
+        def have_begun() -> bool:
+            with Server(self._url) as server:
+                games[:] = [game["id"] for game in server.games(status="active", limit=100)["games"]]
+            return len(games) == len(AT_ONCE)
+
+        assert comes_true(have_begun, within=20)
+        return games
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(120)
+
+    def _run(self) -> None:
+        self.played = play_until(self._url, self._stop, AT_ONCE)
+
+    def pause(self) -> float:
+        """Return how long a game stood still at most, when each is whole: nothing lost, nothing done twice."""
+        assert len(self.played) >= len(AT_ONCE)
+        for game in self.played:
+            game.assert_whole()
+        return max(game.longest_pause() for game in self.played)
+
+    def said(self, what: str) -> str:
+        """Return what happened, in figures."""
+        acts = sum(len(game.done) for game in self.played)
+        return f"{what}: {len(self.played)} games, {acts} acts answered, at most {self.pause():.1f} s without a move"
+
+
+def test_a_primary_of_the_cluster_dies(tmp_path: Path) -> None:
+    """Games that were there go on where its replica takes over: nothing lost, nothing twice."""
+    with over_cluster(tmp_path) as (served, cluster, _):
+        traffic = Traffic(served)
+        with traffic as games:
+            key = Keys(PARTITIONS).game(games[0])
+            dead = cluster.primary_of(key)
+            dead.kill()
+            assert comes_true(lambda: cluster.find_primary_of(key) not in (None, dead), within=GOES_ON)
+
+        print(traffic.said("a primary of the cluster died"))  # noqa: T201
+        assert traffic.pause() < GOES_ON
+
+
+def test_the_primary_of_sentinels_dies(tmp_path: Path) -> None:
+    """The games and the queue go on at the replica that the Sentinels choose."""
+    with over_sentinels(tmp_path) as (served, servers):
+        traffic = Traffic(served)
+        with traffic:
+            dead = servers.primary()
+            dead.kill()
+            assert comes_true(lambda: servers.primary() is not dead, within=GOES_ON)
+
+        print(traffic.said("the primary died"))  # noqa: T201
+        assert traffic.pause() < GOES_ON
