@@ -1,11 +1,13 @@
 """Whole servers over Sentinels and over a cluster: everything works, and goes on when a server of theirs dies."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 
 import httpx
+import pytest
 
 from regicide_client import Server
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
@@ -17,13 +19,14 @@ PARTITIONS = 16
 GOES_ON = 10.0
 """Seconds after which moves must go on when a server has died."""
 
-AT_ONCE = (
-    ("regicide", "h"),
-    ("regicide", "hh"),
-    ("regicide", "ha"),
-    ("gridcannon", "hh"),
-    ("gridcannon", "ha"),
-    ("regicide", "hn"),
+Tables = tuple[tuple[str, str], ...]
+SHORT: Tables = (("regicide", "h"), ("regicide", "hh"), ("regicide", "h"), ("regicide", "hn"))
+LONG: Tables = (
+    *(("regicide", "h"), ("regicide", "hh"), ("regicide", "ha")),
+    *(("gridcannon", "hh"), ("gridcannon", "ha"), ("regicide", "hhn")),
+)
+LENGTHS = pytest.mark.parametrize(
+    "tables", [pytest.param(SHORT, id="short"), pytest.param(LONG, id="long", marks=pytest.mark.long)]
 )
 QUIETLY = {"REGICIDE_LOG_LEVEL": "warning", "WORKERS": "2", "ARENA_WORKERS": "1"}
 
@@ -91,37 +94,36 @@ def test_everything_on_sentinels(tmp_path: Path) -> None:
 
 
 class Traffic:
-    """Six players, each of whom plays game after game until the block ends; then all games must be whole."""
+    """Six players or more, at tables where game follows game until the block ends; then all must be whole."""
 
-    def __init__(self, served: RunningServer) -> None:
+    def __init__(self, served: RunningServer, tables: Tables) -> None:
         self.played: list[Played] = []
+        self._tables = tables
         self._url = served.url
         self._stop = Event()
-        self._thread = Thread(target=self._run)
+        self._thread = ThreadPoolExecutor(1)
 
     def __enter__(self) -> list[str]:
         """Return the games when all have begun."""
-        self._thread.start()
+        self._playing = self._thread.submit(play_until, self._url, self._stop, self._tables)
         games: list[str] = []
 
         def have_begun() -> bool:
             with Server(self._url) as server:
                 games[:] = [game["id"] for game in server.games(status="active", limit=100)["games"]]
-            return len(games) == len(AT_ONCE)
+            return len(games) == len(self._tables)
 
         assert comes_true(have_begun, within=20)
         return games
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join(120)
-
-    def _run(self) -> None:
-        self.played = play_until(self._url, self._stop, AT_ONCE)
+        with self._thread:
+            self.played = self._playing.result()
 
     def pause(self) -> float:
         """Return how long a game stood still at most, when each is whole: nothing lost, nothing done twice."""
-        assert len(self.played) >= len(AT_ONCE)
+        assert len(self.played) >= len(self._tables)
         for game in self.played:
             game.assert_whole()
         return max(game.longest_pause() for game in self.played)
@@ -132,24 +134,27 @@ class Traffic:
         return f"{what}: {len(self.played)} games, {acts} acts answered, at most {self.pause():.1f} s without a move"
 
 
-def test_a_primary_of_the_cluster_dies(tmp_path: Path) -> None:
-    """Games that were there go on where its replica takes over: nothing lost, nothing twice."""
+@LENGTHS
+def test_a_primary_of_the_cluster_dies(tables: Tables, tmp_path: Path) -> None:
+    """Games go on where its replica takes over, as soon as that has a replica itself: nothing lost, nothing twice."""
     with over_cluster(tmp_path) as (served, cluster, _):
-        traffic = Traffic(served)
+        traffic = Traffic(served, tables)
         with traffic as games:
             key = Keys(PARTITIONS).game(games[0])
             dead = cluster.primary_of(key)
             dead.kill()
             assert comes_true(lambda: cluster.find_primary_of(key) not in (None, dead), within=GOES_ON)
+            dead.start()
 
         print(traffic.said("a primary of the cluster died"))  # noqa: T201
         assert traffic.pause() < GOES_ON
 
 
-def test_the_primary_of_sentinels_dies(tmp_path: Path) -> None:
+@LENGTHS
+def test_the_primary_of_sentinels_dies(tables: Tables, tmp_path: Path) -> None:
     """The games and the queue go on at the replica that the Sentinels choose."""
     with over_sentinels(tmp_path) as (served, servers):
-        traffic = Traffic(served)
+        traffic = Traffic(served, tables)
         with traffic:
             dead = servers.primary()
             dead.kill()
