@@ -36,6 +36,7 @@ from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled,
 from engines.types import Json
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+ENDED: Final = ("finished", "abandoned")
 
 
 def rfc3339(moment: datetime) -> str:
@@ -171,7 +172,7 @@ class Table:
         AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
         and ``NotYourTurn`` if an AI plays on at the seat.
         """
-        if self.status not in ("finished", "abandoned"):
+        if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
         self._check_hand(seat, by_ai=False)
         order = sorted(range(len(self.seats)), key=self.place_in_next)
@@ -373,7 +374,7 @@ class Table:
             raise NotYourTurn(Phrase("An AI plays on for seat {seat}: it was handed over.", seat=seat))
 
     def _check_unfinished(self) -> None:
-        if self.status in ("finished", "abandoned"):
+        if self.status in ENDED:
             raise GameOver(Phrase("The game has ended."))
 
     def _check_waiting(self) -> None:

@@ -9,7 +9,7 @@ from engines.dealer import commitment
 from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.seats import Seat
-from engines.table import Table, view_hash
+from engines.table import ENDED, Table, view_hash
 from engines.types import Json
 
 RECORD_FORMAT: Final = 1
@@ -70,7 +70,7 @@ def _note(before: Table, seat: int, ai: Json) -> Json:
 
 def record(table: Table, entries: Sequence[Json]) -> Json:
     """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
-    if table.status not in ("finished", "abandoned"):
+    if table.status not in ENDED:
         raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
     return {
         "format": RECORD_FORMAT,

@@ -8,7 +8,7 @@ with each call would need no such tables; measured, they made a commit 8 to 12 %
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from secrets import token_hex
+from secrets import token_bytes
 from typing import Any, Final
 
 import orjson
@@ -17,18 +17,17 @@ from rq.job import Job
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import events, journal, keys, queue
-from workers.storage.events import StoredEvent
+from workers.storage import journal, keys, queue
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *("game", "journal", "tokens", "all_tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *("next_game", "answer", "wake_ups", "queue", "job"),
 )
 VALUES: Final = (
-    *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "due"),
     *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "job_id"),
 )
 
@@ -74,9 +73,7 @@ class Commit:
         table, key, job = self.change.table, self.key, self.job
         return {
             "game": keys.game(table.id),
-            "changes": keys.changes(table.id),
-            "snapshots": keys.snapshots(table.id),
-            "record": keys.record(table.id),
+            "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
             "all_tokens": keys.TOKENS,
             "due": keys.DUE,
@@ -92,19 +89,19 @@ class Commit:
 
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
-        table, entry = self.change.table, self.change.entry
+        table = self.change.table
         stored, due = table_json.dump(table), due_at(table, self.now)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
             "version": table.version,
-            "commit": token_hex(8),
+            "commit": token_bytes(6),
             "status": table.status,
             "ruleset": table.ruleset_name,
             "table": orjson.dumps(stored),
-            "snapshot": journal.snapshot(stored),
-            "events": events.dump([StoredEvent.of(event) for event in self.change.events]),
-            "entry": "" if entry is None else orjson.dumps(entry),
+            "opening": journal.opening(self.change) if self.expected is None else "",
+            "entry": journal.entry(self.change),
+            "keyframe": journal.keyframe(table, stored),
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",

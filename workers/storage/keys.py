@@ -37,18 +37,13 @@ WORKER: Final = f"{TAG}:worker"
 
 
 def game(game_id: str) -> str:
-    """Hash: ``version``, ``status`` and ``table``, the whole table as JSON."""
+    """Hash: ``version``, ``status``, ``table``, the whole table as JSON, and ``opening``, how it was opened."""
     return f"{TAG}:game:{game_id}"
 
 
-def changes(game_id: str) -> str:
-    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (events.py)."""
-    return f"{game(game_id)}:changes"
-
-
-def snapshots(game_id: str) -> str:
-    """Hash: version -> what a change may change of the table, as it was then, as JSON."""
-    return f"{game(game_id)}:snapshots"
+def journal(game_id: str) -> str:
+    """Stream, ids ``<version>-1``: ``commit`` (random), ``entry``, and sometimes ``keyframe`` (journal.py)."""
+    return f"{TAG}:journal:{game_id}"
 
 
 def wake_up(process: str) -> str:
@@ -59,11 +54,6 @@ def wake_up(process: str) -> str:
 def next_game(game_id: str) -> str:
     """String: the id of the game that the same seats play next."""
     return f"{game(game_id)}:next"
-
-
-def record(game_id: str) -> str:
-    """List: an entry for each action, as JSON."""
-    return f"{game(game_id)}:record"
 
 
 def tokens(game_id: str) -> str:
