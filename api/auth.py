@@ -1,7 +1,6 @@
 """Bearer tokens: who is asking. Each is opaque, and stands for one seat, or the host, of one game."""
 
 import hmac
-import re
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Container, Iterable, Mapping
@@ -19,6 +18,7 @@ from engines import RULESETS
 from engines.phrase import Phrase
 from engines.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob
+from workers.storage.keys import ID
 from workers.storage.tasks import Task
 
 HOST: Final = "host"
@@ -27,7 +27,6 @@ PREFIXES: Final = {HOST: "rh_", INVITE: "ri_"}
 SEAT_PREFIX: Final = "rs_"
 JOB_PREFIX: Final = "rj_"
 SEATS: Final = frozenset(str(seat) for ruleset in RULESETS.values() for seat in range(max(ruleset.player_counts)))
-ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 OTHER_SCHEME: Final = Phrase("Tokens are sent as `Authorization: Bearer ...`: this header has another scheme, or none.")
 NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
 

@@ -37,7 +37,7 @@ def ask(store: Store, before: Table, seat: int, token_of: TokenOf) -> tuple[Tabl
 
 
 def _made(store: Store, before: Table, seat: int, token_of: TokenOf) -> Table:
-    game_id = secrets.token_hex(10)
+    game_id = store.keys.new_id(store.keys.partition(before.id))
     change = before.next_game(game_id, secrets.token_bytes(32), seat, store.now())
     place = str(before.place_in_next(seat))
     tokens = {place: token_of(game_id), HOST: store.host_token(before.id)}

@@ -37,6 +37,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     redis_url: str | None = None
+    partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
     threads: int = 32
@@ -164,6 +165,11 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "data": Variable(
         "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
+    ),
+    "partitions": Variable(
+        "REGICIDE_PARTITIONS",
+        _whole(1, 1_024),
+        "in how many parts the store is divided, which a cluster spreads over its servers; a store keeps its number",
     ),
     "threads": Variable("REGICIDE_THREADS", _whole(1, 1_000), "requests answered at a time"),
     "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls at a time"),

@@ -21,6 +21,7 @@ from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
 from workers.feed import ThreadWatcher
+from workers.storage.keys import GAMES
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -46,8 +47,8 @@ def create(body: Json, headers: Json) -> Response:
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
     one, and keep it to yourself.
     """
-    set_up = new_game(body)
-    key = wire.idempotency_key(headers.get("idempotency_key"), f"games/{request.remote_addr}")
+    key = wire.idempotency_key(headers.get("idempotency_key"), f"{GAMES}/{request.remote_addr}")
+    set_up = new_game(body, services().store.new_game_id(key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))

@@ -23,7 +23,6 @@ from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.stores import work_off
 from workers.background import jobs
 from workers.settings import Settings
-from workers.storage import keys
 from workers.storage.errors import StaleVersion
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
@@ -115,7 +114,7 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     plain(game.act(0, "play 5S", idempotency_key="k"))
     reused, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="k"))
 
-    patient, store.idempotency = store.idempotency, IdempotencyKeys(store.redis, wait_seconds=0.05)
+    patient, store.idempotency = store.idempotency, IdempotencyKeys(store.redis, store.keys, wait_seconds=0.05)
     try:
         with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
@@ -143,7 +142,7 @@ def test_of_the_server(http: FlaskClient, store: Store, settings: Settings, tmp_
 def test_of_a_past_that_is_gone(game: Game, store: Store):
     """The journal can't be played again."""
     plain(game.act(0, "play 5S"))
-    store.redis.hset(keys.game(game.id), "opening", "{}")
+    store.redis.hset(store.keys.game(game.id), "opening", "{}")
 
     english, _ = in_both(game.http, lambda: game.ask("GET", "/views/0", 0))
 

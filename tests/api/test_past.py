@@ -11,7 +11,6 @@ from engines import RULESETS, opponents
 from engines.observation import Observation
 from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
-from workers.storage import keys
 from workers.storage.store import Store
 
 VIEWERS = (0, 1, None)
@@ -92,7 +91,7 @@ def test_with_the_eyes_of_another_seat(http: FlaskClient):
 def test_a_past_that_another_engine_played(game: Game, store: Store):
     """It isn't shown, nor what happened there; the game as it is can be seen and goes on. The log says where it was."""
     plain(game.act(0, "play 5S"))
-    store.redis.hset(keys.game(game.id), "opening", store_of_another_seed(store, game.id))
+    store.redis.hset(store.keys.game(game.id), "opening", store_of_another_seed(store, game.id))
 
     with capture_logs() as lines:
         refusals = [game.ask("GET", path, 0) for path in ("/views/0", "/events", "/events?after=0")]
@@ -106,6 +105,6 @@ def test_a_past_that_another_engine_played(game: Game, store: Store):
 
 def store_of_another_seed(store: Store, game_id: str) -> bytes:
     """Return how the game would have been opened with another seed."""
-    stored: Any = store.redis.hget(keys.game(game_id), "opening")
+    stored: Any = store.redis.hget(store.keys.game(game_id), "opening")
     opening = orjson.loads(stored)
     return orjson.dumps({**opening, "seed": "ab" * 32})

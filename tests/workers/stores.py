@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from secrets import token_bytes, token_urlsafe
+from secrets import token_bytes, token_hex
 from threading import Barrier, Event
 from time import monotonic
 from typing import Any, TypeVar
@@ -24,7 +24,6 @@ from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
 from workers.background.worker import NamedJob
-from workers.storage import keys
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 
@@ -54,7 +53,7 @@ def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[dateti
     """Return what opens a new table."""
     return lambda now: Table.open(
         **{
-            "game_id": token_urlsafe(9),
+            "game_id": token_hex(10),
             "ruleset": RULESETS[ruleset],
             "options": {},
             "seats": seats,
@@ -73,7 +72,7 @@ def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) ->
 
 def due(store: Store, game: str) -> float | None:
     """Return when the sweeper is to look after a game, in seconds from now; None: not at all."""
-    score: Any = store.redis.zscore(keys.DUE, game)
+    score: Any = store.redis.zscore(store.keys.due(0), game)
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 

@@ -31,7 +31,6 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
-from workers.storage import keys
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 
@@ -150,7 +149,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
 def test_a_job_for_no_game_does_nothing(store: Store):
     """It may have been deleted."""
-    assert ai_turns.play(store, "nowhere", 3).outcome == "gone"
+    assert ai_turns.play(store, "0" * 20, 3).outcome == "gone"
 
 
 def test_an_ai_may_interrupt(store: Store):
@@ -198,7 +197,7 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
 
     store.outbox.lease(table, store.now())
     leased = due(store, game)
-    store.redis.zadd(keys.DUE, {game: store.now().timestamp() + 16})
+    store.redis.zadd(store.keys.due(0), {game: store.now().timestamp() + 16})
     store.outbox.lease(table, store.now())
 
     assert (leased, due(store, game)) == (3.0, 16.0)

@@ -1,6 +1,7 @@
 """Budgets: nobody gets more than the limit, whoever pretends to be somebody else included."""
 
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 
 import pytest
 from redis import Redis
@@ -11,6 +12,7 @@ from workers.storage.budgets import WINDOW_SECONDS, Budgets
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
+KEYS = keys.Keys()
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
 
 
@@ -24,6 +26,11 @@ class Minutes:
         return self.seconds
 
 
+def digest(token: str) -> str:
+    """Return what is kept of a token."""
+    return sha256(token.encode()).hexdigest()
+
+
 @pytest.fixture
 def minutes() -> Minutes:
     """Give a clock that the test sets."""
@@ -33,13 +40,13 @@ def minutes() -> Minutes:
 @pytest.fixture
 def budgets(database: Redis, minutes: Minutes) -> Budgets:
     """Give the budgets of a process over an empty store."""
-    database.hset(keys.TOKENS, mapping={"ana": "game", "ben": "game"})
-    return Budgets(database, minutes)
+    database.hset(KEYS.all_tokens(0), mapping={digest("ana"): "game", digest("ben"): "game"})
+    return Budgets(database, KEYS, minutes)
 
 
 def spent(budgets: Budgets, times: int, limit: int, token: str | None, address: str = HOME) -> list[int]:
     """Spend, and return what was left each time."""
-    return [budgets.spend("requests", limit, token, address).left for _ in range(times)]
+    return [budgets.spend("requests", limit, token and digest(token), address).left for _ in range(times)]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
@@ -55,7 +62,7 @@ def test_each_pays_for_themself(budgets: Budgets):
     assert spent(budgets, 1, 2, "ben") == [1]
     assert spent(budgets, 1, 2, None) == [1]
     assert spent(budgets, 1, 2, None, AWAY) == [1]
-    assert budgets.spend("create", 2, "ana", HOME).left == 1
+    assert budgets.spend("create", 2, digest("ana"), HOME).left == 1
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
 
 
@@ -63,14 +70,18 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     """They are paid by the address, one each; those who live there aren't charged for shares."""
     limit = 500
 
-    assert [budgets.spend("requests", limit, f"nobody-{n}", HOME).left for n in range(limit + 1)][-3:] == [1, 0, -1]
+    assert [budgets.spend("requests", limit, digest(f"nobody-{n}"), HOME).left for n in range(limit + 1)][-3:] == [
+        1,
+        0,
+        -1,
+    ]
     assert spent(budgets, 1, limit, None) == [-1]
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
 def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
-    database.set(keys.task_token("arena"), "task")
+    database.set(KEYS.task_token(digest("arena")), "task")
 
     assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]
@@ -78,15 +89,18 @@ def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
 
 def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
-    assert budgets.spend("requests", 1, "ana", HOME).seconds == WINDOW_SECONDS
+    assert budgets.spend("requests", 1, digest("ana"), HOME).seconds == WINDOW_SECONDS
     minutes.seconds = 20.5
-    assert (budgets.spend("requests", 1, "ana", HOME).left, budgets.spend("requests", 1, "ana", HOME).seconds) == (
+    assert (
+        budgets.spend("requests", 1, digest("ana"), HOME).left,
+        budgets.spend("requests", 1, digest("ana"), HOME).seconds,
+    ) == (
         -1,
         40,
     )
 
-    assert 0 < database.pttl(keys.budget("requests", "ana")) <= WINDOW_SECONDS * 1000
-    database.delete(keys.budget("requests", "ana"))  # as it expires by itself
+    assert 0 < database.pttl(keys.budget("requests", digest("ana"))) <= WINDOW_SECONDS * 1000
+    database.delete(keys.budget("requests", digest("ana")))  # as it expires by itself
     minutes.seconds = 60.1
 
     assert spent(budgets, 2, 1, "ana") == [0, -1]
@@ -94,9 +108,11 @@ def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
 
 def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes: Minutes):
     """Together they hand out the limit at most, and all of it but a share each."""
-    other, limit = Budgets(database, minutes), 100
+    other, limit = Budgets(database, KEYS, minutes), 100
 
-    left = [process.spend("requests", limit, "ana", HOME).left for _ in range(limit) for process in (budgets, other)]
+    left = [
+        process.spend("requests", limit, digest("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
+    ]
 
     assert limit - 4 <= sum(number >= 0 for number in left) <= limit
 
@@ -105,7 +121,7 @@ def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes
 def test_threads_share_a_budget(budgets: Budgets, limit: int):
     """Of many at once just as many as the limit get through."""
     with ThreadPoolExecutor(16) as pool:
-        left = list(pool.map(lambda _: budgets.spend("requests", limit, "ana", HOME).left, range(limit + 100)))
+        left = list(pool.map(lambda _: budgets.spend("requests", limit, digest("ana"), HOME).left, range(limit + 100)))
     left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
 
     assert sum(number >= 0 for number in left) == limit
@@ -133,4 +149,4 @@ def test_without_storage(settings: Settings, store: Store):
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
 
     with pytest.raises(StorageUnavailable):
-        Budgets(away.redis).spend("requests", 5, None, HOME)
+        Budgets(away.redis, away.keys).spend("requests", 5, None, HOME)

@@ -15,7 +15,6 @@ from workers import turns
 from workers.feed import PAGE, RECENT, AsyncWatcher, Feed, ThreadWatcher, _by_stream
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
-from workers.storage import keys
 from workers.storage.errors import StorageUnavailable, TooManyStreams
 from workers.storage.store import Store, open_store
 
@@ -125,7 +124,7 @@ def test_a_game_that_nobody_watches_is_forgotten(store: Store, feed: Feed):
     """And remembered when somebody comes again, without a gap."""
     game = race(store)
     watch(feed, game).close()
-    assert not feed._games
+    assert not any(reader.games for reader in feed._readers.values())
     steps(store, game, 3)
 
     with watch(feed, game, after=1) as again:
@@ -198,7 +197,7 @@ def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
     broken, sound = race(store), race(store)
     watchers = [watch(feed, broken), watch(feed, sound)]
     with capture_logs() as lines:
-        store.redis.xadd(keys.journal(broken), {"commit": "?", "entry": "?"}, id="1-1")
+        store.redis.xadd(store.keys.journal(broken), {"commit": "?", "entry": "?"}, id="1-1")
         assert watchers[0].next(AGES) is None
         steps(store, sound, 1)
         assert versions(watchers[1], 1) == [1]

@@ -17,13 +17,12 @@ from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
-from workers.storage import keys
 from workers.storage.connection import call, connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
 
-KEY = Key("g/0", "k-1", "b" * 64)
+KEY = Key("0/0", "k-1", "b" * 64)
 
 
 @pytest.fixture
@@ -95,7 +94,7 @@ def test_the_sweeper_outlives_an_outage(server: RedisServer, own_store: Store):
         assert comes_true(lambda: "storage_away" in said())
         server.start()
         assert comes_true(lambda: "storage_back" in said())
-        own_store.redis.zadd(keys.DUE, {game: 0})
+        own_store.redis.zadd(own_store.keys.due(0), {game: 0})
         assert comes_true(lambda: "repeated" in said())
         stop.set()
         thread.join(AGES)

@@ -15,7 +15,7 @@ from engines.events import Event
 from engines.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
-from workers.storage import commit, keys
+from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
@@ -53,13 +53,13 @@ def test_a_refused_commit_writes_nothing(store: Store):
     table = store.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
-    before = {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")}
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")}
 
     with pytest.raises(StaleVersion) as refusal:
         store.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
-    assert {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")} == before
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")} == before
 
 
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
@@ -69,7 +69,7 @@ def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     ours = [key for key in store.redis.scan_iter() if not key.startswith(b"rq:")]
 
     assert ours
-    assert [key for key in ours if not key.startswith(b"{regicide}:")] == []
+    assert [key for key in ours if not key.startswith(b"{p00}:")] == []
 
 
 def test_a_game_that_does_not_exist(store: Store):
@@ -164,7 +164,7 @@ def test_no_snapshot_holds_the_secret_seed(store: Store):
     for _ in range(KEYFRAMES):
         turns.take(store, game, 0, "step 1")
 
-    stream: Any = store.redis.xrange(keys.journal(game))
+    stream: Any = store.redis.xrange(store.keys.journal(game))
     keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
 
     assert store.load(game).seed not in str(stream)
@@ -230,7 +230,7 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     store.worker_lives()
 
     assert (before, store.has_worker()) == (False, True)
-    assert 0 < store.redis.ttl("{regicide}:worker") <= 3
+    assert 0 < store.redis.ttl("regicide:worker") <= 3
 
 
 def digest(token: str) -> str:

@@ -5,7 +5,7 @@
 --   game              hash: version, status, table, opening
 --   journal           stream of <version>-1: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
---   all_tokens        of all games, hash: SHA-256 -> game
+--   all_tokens        of the partition, hash: SHA-256 -> game
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
@@ -46,8 +46,7 @@ local function second_hint()
   for from = 0, 999, 64 do
     local ids = redis.call('LRANGE', key.queue, from, from + 63)
     for _, id in ipairs(ids) do
-      local is_hint = string.find(id, '^task%-') or string.find(id, '^errand%-') -- as version 0.1.0 called it
-      hints = hints + (is_hint and 1 or 0)
+      hints = hints + (string.find(id, '^task%-') and 1 or 0)
       if hints == 2 then
         return id
       end

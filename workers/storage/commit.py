@@ -17,8 +17,9 @@ from rq.job import Job
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import journal, keys, queue
+from workers.storage import journal, queue
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
+from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
@@ -62,27 +63,28 @@ class Commit:
     follows: str | None = None
     """The id of the game whose next one this is."""
 
-    def arguments(self) -> tuple[list[str], list[Any]]:
+    def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
-        named, values = self._keys(), self._values()
+        named, values = self._keys(keys), self._values()
         fields = [] if self.job is None else queue.written(self.job)
         return [named[name] for name in KEYS], [*(values[name] for name in VALUES), *fields]
 
-    def _keys(self) -> dict[str, str]:
+    def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name; those of an answer and of a job are empty if there is none."""
         table, key, job = self.change.table, self.key, self.job
+        partition, answer = keys.partition(table.id), "" if key is None else keys.answer(key.scope, key.text)
         return {
             "game": keys.game(table.id),
             "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
-            "all_tokens": keys.TOKENS,
-            "due": keys.DUE,
-            "repeats": keys.REPEATS,
-            "standings": keys.STANDINGS,
-            **{f"public.{status}": keys.public(table.ruleset_name, status) for status in STATUSES},
+            "all_tokens": keys.all_tokens(partition),
+            "due": keys.due(partition),
+            "repeats": keys.repeats(partition),
+            "standings": keys.standings(partition),
+            **{f"public.{status}": keys.public(partition, table.ruleset_name, status) for status in STATUSES},
             "next_game": "" if self.follows is None else keys.next_game(self.follows),
-            "answer": "" if key is None else key.name,
-            "wake_ups": "" if key is None else keys.wake_ups(key.name),
+            "answer": answer,
+            "wake_ups": "" if key is None else wake_ups(answer),
             "queue": queue.KEY,
             "job": "" if job is None else job.key,
         }

@@ -5,7 +5,7 @@ when the server restarted are replaced unnoticed. (A connection for each thread 
 durable write takes some 2 ms, and wouldn't be tested.)
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -87,6 +87,17 @@ def pipelined(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
         return pipe.execute()
 
     return call(ask)
+
+
+def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
+    """Return what is to be looked after, of the sorted sets of *names* together: what has waited longest first."""
+
+    def order(pipe: Pipeline) -> None:
+        for name in names:
+            pipe.zrange(name, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
+
+    found = [one for partition in pipelined(redis, order) for one in partition]
+    return [text(name) for name, _ in sorted(found, key=lambda one: one[1])[:limit]]
 
 
 def _ask(ask: Callable[[], T]) -> T:

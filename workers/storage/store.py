@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from hmac import compare_digest
+from itertools import product
 from typing import Final
 
 import orjson
@@ -28,15 +29,17 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import journal, keys
+from workers.storage import journal
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
+from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import turn_job
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
+from workers.storage.tokens import is_known, order_known
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -60,18 +63,27 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600)
+    return Store(connect(settings), Keys(settings.partitions), answer_seconds=settings.idempotency_hours * 3600)
 
 
 class Store:
     """The storage of all games; one for all threads of a process."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        keys: Keys,
+        clock: Callable[[], datetime] = utc_now,
+        answer_seconds: int = 24 * 3600,
+    ) -> None:
         self.redis = redis
+        self.broker = redis
+        """The server of the queue."""
+        self.keys = keys
         self.now = clock
-        self.idempotency = IdempotencyKeys(redis)
-        self.outbox = Outbox(redis)
-        self.tasks = Tasks(redis, clock)
+        self.idempotency = IdempotencyKeys(redis, keys)
+        self.outbox = Outbox(redis, keys)
+        self.tasks = Tasks(redis, self.broker, keys, clock)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
@@ -81,13 +93,17 @@ class Store:
 
     # Games
 
+    def new_game_id(self, key: Key | None) -> str:
+        """Make the id of a new game: with an Idempotency-Key in the partition in which its answer is kept."""
+        return self.keys.new_id(None if key is None else partition_of(self.keys.answer(key.scope, key.text)))
+
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
-        return _table(call(lambda: self.redis.hget(keys.game(game_id), "table")))
+        return _table(call(lambda: self.redis.hget(self.keys.game(game_id), "table")))
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
-        found = call(lambda: self.redis.hget(keys.game(game_id), "version"))
+        found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
     def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
@@ -99,10 +115,9 @@ class Store:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
-            pipe.hget(keys.game(game_id), "table")
-            pipe.hgetall(keys.tokens(game_id))
-            pipe.hexists(keys.TOKENS, token_hash)
-            pipe.exists(keys.task_token(token_hash))
+            pipe.hget(self.keys.game(game_id), "table")
+            pipe.hgetall(self.keys.tokens(game_id))
+            order_known(pipe, self.keys, token_hash)
 
         stored, holders, *known = pipelined(self.redis, order)
         given = token_hash.encode()
@@ -130,7 +145,7 @@ class Store:
         now = self.now()
         job = self._turn_job(change.table, now) if enqueue else None
         made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
-        script_keys, args = made.arguments()
+        script_keys, args = made.arguments(self.keys)
         try:
             outcome = call(lambda: self._commit(keys=script_keys, args=args))
         except StorageUnavailable as unknown:
@@ -146,20 +161,20 @@ class Store:
     def _turn_job(self, table: Table, now: datetime) -> Job | None:
         """Return the job for the turn that an AI owes, if one does."""
         asked = table.asked(now)
-        return turn_job(self.redis, table, asked[0]) if asked else None
+        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
-        found = call(lambda: self.redis.get(keys.next_game(game_id)))
+        found = call(lambda: self.redis.get(self.keys.next_game(game_id)))
         return None if found is None else text(found)
 
     def host_token(self, game_id: str) -> str:
         """Return the SHA-256 hex of the host's token."""
-        return text(call(lambda: self.redis.hget(keys.tokens(game_id), "host")))
+        return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
     def knows_token(self, token_hash: str) -> bool:
         """Some game or task has a token of this hash."""
-        return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
+        return is_known(self.redis, self.keys, token_hash)
 
     # History
 
@@ -175,8 +190,8 @@ class Store:
         until = min(LAST_VERSION, journal.base(last - 1) + journal.KEYFRAMES)
 
         def order(pipe: Pipeline) -> None:
-            pipe.hmget(keys.game(game_id), "table", "opening")
-            pipe.xrange(keys.journal(game_id), f"{first}-1", f"{until}-1")
+            pipe.hmget(self.keys.game(game_id), "table", "opening")
+            pipe.xrange(self.keys.journal(game_id), f"{first}-1", f"{until}-1")
 
         (stored, opening), found = pipelined(self.redis, order)
         entries = [(journal.version_of(entry), fields) for entry, fields in found]
@@ -213,9 +228,9 @@ class Store:
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
         def order(pipe: Pipeline) -> None:
-            for played in RULESETS if ruleset is None else [ruleset]:
-                for standing in STATUSES if status is None else [status]:
-                    pipe.zrevrangebylex(keys.public(played, standing), below, "-", 0, limit + 1)
+            rulesets = RULESETS if ruleset is None else [ruleset]
+            for place in product(self.keys.all(), rulesets, STATUSES if status is None else [status]):
+                pipe.zrevrangebylex(self.keys.public(*place), below, "-", 0, limit + 1)
 
         newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
@@ -226,7 +241,7 @@ class Store:
 
         def order(pipe: Pipeline) -> None:
             for member in members:
-                pipe.hget(keys.game(member.partition("_")[2]), "table")
+                pipe.hget(self.keys.game(member.partition("_")[2]), "table")
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
@@ -238,11 +253,11 @@ class Store:
 
     def has_worker(self) -> bool:
         """A worker has given a sign of life within the last seconds."""
-        return bool(call(lambda: self.redis.exists(keys.WORKER)))
+        return bool(call(lambda: self.redis.exists(WORKER)))
 
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
-        call(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
+        call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
 def _table(stored: bytes | str | None) -> Table:
