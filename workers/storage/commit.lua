@@ -3,7 +3,7 @@
 --
 -- KEYS, as `key.<name>` (commit.py has the names in their order)
 --   game              hash: version, status, table, opening
---   journal           stream of <version>-1: commit, entry, keyframe if there is one
+--   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
 --   all_tokens        of the partition, hash: SHA-256 -> game
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
@@ -25,7 +25,7 @@
 --   ruleset           its name
 --   table             the whole table
 --   opening           how the game was opened, or "" but to create
---   entry             of the journal
+--   entry             of the journal, or "" to create
 --   keyframe          the table as it is then, or ""
 --   due               or "" to take the game out of the outbox
 --   public_member     or "" if the game is private
@@ -78,22 +78,27 @@ local before = redis.call('HMGET', key.game, 'version', 'status')
 local version, status = before[1] or '-1', before[2]
 if version ~= arg.expected then
   -- The connection may have broken before our own answer came through, and this be the second try: then the change
-  -- that made this version bears our id, whatever has happened since.
-  local made = redis.call('XRANGE', key.journal, new_id, new_id)[1]
-  if made and made[2][2] == arg.commit then
-    return {'committed'}
+  -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.
+  if arg.opening ~= '' then
+    if redis.call('HGET', key.game, 'opening') == arg.opening then
+      return {'committed'}
+    end
+  else
+    local made = redis.call('XRANGE', key.journal, new_id, new_id)[1]
+    if made and made[2][2] == arg.commit then
+      return {'committed'}
+    end
   end
   return {'stale', tonumber(version)}
 end
 
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table)
-if arg.opening ~= '' then
-  redis.call('HSET', key.game, 'opening', arg.opening)
-end
 if key.next_game ~= '' then
   redis.call('SET', key.next_game, arg.id)
 end
-if arg.keyframe ~= '' then
+if arg.opening ~= '' then
+  redis.call('HSET', key.game, 'opening', arg.opening)
+elseif arg.keyframe ~= '' then
   redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry, 'keyframe', arg.keyframe)
 else
   redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry)

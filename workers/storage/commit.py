@@ -91,7 +91,7 @@ class Commit:
 
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
-        table = self.change.table
+        table, is_new = self.change.table, self.expected is None
         stored, due = table_json.dump(table), due_at(table, self.now)
         return {
             "id": table.id,
@@ -101,8 +101,8 @@ class Commit:
             "status": table.status,
             "ruleset": table.ruleset_name,
             "table": orjson.dumps(stored),
-            "opening": journal.opening(self.change) if self.expected is None else "",
-            "entry": journal.entry(self.change),
+            "opening": journal.opening(self.change) if is_new else "",
+            "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",

@@ -1,8 +1,8 @@
-"""The journal as it is stored: an entry for each version of a game, and now and then the table itself, a keyframe.
+"""The journal as it is stored: an entry for each change of a game, and now and then the table itself, a keyframe.
 
 An entry is a JSON array: the verb, the milliseconds since the game was opened, the verb's arguments in the order of
-``ARGUMENTS``, those at the end left out that are null. An AI's note is such an array too. That of version 0 is empty,
-since the opening is kept with the game.
+``ARGUMENTS``, those at the end left out that are null. An AI's note is such an array too. Version 0 has none: how the
+game was opened is kept with the game. (A stream takes memory for dozens of entries as soon as it has one.)
 
 To know a game at a past version, it is played again from the keyframe below, or from the opening, on to the keyframe
 above, or to the last version, where the table is known too. If the two differ, by an engine that has other rules than
@@ -67,8 +67,6 @@ def opening(change: Change) -> bytes:
 def entry(change: Change) -> bytes:
     """Write the entry of a change."""
     said, table = change.entry, change.table
-    if said["verb"] == "open":
-        return b""
     since = datetime.fromisoformat(said["at"]) - datetime.fromisoformat(table.created)
     return orjson.dumps([said["verb"], since // timedelta(milliseconds=1), *_values(said)])
 
@@ -140,23 +138,32 @@ class Past:
     entries: Sequence[tuple[int, Fields]]
     """By version."""
 
-    def changes(self) -> Iterator[tuple[Table | None, Change]]:
-        """Yield each change after the first entry, or that one too if it is the opening, and the table before it.
+    @property
+    def last(self) -> int:
+        """The last version that is known."""
+        return max([self.now.version, *[version for version, _ in self.entries[-1:]]])
 
-        Raises ``UnreadablePast``.
+    def changes(self) -> Iterator[tuple[Table | None, Change]]:
+        """Yield each change after the keyframe that the entries begin with, and the table before it.
+
+        Without one the opening is yielded too; there was no table before it. Raises ``UnreadablePast``.
         """
-        (version, first), *rest = self.entries
-        if version == 0:
-            change = _opened(self.opening, self.now)
-            yield None, change
-            table = change.table
+        entries = list(self.entries)
+        if entries and entries[0][0] > 1:
+            table = _restored(self.now, *entries.pop(0))
         else:
-            table = _restored(self.now, version, first)
-        for change in replayed(table, rest):
-            if change.table.version == self.now.version:
-                _compare(change.table, self.now)
+            opened = _opened(self.opening, self.now)
+            self._compare(opened.table)
+            yield None, opened
+            table = opened.table
+        for change in replayed(table, entries):
+            self._compare(change.table)
             yield table, change
             table = change.table
+
+    def _compare(self, replay: Table) -> None:
+        if replay.version == self.now.version:
+            _compare(replay, self.now)
 
 
 def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Change]:

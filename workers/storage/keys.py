@@ -117,7 +117,7 @@ class Keys:
         return f"{self._tag(game_id)}:game:{game_id}"
 
     def journal(self, game_id: str) -> str:
-        """Stream, ids ``<version>-1``: ``commit`` (random), ``entry``, and sometimes ``keyframe`` (journal.py)."""
+        """Stream, ids ``<version>-1`` from 1 on: ``commit`` (random), ``entry``, at times ``keyframe`` (journal.py)."""
         return f"{self._tag(game_id)}:journal:{game_id}"
 
     def next_game(self, game_id: str) -> str:

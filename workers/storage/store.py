@@ -194,10 +194,11 @@ class Store:
             pipe.xrange(self.keys.journal(game_id), f"{first}-1", f"{until}-1")
 
         (stored, opening), found = pipelined(self.redis, order)
-        entries = [(journal.version_of(entry), fields) for entry, fields in found]
-        if not entries or entries[-1][0] <= after:
+        if stored is None:
             return []
-        done = list(journal.Past(opening, _table(stored), entries).changes())
+        entries = [(journal.version_of(entry), fields) for entry, fields in found]
+        past = journal.Past(opening, _table(stored), entries)
+        done = list(past.changes()) if past.last > after else []
         return [(before, change) for before, change in done if after < change.table.version <= last]
 
     def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, Sequence[Event]]]:
