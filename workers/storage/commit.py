@@ -17,7 +17,7 @@ from rq.job import Job
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import journal, queue
+from workers.storage import journal, queue, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
@@ -100,7 +100,7 @@ class Commit:
             "commit": token_bytes(6),
             "status": table.status,
             "ruleset": table.ruleset_name,
-            "table": orjson.dumps(stored),
+            "table": tables.pack(stored),
             "opening": journal.opening(self.change) if is_new else "",
             "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),

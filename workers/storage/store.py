@@ -15,9 +15,8 @@ from datetime import UTC, datetime
 from heapq import nlargest
 from hmac import compare_digest
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
-import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
@@ -29,7 +28,7 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import journal
+from workers.storage import journal, tables
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
@@ -261,11 +260,11 @@ class Store:
         call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
-def _table(stored: bytes | str | None) -> Table:
+def _table(stored: Any) -> Table:
     """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return journal.load(orjson.loads(stored))
+    return tables.load(tables.unpack(stored))
 
 
 def _readable(stored: bytes | None) -> Table | None:
