@@ -38,7 +38,7 @@ def ref(name: str) -> Json:
 def token(kind: str, whose: str) -> Json:
     """Return the schema of a token, whose kind its prefix says."""
     words = f"an opaque bearer token, {whose}; shown here and never again"
-    return {"type": "string", "pattern": f"^{kind}_[A-Za-z0-9_-]{{43}}$", "description": words}
+    return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
 
 
 def asked(field: str) -> Json:

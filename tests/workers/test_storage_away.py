@@ -21,6 +21,7 @@ from workers.storage.connection import call, connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
+from workers.storage.tokens import Token
 
 KEY = Key("0/0", "k-1", "b" * 64)
 
@@ -42,7 +43,7 @@ def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Sto
 
 ASKING: list[Callable[[Store, str], object]] = [
     lambda store, game: store.load(game),
-    lambda store, game: store.load_for(game, "0" * 64),
+    lambda store, game: store.load_for(game, Token("0" * 64)),
     lambda store, game: store.events(game),
     lambda store, game: store.record(game),
     lambda store, game: store.games(None, None, 5, None),

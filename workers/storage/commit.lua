@@ -5,7 +5,6 @@
 --   game              hash: version, status, table, opening
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
---   all_tokens        of the partition, hash: SHA-256 -> game
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
@@ -106,7 +105,6 @@ end
 if arg.tokens ~= '' then
   for holder, hash in pairs(cjson.decode(arg.tokens)) do
     redis.call('HSET', key.tokens, holder, hash)
-    redis.call('HSET', key.all_tokens, hash, arg.id)
   end
 end
 

@@ -23,7 +23,7 @@ from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "journal", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *("next_game", "answer", "wake_ups", "queue", "job"),
 )
@@ -77,7 +77,6 @@ class Commit:
             "game": keys.game(table.id),
             "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
-            "all_tokens": keys.all_tokens(partition),
             "due": keys.due(partition),
             "repeats": keys.repeats(partition),
             "standings": keys.standings(partition),

@@ -98,10 +98,6 @@ class Keys:
         """Sorted set, all scores 0: ``<created>_<id>`` of the public games of a ruleset that have this status."""
         return f"{_tag(partition)}:public:{ruleset}:{status}"
 
-    def all_tokens(self, partition: int) -> str:
-        """Hash: SHA-256 of a token -> its game."""
-        return f"{_tag(partition)}:tokens"
-
     def tasks(self, partition: int) -> str:
         """Sorted set: task -> epoch seconds when the sweeper is to look after it."""
         return f"{_tag(partition)}:tasks"
@@ -149,10 +145,6 @@ class Keys:
     def task_parts(self, task_id: str) -> str:
         """Hash: number of a part of a task -> what came of it, as JSON; expires."""
         return f"{self.task(task_id)}:parts"
-
-    def task_token(self, token_hash: str) -> str:
-        """String: the task that was begun with a token of its own; expires."""
-        return f"{self._tag(token_hash)}:task-token:{token_hash}"
 
     def _tag(self, owner: str) -> str:
         return _tag(self.partition(owner))

@@ -13,7 +13,6 @@ before the answer came through. Whatever goes wrong with the server itself is ``
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
-from hmac import compare_digest
 from itertools import product
 from typing import Any, Final
 
@@ -28,7 +27,7 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import journal, tables
+from workers.storage import journal, layout, tables
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
@@ -38,7 +37,7 @@ from workers.storage.outbox import Outbox
 from workers.storage.queue import turn_job
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
-from workers.storage.tokens import is_known, order_known
+from workers.storage.tokens import Token, is_known, order_owned
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -105,23 +104,22 @@ class Store:
         found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
-    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+    def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
-        if token_hash is None:
+        if token is None:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
             pipe.hget(self.keys.game(game_id), "table")
             pipe.hgetall(self.keys.tokens(game_id))
-            order_known(pipe, self.keys, token_hash)
+            order_owned(pipe, self.keys, token)
 
-        stored, holders, *known = pipelined(self.redis, order)
-        given = token_hash.encode()
-        holder = [text(holder) for holder, stored_hash in holders.items() if compare_digest(stored_hash, given)]
-        return _table(stored), holder[0] if holder else None, any(known)
+        stored, holders, *owned = pipelined(self.redis, order)
+        held = [text(holder) for holder, token_hash in holders.items() if token.is_among([token_hash])]
+        return _table(stored), held[0] if held else None, bool(held) or any(map(token.is_among, owned))
 
     def commit(
         self,
@@ -171,9 +169,9 @@ class Store:
         """Return the SHA-256 hex of the host's token."""
         return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
-    def knows_token(self, token_hash: str) -> bool:
-        """Some game or task has a token of this hash."""
-        return is_known(self.redis, self.keys, token_hash)
+    def knows_token(self, token: Token) -> bool:
+        """Some game or task has this token."""
+        return is_known(self.redis, self.keys, token)
 
     # History
 
@@ -246,6 +244,13 @@ class Store:
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Liveness
+
+    def settle(self) -> None:
+        """Return if the storage answers and is of this version's layout, with as many partitions.
+
+        An empty one is from now on. Raises ``StorageUnavailable``, ``CannotStart``.
+        """
+        layout.settle(self.redis, self.keys)
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""

@@ -1,4 +1,4 @@
-"""Store games for ever as this version stores them: ``python -m tests.workers.golden NAME``."""
+"""Write how games are stored now, for ever: ``python -m tests.workers.golden layout-3``."""
 
 import sys
 
@@ -6,5 +6,5 @@ from tests.workers.golden.journals import HERE, write
 
 name = sys.argv[1]
 if (HERE / f"{name}.json").exists():
-    sys.exit(f"{name}.json is there: what was released stays as it is; take the name of the new version.")
+    sys.exit(f"{name}.json is there: what was stored once stays as it is; name the new layout.")
 write(name)

@@ -75,15 +75,15 @@ def put(store: Store, game: Json) -> Table:
     return table
 
 
-def write(version: str) -> None:
+def write(layout: str) -> None:
     """Write the games into a file of its own."""
     written = {name: as_stored(hosting) for name, hosting in games()}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(game, ensure_ascii=False)}" for name, game in written.items())
-    (HERE / f"{version}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+    (HERE / f"{layout}.json").write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
 
 
 def read() -> Iterator[tuple[str, Json]]:
-    """Yield every game that any released version has stored."""
+    """Yield every game of every layout."""
     for file in sorted(HERE.glob("*.json")):
         for name, game in json.loads(file.read_text(encoding="utf-8")).items():
             yield f"{file.stem}: {name}", game

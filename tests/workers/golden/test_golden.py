@@ -30,7 +30,7 @@ def test_a_stored_game_is_played_again(store: Store, game: Json):
 
 @pytest.mark.parametrize("game", STORED[-len(list(games())) :])
 def test_it_would_be_stored_like_this_today(store: Store, game: Json):
-    """A new format needs a file of its own: ``python -m tests.workers.golden NAME``."""
+    """A new format needs a file of its own: ``python -m tests.workers.golden layout-3``."""
     put(store, game)
 
     changes = [change for _, change in store.changes(game["id"])]
