@@ -259,7 +259,11 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
     "Ready": shape(
-        {"storage": {"type": "boolean", "const": True}, "worker": {"type": "boolean", "const": True}},
+        {
+            "storage": {"type": "boolean", "const": True},
+            "durable": {"type": "boolean", "description": "what was answered survives a crash of the storage"},
+            "worker": {"type": "boolean", "const": True},
+        },
         description="Storage and a worker can be reached.",
     ),
     "Explanation": shape(

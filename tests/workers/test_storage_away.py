@@ -17,7 +17,8 @@ from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
-from workers.storage.connection import call, connect
+from workers.storage.clients import connect
+from workers.storage.connection import call
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store

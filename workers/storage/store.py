@@ -19,7 +19,6 @@ from typing import Any, Final
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq.job import Job
 
 from engines import RULESETS, table_json
 from engines.events import Event
@@ -28,13 +27,16 @@ from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
 from workers.storage import journal, layout, tables
+from workers.storage.checks import Condition, condition
+from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import call, connect, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
-from workers.storage.queue import turn_job
+from workers.storage.queue import TurnQueue
+from workers.storage.replicas import Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
@@ -49,6 +51,7 @@ PERHAPS_DONE: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
+NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
@@ -61,7 +64,13 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), Keys(settings.partitions), answer_seconds=settings.idempotency_hours * 3600)
+    return Store(
+        connect(settings),
+        Keys(settings.partitions),
+        answer_seconds=settings.idempotency_hours * 3600,
+        broker=None if settings.queue_url is None else connect_queue(settings),
+        replicas=settings.replicas,
+    )
 
 
 class Store:
@@ -73,21 +82,26 @@ class Store:
         keys: Keys,
         clock: Callable[[], datetime] = utc_now,
         answer_seconds: int = 24 * 3600,
+        broker: Redis | None = None,
+        replicas: int = 0,
     ) -> None:
         self.redis = redis
-        self.broker = redis
+        self.broker = broker or redis
         """The server of the queue."""
         self.keys = keys
         self.now = clock
-        self.idempotency = IdempotencyKeys(redis, keys)
+        self.replicas = Replicas(redis, replicas)
+        self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.outbox = Outbox(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
         """Close its connections; those in use when they are free again."""
         self.redis.close()
+        self.broker.close()
 
     # Games
 
@@ -136,15 +150,16 @@ class Store:
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
         script_keys, args = made.arguments(self.keys)
         try:
-            outcome = call(lambda: self._commit(keys=script_keys, args=args))
+            outcome = self.replicas.run(self._commit, script_keys, args)
+        except TooFewReplicas:
+            raise
         except StorageUnavailable as unknown:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
@@ -153,12 +168,9 @@ class Store:
             raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        if enqueue and (asked := change.table.asked(now)):
+            self._turns.try_enqueue(change.table, asked[0])
         return None
-
-    def _turn_job(self, table: Table, now: datetime) -> Job | None:
-        """Return the job for the turn that an AI owes, if one does."""
-        asked = table.asked(now)
-        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
@@ -251,6 +263,13 @@ class Store:
         An empty one is from now on. Raises ``StorageUnavailable``, ``CannotStart``.
         """
         layout.settle(self.redis, self.keys)
+
+    def condition(self) -> Condition:
+        """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
+        found = condition(self.redis)
+        if found.replicas < self.replicas.count:
+            raise StorageUnavailable(NO_REPLICAS)
+        return found
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
