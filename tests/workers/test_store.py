@@ -1,22 +1,26 @@
 """Commits are whole or not at all; nobody reads what they may not know."""
 
 import re
+import zlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import Any, ClassVar
 
 import pytest
 from redis.crc import key_slot
 
 from engines import table_json
 from engines.arena import Arena
+from engines.events import Event
 from engines.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.background import arena
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.events import StoredEvent
+from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -147,9 +151,17 @@ def test_everybody_gets_the_events_that_they_may_know(store: Store):
 
 def test_an_event_that_nobody_may_know_fully_is_public():
     """Knowers decide, and nobody else."""
-    event = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    event = Turned(None, "AH")
 
-    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "turned", "seat": None}] * 3
+
+
+@dataclass(frozen=True)
+class Turned(Event):
+    """A card that lies on nobody's seat."""
+
+    hidden: ClassVar[tuple[str, ...]] = ("card",)
+    card: str
 
 
 def test_events_are_read_by_whole_versions(store: Store):
@@ -165,12 +177,17 @@ def test_events_are_read_by_whole_versions(store: Store):
 
 
 def test_no_snapshot_holds_the_secret_seed(store: Store):
-    """What the stream of changes repeats of the table is the part that changes."""
-    game = open_table(store, HUMAN)
+    """What the journal repeats of the table is the part that changes."""
+    game = open_table(store, HUMAN, options={"goal": 1000})
+    for _ in range(KEYFRAMES):
+        turns.take(store, game, 0, "step 1")
 
-    stream = store.redis.xrange(store.keys.changes(game))
+    stream: Any = store.redis.xrange(store.keys.journal(game))
+    keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
 
     assert store.load(game).seed not in str(stream)
+    assert store.load(game).seed not in str(keyframe)
+    assert b'"total":32' in keyframe
 
 
 def test_pages_of_games_are_stable_when_new_ones_arrive(store: Store):
