@@ -63,4 +63,4 @@ if __name__ == "__main__":
         main()
     except CannotStart as reason:
         sys.stderr.write(f"{reason}\n")
-        sys.exit(2)
+        sys.exit(reason.status)

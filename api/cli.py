@@ -28,12 +28,6 @@ from workers.settings import CannotStart, Settings, described
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-class NotStarted(click.ClickException):
-    """Something that can't be started as it is set up."""
-
-    exit_code = 2
-
-
 class Configured(click.Command):
     """A command whose help lists the variables of the environment that it reads."""
 
@@ -230,10 +224,11 @@ def _refusing() -> Iterator[None]:
     """Say in one sentence why a command can't go on, in place of a traceback."""
     try:
         yield
-    except CannotStart as reason:
-        raise NotStarted(str(reason)) from reason
-    except RegicideError as reason:
-        raise click.ClickException(str(reason)) from reason
+    except (CannotStart, RegicideError) as reason:
+        refusal = click.ClickException(str(reason))
+        if isinstance(reason, CannotStart):
+            refusal.exit_code = reason.status  # type: ignore[misc]  # click means it to be a class's
+        raise refusal from reason
 
 
 @main.command()

@@ -22,7 +22,7 @@ import httpx
 from workers.addresses import Address
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings
+from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
@@ -108,7 +108,7 @@ def check_store(settings: Settings) -> None:
             except StorageUnavailable as error:
                 if monotonic() > until:
                     place = Address.read(settings.redis_url).place
-                    raise CannotStart(f"{place} takes no writes: its own log says why.") from error
+                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
             pause.wait(LOOK_SECONDS)
 
 

@@ -1,10 +1,10 @@
 """Live updates: everybody who watches a game gets each of its versions once, in order, as soon as it is committed.
 
-One thread reads for the whole process, or one for each partition: a blocking XREAD over the changes of all its games
-that are watched (on a cluster a read can't span partitions). What it reads becomes snapshots, of which each game keeps
-the last few; watchers take them from there, each at their own pace. There is no buffer for each watcher: whoever is
-further behind, or begins with an old version, reads what is missing from the storage. So a slow reader costs no memory,
-and nobody misses a version.
+One thread reads for the whole process, or one for each partition: a blocking XREAD over the journals of all its games
+that are watched (on a cluster a read can't span partitions). What it reads is done once more to the game as it was;
+that gives snapshots, of which each game keeps the last few. Watchers take them from there, each at their own pace.
+There is no buffer for each watcher: whoever is further behind, or begins with an old version, reads what is missing
+from the storage. So a slow reader costs no memory, and nobody misses a version.
 
 To add a game that nobody watched before, the blocking read has to be interrupted. For that each thread has a wake-up
 stream of its own, which is read together with the games:
@@ -29,10 +29,10 @@ from redis.client import Pipeline
 
 from engines.table import Table
 from workers.metrics import STREAMS
-from workers.storage import events
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable, TooManyStreams
-from workers.storage.journal import Snapshot, restored, unchanging
+from workers.storage.journal import replayed, version_of
+from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
@@ -61,18 +61,21 @@ class WatchedGame:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.unchanging = unchanging(table)
-        self.version = table.version
-        """Up to here it has been read."""
+        """The game as far as it has been read."""
         self.watchers: frozenset[Watcher] = frozenset()
         self.is_over = False
         """Nothing more will be read of it here."""
         self._recent: tuple[Snapshot, ...] = ()
 
+    @property
+    def version(self) -> int:
+        """Up to here it has been read."""
+        return self.table.version
+
     def publish(self, snapshots: Sequence[Snapshot]) -> None:
         """Add *snapshots*, which follow those before, and wake the watchers."""
         self._recent = (*self._recent, *snapshots)[-RECENT:]
-        self.version = snapshots[-1].version
+        self.table = snapshots[-1].table
         self._wake()
 
     def end(self) -> None:
@@ -133,7 +136,7 @@ class Watcher(ABC):
 
     def read(self) -> None:
         """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
-        missed = self._feed.store.snapshots_after(self.game.table, self.version, PAGE)
+        missed = self._feed.store.snapshots_after(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         self._ahead.extend(missed)
@@ -369,22 +372,14 @@ class Reader:
 
     def _read(self, games: list[WatchedGame]) -> None:
         """Wait for the next changes and publish them. Raises ``StorageUnavailable``."""
-        by_stream = {self.store.keys.changes(game.table.id): game for game in games}
+        by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
         after[self._wake_up] = self._woken
         changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if wake_ups := changes.pop(self._wake_up, None):
             self._woken = text(wake_ups[-1][0])
-        if not changes:
-            return
-
-        def order(pipe: Pipeline) -> None:
-            for stream, entries in changes.items():
-                name = self.store.keys.snapshots(by_stream[stream].table.id)
-                pipe.hmget(name, [_version(entry) for entry, _ in entries])
-
-        for (stream, entries), written in zip(changes.items(), pipelined(self.store.redis, order), strict=True):
-            _publish(by_stream[stream], entries, written)
+        for stream, entries in changes.items():
+            _publish(by_stream[stream], entries)
 
 
 def _set(news: Sequence[asyncio.Event]) -> None:
@@ -392,13 +387,11 @@ def _set(news: Sequence[asyncio.Event]) -> None:
         event.set()
 
 
-def _publish(game: WatchedGame, entries: list[Any], written: list[bytes]) -> None:
+def _publish(game: WatchedGame, entries: list[Any]) -> None:
     """Publish what was read of one game; one that can't be read ends, and the others go on."""
     try:
-        snapshots = [
-            Snapshot(restored(game.unchanging, one), events.load(fields[b"events"]))
-            for (_, fields), one in zip(entries, written, strict=True)
-        ]
+        news = [(version_of(entry), fields) for entry, fields in entries]
+        snapshots = [Snapshot(change.table, change.events) for change in replayed(game.table, news)]
     except Exception as error:  # whatever it was, it is this game's trouble alone
         log.exception("feed_failed", game_id=game.table.id, exc_info=error)
         game.end()
@@ -411,7 +404,3 @@ def _by_stream(found: Any) -> dict[str, list[Any]]:
     if isinstance(found, Mapping):
         return {text(name): [entry for batch in batches for entry in batch] for name, batches in found.items()}
     return {text(name): entries for name, entries in found or ()}
-
-
-def _version(entry: bytes | str) -> str:
-    return text(entry).partition("-")[0]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from workers.addresses import Address
 
@@ -16,9 +16,20 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 class CannotStart(Exception):
     """Why something can't be started, in a sentence for the person at the terminal."""
 
+    status: ClassVar[int] = 1
+    """With which the process exits."""
+
+
+class UnusableStore(CannotStart):
+    """The store that the settings name can't be used, however long one waits for it."""
+
+    status = 2
+
 
 class BadSetting(CannotStart):
     """A variable of the environment has a value that can't be used."""
+
+    status = 2
 
     def __init__(self, variable: str, complaint: str) -> None:
         super().__init__(f"{variable} {complaint}.")

@@ -83,7 +83,8 @@ class ExampleGame:
 
     def record(self) -> Json:
         """Return the record, after the host has given up."""
-        return table_json.record(self.move.table.abandon(at(3)).table, [self.move.entry] if self.move.entry else [])
+        line = table_json.line(self.started, self.move.entry)
+        return table_json.record(self.move.table.abandon(at(3)).table, [line] if line else [])
 
     def _events(self, change: Change) -> list[Json]:
         seen = [event.as_json() if self._knows(event.knowers()) else event.public() for event in change.events]

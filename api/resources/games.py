@@ -17,11 +17,10 @@ from api.wire import BEARER, Blueprint, answer, etag
 from engines import table_json
 from engines.errors import StillRunning
 from engines.phrase import Phrase
-from engines.table import Change, Table
+from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
 from workers.feed import ThreadWatcher
-from workers.storage.journal import ENDED
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
@@ -140,14 +139,14 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @auth.anyone
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, responses.ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "invalid", "not_found", "still_running")
+@blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
     What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
     record can be read, `seat` shows what another seat saw.
     """
-    table = services().store.past(access.table, int(version)) if wire.VERSION.fullmatch(version) else None
+    table = services().store.past(access.table.id, int(version)) if wire.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
     return answer({"version": table.version, "view": table.view(_eyes(access, query.get("seat")))})
@@ -270,7 +269,7 @@ def next_game(access: Access) -> Response:
 @blp.doc(operationId="getRecord")
 @auth.anyone
 @blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
-@blp.refuses(*READING, "still_running")
+@blp.refuses(*READING, "still_running", "unreadable_past")
 def record(access: Access) -> Response:
     """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
 

@@ -140,6 +140,16 @@ def test_of_the_server(http: FlaskClient, store: Store, settings: Settings, tmp_
     assert [english["code"] for english, _ in answers] == ["no_worker", "storage_unavailable", "internal_error"]
 
 
+def test_of_a_past_that_is_gone(game: Game, store: Store):
+    """The journal can't be played again."""
+    plain(game.act(0, "play 5S"))
+    store.redis.hset(store.keys.game(game.id), "opening", "{}")
+
+    english, _ = in_both(game.http, lambda: game.ask("GET", "/views/0", 0))
+
+    assert english["code"] == "unreadable_past"
+
+
 def test_of_too_many_streams(store: Store, settings: Settings):
     """No place to watch from."""
     client = create_app(replace(settings, streams=0), store).test_client()
@@ -169,7 +179,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited"}
+    asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
 
     assert set(KINDS) - UNHEARD == asked
 

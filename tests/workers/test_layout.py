@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 
 from tests.workers.stores import at_once
-from workers.settings import CannotStart
+from workers.settings import CannotStart, UnusableStore
 from workers.storage import layout
 from workers.storage.keys import LAYOUT, Keys
 
@@ -34,7 +34,7 @@ def test_of_many_who_come_at_once_all_find_the_same(database: Redis):
     ends = at_once(20, lambda number: layout.settle(database, Keys(number % 4 + 1)))
 
     assert ends.count(None) == 5
-    assert {type(end) for end in ends if end is not None} == {CannotStart}
+    assert {type(end) for end in ends if end is not None} == {UnusableStore}
     assert len({str(end).split(",")[0] for end in ends if end is not None}) == 1
 
 
@@ -48,7 +48,7 @@ def test_of_many_who_come_at_once_all_find_the_same(database: Redis):
     ],
 )
 def test_a_store_of_another_layout_is_refused(database: Redis, left: Mapping[str, str], said: str):
-    """With a sentence that says what to do; nothing is written to it."""
+    """With a sentence that says what to do, and exit status 2; nothing is written to it."""
     for key, field in left.items():
         database.hset(key, field, "1")
 
@@ -56,4 +56,5 @@ def test_a_store_of_another_layout_is_refused(database: Redis, left: Mapping[str
         layout.settle(database, Keys())
 
     assert "REGICIDE_DATA or REDIS_URL" in str(refusal.value)
+    assert refusal.value.status == 2
     assert {key.decode() for key in database.scan_iter()} == set(left)

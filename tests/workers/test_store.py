@@ -1,21 +1,26 @@
 """Commits are whole or not at all; nobody reads what they may not know."""
 
 import re
+import zlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_urlsafe
+from typing import Any, ClassVar
 
 import pytest
+from redis.crc import key_slot
 
 from engines import table_json
 from engines.arena import Arena
+from engines.events import Event
 from engines.table import STATUSES
-from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.background import arena
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.events import StoredEvent
+from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -52,23 +57,24 @@ def test_a_refused_commit_writes_nothing(store: Store):
     table = store.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
-    before = {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")}
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
         store.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
-    assert {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")} == before
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{p*")} == before
 
 
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     """One script may touch them all, on a cluster too."""
-    open_table(store, HUMAN, NOVICE)
+    game = open_table(store, HUMAN, NOVICE)
 
-    ours = [key for key in store.redis.scan_iter() if not key.startswith(b"rq:")]
+    ours = {key for key in store.redis.scan_iter() if not key.startswith(b"rq:")}
 
-    assert ours
-    assert [key for key in ours if not key.startswith(b"{p00}:")] == []
+    assert len(ours) > 5
+    assert len({key_slot(key) for key in ours}) == 1
+    assert {key.split(b":")[0].decode() for key in ours} == {f"{{p{store.keys.partition(game):02}}}"}
 
 
 def test_a_game_that_does_not_exist(store: Store):
@@ -145,9 +151,17 @@ def test_everybody_gets_the_events_that_they_may_know(store: Store):
 
 def test_an_event_that_nobody_may_know_fully_is_public():
     """Knowers decide, and nobody else."""
-    event = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    event = Turned(None, "AH")
 
-    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "turned", "seat": None}] * 3
+
+
+@dataclass(frozen=True)
+class Turned(Event):
+    """A card that lies on nobody's seat."""
+
+    hidden: ClassVar[tuple[str, ...]] = ("card",)
+    card: str
 
 
 def test_events_are_read_by_whole_versions(store: Store):
@@ -163,12 +177,17 @@ def test_events_are_read_by_whole_versions(store: Store):
 
 
 def test_no_snapshot_holds_the_secret_seed(store: Store):
-    """What the stream of changes repeats of the table is the part that changes."""
-    game = open_table(store, HUMAN)
+    """What the journal repeats of the table is the part that changes."""
+    game = open_table(store, HUMAN, options={"goal": 1000})
+    for _ in range(KEYFRAMES):
+        turns.take(store, game, 0, "step 1")
 
-    stream = store.redis.xrange(store.keys.changes(game))
+    stream: Any = store.redis.xrange(store.keys.journal(game))
+    keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
 
     assert store.load(game).seed not in str(stream)
+    assert store.load(game).seed not in str(keyframe)
+    assert b'"total":32' in keyframe
 
 
 def test_pages_of_games_are_stable_when_new_ones_arrive(store: Store):
@@ -209,6 +228,22 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     assert found(None, "race") == {waiting, ended, left}
     assert found(None, None) == {waiting, ended, left, other}
     assert found("finished", "regicide") == set()
+
+
+def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
+    """Page by page, newest first, wherever they lie."""
+    games = []
+    for partition in store.keys.all():
+        clock.go(1)
+        games.append(open_table(store, HUMAN, game_id=store.keys.new_id(partition)))
+
+    found, cursor = [], None
+    for _ in range(4):
+        page, cursor = store.games(None, None, 5, cursor)
+        found += [table.id for table in page]
+
+    assert found == games[::-1]
+    assert cursor is None
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])

@@ -155,7 +155,7 @@ def work(name: str, settings: Settings, served: str) -> None:
         log.warning("worker_lost_storage")  # the pool starts another, which waits
     except CannotStart as reason:
         log.critical("cannot_start", reason=str(reason))
-        sys.exit(2)
+        sys.exit(reason.status)
     except Exception as error:
         if is_passing(error):
             log.warning("worker_lost_storage")

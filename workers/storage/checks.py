@@ -23,7 +23,7 @@ from redis.exceptions import (
 )
 
 from workers.addresses import Address
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, UnusableStore
 from workers.storage.clients import client, impatient, primaries
 from workers.storage.connection import UNUSABLE, call
 
@@ -57,7 +57,7 @@ class Condition:
 
 
 def check_stores(settings: Settings, seconds: float | None = None) -> None:
-    """Return when the stores that the settings name answer. Raises ``CannotStart``.
+    """Return when the stores that the settings name answer. Raises ``UnusableStore``.
 
     One that doesn't answer is waited for so many *seconds*; without any it may come later.
     """
@@ -94,11 +94,11 @@ def _check(variable: str, url: str, until: float, *, may_be_away: bool) -> None:
             if may_be_away:
                 return
             if monotonic() > until:
-                raise CannotStart(f"{address.place} doesn't answer: start it, or let {variable} name another.")
+                raise UnusableStore(f"{address.place} doesn't answer: start it, or let {variable} name another.")
             pause.wait(LOOK_SECONDS)
     other = OTHER_MODES.get((address.kind, mode))
     if other is not None:
-        raise CannotStart(f"{address.place} {other.format(variable=variable)}.")
+        raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
 
 def _mode(redis: Redis, address: Address, variable: str) -> str | None:
@@ -113,23 +113,23 @@ def _mode(redis: Redis, address: Address, variable: str) -> str | None:
 
 
 def _refuse(variable: str, address: Address, error: Exception) -> None:
-    """Raise ``CannotStart`` for an error that no waiting mends."""
+    """Raise ``UnusableStore`` for an error that no waiting mends."""
     for cause in _causes(error):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
-            raise CannotStart(f"{address.place} refuses the user or the password that {variable} has.") from error
+            raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
         if isinstance(cause, ssl.SSLCertVerificationError):
-            raise CannotStart(
+            raise UnusableStore(
                 f"{address.place} has a certificate that isn't trusted ({cause.verify_message}): "
                 f"?ssl_ca_certs=FILE at the end of {variable} names whom to trust."
             ) from error
         if isinstance(cause, ssl.SSLError):
-            raise CannotStart(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
+            raise UnusableStore(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
         if isinstance(cause, FileNotFoundError | PermissionError) and address.nodes:
-            raise CannotStart(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
+            raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
-            raise CannotStart(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
+            raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
         if isinstance(cause, ResponseError) and not isinstance(cause, UNUSABLE):
-            raise CannotStart(f"{address.place} can't be used: {cause}.") from error
+            raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

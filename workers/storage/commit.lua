@@ -3,10 +3,8 @@
 --
 -- KEYS, as `key.<name>` (commit.py has the names in their order), all in one slot; without an Idempotency-Key or a game
 -- before, `key.game` stands in for theirs, and isn't touched as such
---   game              hash: version, status, table
---   changes           stream of <version>-1: commit, events
---   snapshots         hash: version -> what a change may change of the table
---   record            list of entries
+--   game              hash: version, status, table, opening
+--   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
@@ -24,9 +22,9 @@
 --   status            the new one
 --   ruleset           its name
 --   table             the whole table
---   snapshot          what changes of the table
---   events            of this version
---   entry             of the record, or ""
+--   opening           how the game was opened, or "" but to create
+--   entry             of the journal, or "" to create
+--   keyframe          the table as it is then, or ""
 --   due               or "" to take the game out of the outbox
 --   public_member     or "" if the game is private
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
@@ -58,10 +56,16 @@ local before = redis.call('HMGET', key.game, 'version', 'status')
 local version, status = before[1] or '-1', before[2]
 if version ~= arg.expected then
   -- The connection may have broken before our own answer came through, and this be the second try: then the change
-  -- that made this version bears our id, whatever has happened since.
-  local made = redis.call('XRANGE', key.changes, new_id, new_id)[1]
-  if made and made[2][2] == arg.commit then
-    return {'committed'}
+  -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.
+  if arg.opening ~= '' then
+    if redis.call('HGET', key.game, 'opening') == arg.opening then
+      return {'committed'}
+    end
+  else
+    local made = redis.call('XRANGE', key.journal, new_id, new_id)[1]
+    if made and made[2][2] == arg.commit then
+      return {'committed'}
+    end
   end
   return {'stale', tonumber(version)}
 end
@@ -70,10 +74,12 @@ redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'tabl
 if arg.follows ~= '' then
   redis.call('SET', key.next_game, arg.id)
 end
-redis.call('XADD', key.changes, new_id, 'commit', arg.commit, 'events', arg.events)
-redis.call('HSET', key.snapshots, arg.version, arg.snapshot)
-if arg.entry ~= '' then
-  redis.call('RPUSH', key.record, arg.entry)
+if arg.opening ~= '' then
+  redis.call('HSET', key.game, 'opening', arg.opening)
+elseif arg.keyframe ~= '' then
+  redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry, 'keyframe', arg.keyframe)
+else
+  redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry)
 end
 if arg.tokens ~= '' then
   for holder, hash in pairs(cjson.decode(arg.tokens)) do

@@ -8,7 +8,7 @@ with each call would need no such tables; measured, they made a commit 8 to 12 %
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from secrets import token_hex
+from secrets import token_bytes
 from typing import Any, Final
 
 import orjson
@@ -16,19 +16,18 @@ import orjson
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import events, journal
-from workers.storage.events import StoredEvent
+from workers.storage import journal, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "changes", "snapshots", "record", "tokens", "due", "repeats", "standings"),
+    *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *("next_game", "answer", "wake_ups"),
 )
 VALUES: Final = (
-    *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "due"),
     *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
 )
 
@@ -72,9 +71,7 @@ class Commit:
         answer = None if key is None else keys.answer(key.scope, key.text)
         return {
             "game": game,
-            "changes": keys.changes(table.id),
-            "snapshots": keys.snapshots(table.id),
-            "record": keys.record(table.id),
+            "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
             "due": keys.due(partition),
             "repeats": keys.repeats(partition),
@@ -87,19 +84,19 @@ class Commit:
 
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
-        table, entry = self.change.table, self.change.entry
+        table, is_new = self.change.table, self.expected is None
         stored, due = table_json.dump(table), due_at(table, self.now)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
             "version": table.version,
-            "commit": token_hex(8),
+            "commit": token_bytes(6),
             "status": table.status,
             "ruleset": table.ruleset_name,
-            "table": orjson.dumps(stored),
-            "snapshot": journal.snapshot(stored),
-            "events": events.dump([StoredEvent.of(event) for event in self.change.events]),
-            "entry": "" if entry is None else orjson.dumps(entry),
+            "table": tables.pack(stored),
+            "opening": journal.opening(self.change) if is_new else "",
+            "entry": "" if is_new else journal.entry(self.change),
+            "keyframe": journal.keyframe(table, stored),
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",

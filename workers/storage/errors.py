@@ -112,6 +112,20 @@ class TooManyStreams(StorageRefusal):
         )
 
 
+class UnreadablePast(StorageRefusal):
+    """A past version of a game can't be played again as it was: other rules have been played by since."""
+
+    code = "unreadable_past"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase(
+                "What happened in this game can't be told any more: this version of the server plays by other rules. "
+                "The game as it is now isn't touched by that."
+            )
+        )
+
+
 class Unreadable(Exception):
     """A stored game that the engine refuses to read: our mistake, and no client's."""
 

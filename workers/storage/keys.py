@@ -109,24 +109,16 @@ class Keys:
     # Of a game
 
     def game(self, game_id: str) -> str:
-        """Hash: ``version``, ``status`` and ``table``, the whole table as JSON."""
+        """Hash: ``version``, ``status``, ``table`` (tables.py), and ``opening``, how it was opened, as JSON."""
         return f"{self._tag(game_id)}:game:{game_id}"
 
-    def changes(self, game_id: str) -> str:
-        """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (events.py)."""
-        return f"{self.game(game_id)}:changes"
-
-    def snapshots(self, game_id: str) -> str:
-        """Hash: version -> what a change may change of the table, as it was then, as JSON."""
-        return f"{self.game(game_id)}:snapshots"
+    def journal(self, game_id: str) -> str:
+        """Stream, ids ``<version>-1`` from 1 on: ``commit`` (random), ``entry``, at times ``keyframe`` (journal.py)."""
+        return f"{self._tag(game_id)}:journal:{game_id}"
 
     def next_game(self, game_id: str) -> str:
         """String: the id of the game that the same seats play next."""
         return f"{self.game(game_id)}:next"
-
-    def record(self, game_id: str) -> str:
-        """List: an entry for each action, as JSON."""
-        return f"{self.game(game_id)}:record"
 
     def tokens(self, game_id: str) -> str:
         """Hash: holder (``0``, ``host``, ``invite``) -> SHA-256 of the token."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.settings import CannotStart
+from workers.settings import UnusableStore
 from workers.storage.connection import call, pipelined, text
 from workers.storage.keys import LAYOUT, Keys
 
@@ -35,10 +35,10 @@ DIVIDED: Final = (
 def settle(redis: Redis, keys: Keys) -> None:
     """Write the layout into a store that has none, and hold it against *keys*.
 
-    Raises ``CannotStart``, ``StorageUnavailable``.
+    Raises ``UnusableStore``, ``StorageUnavailable``.
     """
     if call(lambda: redis.exists(*BEFORE)):
-        raise CannotStart(OLD)
+        raise UnusableStore(OLD)
 
     def order(pipe: Pipeline) -> None:
         pipe.hsetnx(LAYOUT, "layout", NUMBER)
@@ -48,6 +48,6 @@ def settle(redis: Redis, keys: Keys) -> None:
     stored: Any = pipelined(redis, order)[-1]
     found = {text(name): text(value) for name, value in stored.items()}
     if found["layout"] != NUMBER:
-        raise CannotStart(OTHER.format(layout=found["layout"]))
+        raise UnusableStore(OTHER.format(layout=found["layout"]))
     if found["partitions"] != str(keys.partitions):
-        raise CannotStart(DIVIDED.format(partitions=found["partitions"], wanted=keys.partitions))
+        raise UnusableStore(DIVIDED.format(partitions=found["partitions"], wanted=keys.partitions))

@@ -10,35 +10,34 @@ It is also safe to send twice: each bears a random id, by which it recognises it
 before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import product
 from typing import Any, Final
 
-import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
 
-from engines import RULESETS
+from engines import RULESETS, table_json
+from engines.events import Event
 from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import events, journal, layout
+from workers.storage import journal, layout, tables
 from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
-from workers.storage.events import StoredEvent
 from workers.storage.idempotency import IdempotencyKeys, Key
-from workers.storage.journal import Snapshot
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import Replicas
+from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
 
@@ -188,37 +187,46 @@ class Store:
 
     # History
 
-    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[StoredEvent]]]:
-        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+    def changes(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[Table | None, Change]]:
+        """Return each change past version *after*, *limit* at most, with the table before it; the opening has none.
+
+        That takes one round trip, and playing the changes again, to where it shows whether they led there. Raises
+        ``UnreadablePast``.
+        """
         if after >= LAST_VERSION:
             return []
-        found: Any = call(lambda: self.redis.xrange(self.keys.changes(game_id), _past(after), "+", limit))
-        return [(int(text(entry).partition("-")[0]), events.load(fields[b"events"])) for entry, fields in found]
-
-    def past(self, table: Table, version: int) -> Table | None:
-        """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
-        snapshot: Any = call(lambda: self.redis.hget(self.keys.snapshots(table.id), str(version)))
-        return None if snapshot is None else journal.restored(journal.unchanging(table), snapshot)
-
-    def snapshots_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
-        """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
+        first, last = journal.base(after), LAST_VERSION if limit is None else after + limit
+        until = min(LAST_VERSION, journal.base(last - 1) + journal.KEYFRAMES)
 
         def order(pipe: Pipeline) -> None:
-            pipe.xrange(self.keys.changes(table.id), _past(after), "+", limit)
-            versions = [str(after + n) for n in range(1, limit + 1)]  # no version is left out
-            pipe.hmget(self.keys.snapshots(table.id), versions)
+            pipe.hmget(self.keys.game(game_id), "table", "opening")
+            pipe.xrange(self.keys.journal(game_id), f"{first}-1", f"{until}-1")
 
-        changes, snapshots = pipelined(self.redis, order)
-        rest = journal.unchanging(table)
-        return [
-            Snapshot(journal.restored(rest, snapshot), events.load(fields[b"events"]))
-            for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
-        ]
+        (stored, opening), found = pipelined(self.redis, order)
+        if stored is None:
+            return []
+        entries = [(journal.version_of(entry), fields) for entry, fields in found]
+        past = journal.Past(opening, _table(stored), entries)
+        done = list(past.changes()) if past.last > after else []
+        return [(before, change) for before, change in done if after < change.table.version <= last]
+
+    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, Sequence[Event]]]:
+        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+        return [(change.table.version, change.events) for _, change in self.changes(game_id, after, limit)]
+
+    def past(self, game_id: str, version: int) -> Table | None:
+        """Return a game as it was at *version*; None if there never was such a version."""
+        return next((change.table for _, change in self.changes(game_id, version - 1, 1)), None)
+
+    def snapshots_after(self, game_id: str, after: int, limit: int) -> list[Snapshot]:
+        """Return the versions past *after* of a game, oldest first, *limit* at most."""
+        return [Snapshot(change.table, change.events) for _, change in self.changes(game_id, after, limit)]
 
     def record(self, game_id: str) -> list[Json]:
-        """Return the record's entries, one for each action."""
-        found: Any = call(lambda: self.redis.lrange(self.keys.record(game_id), 0, -1))
-        return [orjson.loads(entry) for entry in found]
+        """Return the record's lines, one for each action."""
+        done = self.changes(game_id)
+        lines = [table_json.line(before, change.entry) for before, change in done if before is not None]
+        return [line for line in lines if line is not None]
 
     def games(
         self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
@@ -276,16 +284,11 @@ class Store:
         call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
-def _past(version: int) -> str:
-    """Return where the changes past *version* begin; a negative one is before all."""
-    return "-" if version < 0 else f"({version}-1"
-
-
-def _table(stored: bytes | str | None) -> Table:
+def _table(stored: Any) -> Table:
     """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return journal.load(orjson.loads(stored))
+    return tables.load(tables.unpack(stored))
 
 
 def _readable(stored: bytes | None) -> Table | None:
