@@ -54,7 +54,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
         store=store,
         feed=Feed(store, settings.streams),
         ledger=Ledger(store, "web"),
-        budgets=Budgets(store.redis),
+        budgets=Budgets(store.redis, store.keys),
         gate=gate,
         contract=lambda: contract.text,
     )

@@ -121,6 +121,14 @@ KINDS: Final[Mapping[str, Kind]] = {
     "internal_error": Kind(
         500, Phrase("Internal error"), Phrase("That was our mistake. The log has it under the X-Request-Id.")
     ),
+    "unreadable_past": Kind(
+        500,
+        Phrase("Unreadable past"),
+        Phrase(
+            "The server plays by other rules now than when this happened, and won't show what never was. The game as "
+            "it is now can be read and played."
+        ),
+    ),
     "storage_unavailable": Kind(
         503,
         Phrase("Storage unavailable"),

@@ -13,17 +13,17 @@ import socket
 import sys
 import threading
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from time import monotonic
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
-from redis.exceptions import RedisError
 
+from workers.addresses import Address
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings
-from workers.storage.connection import call
+from workers.settings import CannotStart, Settings, UnusableStore
+from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
 
@@ -31,7 +31,6 @@ READY_SECONDS: Final = 60.0
 STORE_SECONDS: Final = 5.0
 """How long a store that somebody else starts may take."""
 
-REDIS_PORT: Final = 6379
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a server that isn't ready yet."""
 
@@ -49,12 +48,13 @@ def serve(settings: Settings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
     _check_port(settings)
-    check_store(settings)
     with ExitStack() as running:
         store = own_server(settings)
         if store is not None:
             running.enter_context(store)
-        environ = {**os.environ, "REDIS_URL": settings.redis_url or (store.url if store else "")}
+            settings = replace(settings, redis_url=store.url)
+        check_store(settings)
+        environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
         for name in ("workers", "api"):
             child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
             running.callback(child.stop)
@@ -96,27 +96,20 @@ def _no_place(settings: Settings, reason: str) -> CannotStart:
 
 
 def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers. Raises ``CannotStart``."""
+    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
     if settings.redis_url is None:
-        return
+        return None
     until, pause = monotonic() + STORE_SECONDS, threading.Event()
-    with closing(open_store(settings).redis) as redis:
+    check_stores(settings, STORE_SECONDS)
+    with closing(open_store(settings)) as store:
         while True:
             try:
-                call(redis.ping)
-            except (StorageUnavailable, RedisError) as error:
+                return store.settle()
+            except StorageUnavailable as error:
                 if monotonic() > until:
-                    raise CannotStart(_no_store(settings.redis_url)) from error
-            else:
-                return
+                    place = Address.read(settings.redis_url).place
+                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
             pause.wait(LOOK_SECONDS)
-
-
-def _no_store(url: str) -> str:
-    """Return a sentence that says where the store was looked for, without its password."""
-    parts = urlsplit(url)
-    place = parts.path if parts.scheme == "unix" else f"{parts.hostname} port {parts.port or REDIS_PORT}"
-    return f"The store at {place} doesn't answer: start it, or let REDIS_URL name another."
 
 
 def _is_ready(url: str, stop: threading.Event) -> bool:

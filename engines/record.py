@@ -14,7 +14,6 @@ from engines.observation import Observation
 from engines.opponents import Choice
 from engines.phrase import Phrase
 from engines.ruleset import Ruleset
-from engines.table import view_hash
 from engines.table_json import RECORD_FORMAT
 from engines.types import Json
 
@@ -91,15 +90,13 @@ class Record:
 
 
 def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
-    """Write what a record says of an AI's choice; budget, helper and signals only if there were any."""
-    seen, budget = view_hash(observation.view), observation.ruleset.levels[level].budget
-    note: Json = {"level": level, "seed": observation.seed, "iterations": choice.iterations, "view_sha256": seen}
+    """Write what the journal says of an AI's choice: what doesn't follow from the game; budget and helper if any."""
+    budget = observation.ruleset.levels[level].budget
+    note: Json = {"level": level, "iterations": choice.iterations}
     if budget is not None:
         note["budget"] = budget.as_json()
     if choice.helper_iterations:
         note["helper_iterations"] = choice.helper_iterations
-    if observation.signals:
-        note["signals"] = {str(seat): observation.signals[seat] for seat in sorted(observation.signals)}
     return note
 
 

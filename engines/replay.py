@@ -95,13 +95,13 @@ def audit(record: Record, asked: Asked) -> list[Finding]:
     found = list[Finding]()
     for played in replay(record, found):
         entry, done = played.entry, played.change.entry
-        if entry is None or done is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
+        if entry is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
             continue
         chosen = _chosen(record, played.before, entry.seat, entry.ai)
-        if chosen != done["text"]:
+        if chosen != done["action"]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
             found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
-        asked(entry, entry.ai, chosen == done["text"])
+        asked(entry, entry.ai, chosen == done["action"])
     return found
 
 

@@ -75,6 +75,10 @@ class Seat:
     reserved: bool = False
     """It is open, but only for who sat there in the game before."""
 
+    def dump(self) -> Json:
+        """Write all of the seat, for storage. ``Seat(**written)`` is the inverse."""
+        return {**vars(self), "asks": dict(self.asks)}
+
     def as_json(self, number: int) -> Json:
         """Return what everybody may know of the seat."""
         shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}

@@ -1,7 +1,7 @@
 """A hosted game as a pure value: who sits where, whose turn it is, which version, and the verbs that change it.
 
-Each verb returns a ``Change``: the table after it, the events, and the line it adds to the record. Nothing here reads a
-clock or stores anything; times come in and out as RFC 3339 UTC text.
+Each verb returns a ``Change``: the table after it, the events, and the entry of the journal by which it can be done
+again (journal.py). Nothing here reads a clock or stores anything; times come out as RFC 3339 UTC text.
 
 Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as
 part of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
@@ -18,7 +18,6 @@ from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, game_key, player_seed
 from engines.errors import (
     AlreadyStarted,
-    BadPosition,
     GameOver,
     IllegalAction,
     NoSuchSeat,
@@ -28,8 +27,8 @@ from engines.errors import (
     StillRunning,
 )
 from engines.events import Event
-from engines.notation import LARGEST_ASKED
 from engines.observation import Observation
+from engines.opening import load_opening
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
 from engines.ruleset import Action, Position, Ruleset, step
@@ -37,6 +36,7 @@ from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled,
 from engines.types import Json
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+ENDED: Final = ("finished", "abandoned")
 
 
 def rfc3339(moment: datetime) -> str:
@@ -51,11 +51,14 @@ def view_hash(view: Json) -> str:
 
 @dataclass(frozen=True)
 class Change:
-    """A table after a verb, what happened, and the line that it adds to the record, if it was an action."""
+    """A table after a verb, what happened, and the journal's entry.
+
+    The entry is JSON: ``verb`` and ``at``, the verb's name and time, and its arguments by their names.
+    """
 
     table: "Table"
     events: Sequence[Event]
-    entry: Json | None = None
+    entry: Json
 
 
 @dataclass(frozen=True)
@@ -127,8 +130,8 @@ class Table:
             opening=position,
         )
         if position is not None:
-            table._load_opening()
-        return table._dealt(Change(table, []), now)
+            load_opening(ruleset, position, len(seats))
+        return table._dealt([], table._opening_entry(), now)
 
     def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
         """Take an open seat, the first one if *seat* is None; deal if it was the last.
@@ -146,7 +149,8 @@ class Table:
             raise SeatTaken(Phrase("Seat {seat} waits for who sat there in the game before.", seat=seat))
         if self.seats[seat].kind != "open":
             raise SeatTaken(Phrase("Seat {seat} is taken: leave the seat out to get any that is open.", seat=seat))
-        return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), now)
+        entry = _entry("join", now, seat=seat, name=name, client_seed=client_seed)
+        return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
     def come_back(self, seat: int, now: datetime) -> Change:
         """Take the seat that waits for who sat there in the game before; deal if it was the last.
@@ -156,7 +160,7 @@ class Table:
         self._check_waiting()
         if not self.seats[seat].reserved:
             raise SeatTaken(Phrase("Seat {seat} is taken.", seat=seat))
-        return self._joined(seat, self.seats[seat], now)
+        return self._joined(seat, self.seats[seat], _entry("come_back", now, seat=seat), now)
 
     def place_in_next(self, seat: int) -> int:
         """Return where *seat* sits in the next game: each begins once where not all play together."""
@@ -168,7 +172,7 @@ class Table:
         AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
         and ``NotYourTurn`` if an AI plays on at the seat.
         """
-        if self.status not in ("finished", "abandoned"):
+        if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
         self._check_hand(seat, by_ai=False)
         order = sorted(range(len(self.seats)), key=self.place_in_next)
@@ -195,11 +199,12 @@ class Table:
         ai = Seat("ai", level=level)
         seats = tuple(replace(ai, asks=s.asks) if s.kind == "open" else s for s in self.seats)
         filled = replace(self._changed(now), seats=named(self.id, seats))
-        return filled._dealt(Change(filled, []), now)
+        return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
-        """Take an action, written as an object or as text, for *seat*; *ai* says which AI chose it, if one did.
+        """Take an action, written as an object or as text, for *seat*.
 
+        If an AI chose it *ai* says which, and what doesn't follow from the game (``ai_note``).
         Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
@@ -207,18 +212,14 @@ class Table:
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
         after, events = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
-        version = self.version + 1
         table = replace(
-            self,
-            version=version,
-            updated=rfc3339(now),
+            self._changed(now),
             status="finished" if after.is_over else "active",
             position=after,
             moves=moves,
             signals={},
         )
-        entry = {"version": version, "seat": seat, "action": parsed.as_json(), "text": str(parsed)}
-        return Change(table._timed(now), events, {**entry, "at": table.updated, "ai": ai})
+        return Change(table._timed(now), events, _entry("act", now, seat=seat, action=str(parsed), ai=ai))
 
     def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
         """Give a signal: one each, when the ruleset has some to give.
@@ -238,7 +239,7 @@ class Table:
         if seat in self.signals:
             raise IllegalAction(Phrase("You have given your signal: one each."), rule)
         table = replace(self._changed(now), signals={**self.signals, seat: signal})
-        return Change(table, [Signalled(seat, signal)])
+        return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
         """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
@@ -248,13 +249,13 @@ class Table:
         table = replace(self._changed(now), seats=named(self.id, self._seated(seat, successor)))
         if not table._waits_for_people():
             table = replace(table, deadline=None)
-        return Change(table, [HandedOver(seat, level)])
+        return Change(table, [HandedOver(seat, level)], _entry("hand_over", now, seat=seat, level=level))
 
     def abandon(self, now: datetime) -> Change:
         """End the game without an outcome. Raises ``GameOver``."""
         self._check_unfinished()
         table = replace(self._changed(now), status="abandoned", deadline=None)
-        return Change(table, [Abandoned(None)])
+        return Change(table, [Abandoned(None)], _entry("abandon", now))
 
     # What may be known
 
@@ -317,11 +318,26 @@ class Table:
     def _changed(self, now: datetime) -> "Table":
         return replace(self, version=self.version + 1, updated=rfc3339(now))
 
-    def _joined(self, seat: int, guest: Seat, now: datetime) -> Change:
+    def _opening_entry(self) -> Json:
+        """Return the entry of ``open``; seats have their names, options are filled in."""
+        return {
+            "verb": "open",
+            "at": self.created,
+            "game_id": self.id,
+            "ruleset": self.ruleset_name,
+            "options": self.options,
+            "seats": [seat.dump() for seat in self.seats],
+            "seed": self.seed,
+            "private": self.private,
+            "turn_seconds": self.turn_seconds,
+            "position": self.opening,
+        }
+
+    def _joined(self, seat: int, guest: Seat, entry: Json, now: datetime) -> Change:
         """Seat *guest*, and deal if no seat is open any more."""
         seats = self._seated(seat, replace(guest, kind="human", reserved=False))
         joined = replace(self._changed(now), seats=seats)
-        return joined._dealt(Change(joined, [Joined(seat, guest.name or "")]), now)
+        return joined._dealt([Joined(seat, guest.name or "")], entry, now)
 
     def _seated(self, number: int, seat: Seat) -> tuple[Seat, ...]:
         return (*self.seats[:number], seat, *self.seats[number + 1 :])
@@ -339,39 +355,18 @@ class Table:
         until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
         return replace(self, deadline=until)
 
-    def _dealt(self, change: Change, now: datetime) -> Change:
-        """Deal if no seat is open any more: events *n* of *change*, then ``started`` and the deal."""
+    def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
+        """Deal if no seat is open any more: after *events* come ``started`` and the deal."""
         if any(seat.kind == "open" for seat in self.seats):
-            return change
-        events: list[Event] = []
-        dealer = SeededDealer(action_seed(self.key, 0))
-        position = self._load_opening() or self.ruleset.new(len(self.seats), self.options, dealer, events)
-        table = replace(self, status="active", position=position)
-        return Change(table._timed(now), [*change.events, Started(None, self.opening is not None), *events])
-
-    def _load_opening(self) -> Position | None:
+            return Change(self, events, entry)
+        started: list[Event] = [*events, Started(None, self.opening is not None)]
         if self.opening is None:
-            return None
-        if (number := _largest(self.opening)) > LARGEST_ASKED:
-            raise BadPosition(
-                Phrase(
-                    "No game comes near {number}: start from a position with numbers up to {most}.",
-                    number=number,
-                    most=LARGEST_ASKED,
-                )
-            )
-        position = self.ruleset.load(self.opening)
-        if position.players != len(self.seats):
-            raise BadPosition(
-                Phrase(
-                    "The position is for {players} players: the game has {seats} seats.",
-                    players=position.players,
-                    seats=len(self.seats),
-                )
-            )
-        if position.is_over:
-            raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
-        return position
+            dealer = SeededDealer(action_seed(self.key, 0))
+            position = self.ruleset.new(len(self.seats), self.options, dealer, started)
+        else:
+            position = load_opening(self.ruleset, self.opening, len(self.seats))
+        table = replace(self, status="active", position=position)
+        return Change(table._timed(now), started, entry)
 
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
         """Refuse a person's hand where an AI plays on."""
@@ -379,7 +374,7 @@ class Table:
             raise NotYourTurn(Phrase("An AI plays on for seat {seat}: it was handed over.", seat=seat))
 
     def _check_unfinished(self) -> None:
-        if self.status in ("finished", "abandoned"):
+        if self.status in ENDED:
             raise GameOver(Phrase("The game has ended."))
 
     def _check_waiting(self) -> None:
@@ -405,10 +400,6 @@ def _kept(seat: Seat, *, comes: bool) -> Seat:
     return replace(seat, kind="human" if comes else "open", client_seed="", reserved=not comes)
 
 
-def _largest(written: object) -> int:
-    """Return the largest whole number that is written anywhere in a position; 0 if there is none."""
-    if isinstance(written, dict):
-        return max(map(_largest, written.values()), default=0)
-    if isinstance(written, list):
-        return max(map(_largest, written), default=0)
-    return written if isinstance(written, int) else 0
+def _entry(verb: str, now: datetime, **arguments: object) -> Json:
+    """Return a journal entry of a verb."""
+    return {"verb": verb, "at": rfc3339(now), **arguments}

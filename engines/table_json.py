@@ -9,7 +9,7 @@ from engines.dealer import commitment
 from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.seats import Seat
-from engines.table import Table
+from engines.table import ENDED, Table, view_hash
 from engines.types import Json
 
 RECORD_FORMAT: Final = 1
@@ -17,8 +17,8 @@ RECORD_FORMAT: Final = 1
 TABLE_FIELDS: Final = tuple([f.name for f in fields(Table) if f.name not in ("seats", "position", "signals")])
 """What of a table is stored as it is."""
 
-SEAT_FIELDS: Final = tuple([f.name for f in fields(Seat)])
-"""What of a seat is stored."""
+NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
+"""What a record says of the AI that chose an action, in this order; what is left out wasn't there."""
 
 
 def resource(table: Table, viewer: int | None) -> Json:
@@ -41,9 +41,36 @@ def resource(table: Table, viewer: int | None) -> Json:
     }
 
 
+def line(before: Table, entry: Json) -> Json | None:
+    """Return the line of the record that an entry of the journal makes, done to *before*; None if it is no action."""
+    if entry["verb"] != "act":
+        return None
+    seat, action = entry["seat"], before.ruleset.parse(entry["action"])
+    said = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
+    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else _note(before, seat, entry["ai"])}
+
+
+def _note(before: Table, seat: int, ai: Json) -> Json:
+    """Return what a record says of the AI that chose for *seat*: what the journal does, and what follows from the game.
+
+    The view is hashed as it is written today, by which ``verify`` judges it.
+    """
+    observation = before.observation(seat)
+    if observation is None:
+        return ai
+    heard = {str(giver): observation.signals[giver] for giver in sorted(observation.signals)}
+    follows = {
+        "seed": observation.seed,
+        "view_sha256": view_hash(observation.view),
+        **({"signals": heard} if heard else {}),
+    }
+    note = {**ai, **follows}
+    return {name: note[name] for name in NOTE_ORDER if name in note}
+
+
 def record(table: Table, entries: Sequence[Json]) -> Json:
     """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
-    if table.status not in ("finished", "abandoned"):
+    if table.status not in ENDED:
         raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
     return {
         "format": RECORD_FORMAT,
@@ -65,7 +92,7 @@ def dump(table: Table) -> Json:
     """Write everything, secrets too, for storage. ``load`` is the inverse."""
     return {
         **{name: getattr(table, name) for name in TABLE_FIELDS},
-        "seats": [{name: getattr(seat, name) for name in SEAT_FIELDS} for seat in table.seats],
+        "seats": [seat.dump() for seat in table.seats],
         "position": None if table.position is None else table.position.dump(),
         "signals": {str(seat): signal for seat, signal in table.signals.items()},
     }

@@ -1,11 +1,12 @@
 """Live updates: everybody who watches a game gets each of its versions once, in order, as soon as it is committed.
 
-One thread reads for the whole process: a blocking XREAD over the changes of all games that are watched. What it reads
-becomes snapshots, of which each game keeps the last few; watchers take them from there, each at their own pace.
+One thread reads for the whole process, or one for each partition: a blocking XREAD over the journals of all its games
+that are watched (on a cluster a read can't span partitions). What it reads is done once more to the game as it was;
+that gives snapshots, of which each game keeps the last few. Watchers take them from there, each at their own pace.
 There is no buffer for each watcher: whoever is further behind, or begins with an old version, reads what is missing
 from the storage. So a slow reader costs no memory, and nobody misses a version.
 
-To add a game that nobody watched before, the blocking read has to be interrupted. For that each process has a wake-up
+To add a game that nobody watched before, the blocking read has to be interrupted. For that each thread has a wake-up
 stream of its own, which is read together with the games:
 
     t0  the thread blocks on A, B, wake-up   t1  somebody watches C after version 7: C is added, the stream written to
@@ -19,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from secrets import token_hex
-from threading import Condition, Event, Thread
+from threading import Condition, Event, RLock, Thread
 from time import monotonic
 from typing import Any, Final, Self, TypeVar
 
@@ -28,10 +29,10 @@ from redis.client import Pipeline
 
 from engines.table import Table
 from workers.metrics import STREAMS
-from workers.storage import events, keys
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable, TooManyStreams
-from workers.storage.journal import Snapshot, restored, unchanging
+from workers.storage.journal import replayed, version_of
+from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
 
 BLOCK_MILLISECONDS: Final = 2000
@@ -60,18 +61,21 @@ class WatchedGame:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.unchanging = unchanging(table)
-        self.version = table.version
-        """Up to here it has been read."""
+        """The game as far as it has been read."""
         self.watchers: frozenset[Watcher] = frozenset()
         self.is_over = False
         """Nothing more will be read of it here."""
         self._recent: tuple[Snapshot, ...] = ()
 
+    @property
+    def version(self) -> int:
+        """Up to here it has been read."""
+        return self.table.version
+
     def publish(self, snapshots: Sequence[Snapshot]) -> None:
         """Add *snapshots*, which follow those before, and wake the watchers."""
         self._recent = (*self._recent, *snapshots)[-RECENT:]
-        self.version = snapshots[-1].version
+        self.table = snapshots[-1].table
         self._wake()
 
     def end(self) -> None:
@@ -132,7 +136,7 @@ class Watcher(ABC):
 
     def read(self) -> None:
         """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
-        missed = self._feed.store.snapshots_after(self.game.table, self.version, PAGE)
+        missed = self._feed.store.snapshots_after(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         self._ahead.extend(missed)
@@ -213,19 +217,16 @@ W = TypeVar("W", bound=Watcher)
 
 
 class Feed:
-    """The live updates of one process, for at most *limit* watchers; its thread starts with the first of them."""
+    """The live updates of one process, for at most *limit* watchers."""
 
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
         self._limit = limit
         self._watchers = 0
-        self._games: dict[str, WatchedGame] = {}
-        self._changed = Condition()
+        self._lock = RLock()
         self._closing = Event()
-        self._thread: Thread | None = None
-        self._wake_up = keys.wake_up(token_hex(8))
-        self._woken = "0"
-        """The last entry of the wake-up stream that was read."""
+        self._process = token_hex(8)
+        self._readers: dict[int, Reader] = {}
 
     @property
     def watchers(self) -> int:
@@ -234,27 +235,26 @@ class Feed:
 
     def watch(self, table: Table, after: int, kind: type[W]) -> W:
         """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
-        with self._changed:
+        with self._lock:
             if self._watchers >= self._limit:
                 raise TooManyStreams
-            is_new = table.id not in self._games
-            game = WatchedGame(table) if is_new else self._games[table.id]
+            reader = self._reader(table.id)
+            is_new = table.id not in reader.games
+            game = reader.games.setdefault(table.id, WatchedGame(table))
             watcher = kind(self, game, after)
             game.watchers |= {watcher}
             game.is_over |= self._closing.is_set()
-            self._games[table.id] = game
             self._watchers += 1
             STREAMS.inc()
-            self._start()
-            self._changed.notify_all()
+            reader.start()
         if is_new:
-            self._interrupt()
+            reader.interrupt()
         return watcher
 
     @contextmanager
     def place(self) -> Iterator[None]:
         """Take the place of a watcher while the block runs: for who waits for something else. As ``watch`` raises."""
-        with self._changed:
+        with self._lock:
             if self._watchers >= self._limit:
                 raise TooManyStreams
             self._watchers += 1
@@ -262,39 +262,65 @@ class Feed:
         try:
             yield
         finally:
-            with self._changed:
+            with self._lock:
                 self._watchers -= 1
                 STREAMS.dec()
 
     def leave(self, watcher: Watcher) -> None:
         """Remove a watcher, if it is still there."""
         game = watcher.game
-        with self._changed:
+        with self._lock:
             if watcher not in game.watchers:
                 return
             game.watchers -= {watcher}
             self._watchers -= 1
             STREAMS.dec()
-            if not game.watchers and self._games.get(game.table.id) is game:
-                del self._games[game.table.id]
+            games = self._reader(game.table.id).games
+            if not game.watchers and games.get(game.table.id) is game:
+                del games[game.table.id]
 
     def close(self) -> None:
         """End every watcher's wait at once; return when nothing is read any more."""
-        with self._changed:
+        with self._lock:
             self._closing.set()
-            for game in self._games.values():
-                game.end()
-            self._changed.notify_all()
-        if self._thread is not None:
-            self._interrupt()
-            self._thread.join(BLOCK_MILLISECONDS / 1000)
+            readers = list(self._readers.values())
+            for reader in readers:
+                reader.end()
+        for reader in readers:
+            reader.interrupt()
+        for reader in readers:
+            reader.join()
 
-    def _start(self) -> None:
+    def _reader(self, game_id: str) -> "Reader":
+        """Return what reads the partition of a game."""
+        partition = self.store.keys.partition(game_id)
+        if partition not in self._readers:
+            wake_up = self.store.keys.wake_up(partition, self._process)
+            self._readers[partition] = Reader(self.store, wake_up, self._lock, self._closing)
+        return self._readers[partition]
+
+
+class Reader:
+    """What reads the watched games of one partition, in a thread of its own, which starts with the first of them."""
+
+    def __init__(self, store: Store, wake_up: str, lock: RLock, closing: Event) -> None:
+        self.store = store
+        self.games: dict[str, WatchedGame] = {}
+        self._changed = Condition(lock)
+        self._closing = closing
+        self._thread: Thread | None = None
+        self._wake_up = wake_up
+        self._woken = "0"
+        """The last entry of the wake-up stream that was read."""
+
+    def start(self) -> None:
+        """Read from now on the games that there are, if there was none before."""
         if self._thread is None:
             self._thread = Thread(target=self._run, name="feed", daemon=True)
             self._thread.start()
+        self._changed.notify_all()
 
-    def _interrupt(self) -> None:
+    def interrupt(self) -> None:
         """End the thread's blocking read; without a storage nothing blocks, and the thread looks by itself."""
 
         def order(pipe: Pipeline) -> None:
@@ -303,6 +329,17 @@ class Feed:
 
         with suppress(StorageUnavailable):
             pipelined(self.store.redis, order)
+
+    def end(self) -> None:
+        """Let nobody wait any longer."""
+        for game in self.games.values():
+            game.end()
+        self._changed.notify_all()
+
+    def join(self) -> None:
+        """Return when nothing is read any more."""
+        if self._thread is not None:
+            self._thread.join(BLOCK_MILLISECONDS / 1000)
 
     def _run(self) -> None:
         """Read until the feed is closed, whether or not the storage is there all the time."""
@@ -327,7 +364,7 @@ class Feed:
         """Wait until any game is watched, and return all that are; none when the feed is closed."""
 
         def readable() -> list[WatchedGame]:
-            return [game for game in self._games.values() if not game.is_over]
+            return [game for game in self.games.values() if not game.is_over]
 
         with self._changed:
             self._changed.wait_for(lambda: self._closing.is_set() or readable())
@@ -335,21 +372,14 @@ class Feed:
 
     def _read(self, games: list[WatchedGame]) -> None:
         """Wait for the next changes and publish them. Raises ``StorageUnavailable``."""
-        by_stream = {keys.changes(game.table.id): game for game in games}
+        by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
         after[self._wake_up] = self._woken
         changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if wake_ups := changes.pop(self._wake_up, None):
             self._woken = text(wake_ups[-1][0])
-        if not changes:
-            return
-
-        def order(pipe: Pipeline) -> None:
-            for stream, entries in changes.items():
-                pipe.hmget(keys.snapshots(by_stream[stream].table.id), [_version(entry) for entry, _ in entries])
-
-        for (stream, entries), written in zip(changes.items(), pipelined(self.store.redis, order), strict=True):
-            _publish(by_stream[stream], entries, written)
+        for stream, entries in changes.items():
+            _publish(by_stream[stream], entries)
 
 
 def _set(news: Sequence[asyncio.Event]) -> None:
@@ -357,13 +387,11 @@ def _set(news: Sequence[asyncio.Event]) -> None:
         event.set()
 
 
-def _publish(game: WatchedGame, entries: list[Any], written: list[bytes]) -> None:
+def _publish(game: WatchedGame, entries: list[Any]) -> None:
     """Publish what was read of one game; one that can't be read ends, and the others go on."""
     try:
-        snapshots = [
-            Snapshot(restored(game.unchanging, one), events.load(fields[b"events"]))
-            for (_, fields), one in zip(entries, written, strict=True)
-        ]
+        news = [(version_of(entry), fields) for entry, fields in entries]
+        snapshots = [Snapshot(change.table, change.events) for change in replayed(game.table, news)]
     except Exception as error:  # whatever it was, it is this game's trouble alone
         log.exception("feed_failed", game_id=game.table.id, exc_info=error)
         game.end()
@@ -376,7 +404,3 @@ def _by_stream(found: Any) -> dict[str, list[Any]]:
     if isinstance(found, Mapping):
         return {text(name): [entry for batch in batches for entry in batch] for name, batches in found.items()}
     return {text(name): entries for name, entries in found or ()}
-
-
-def _version(entry: bytes | str) -> str:
-    return text(entry).partition("-")[0]

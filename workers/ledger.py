@@ -6,7 +6,9 @@ one whose connection breaks may count a second twice. Gauges are of the processe
 knows is read when somebody asks.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from secrets import token_hex
 from threading import Event, Lock
 from typing import Any, Final
@@ -151,21 +153,34 @@ def _kinds(living: list[Any]) -> Metric:
 
 def _standing(store: Store) -> Iterator[Metric]:
     """Yield what the storage itself knows."""
+
+    def order(pipe: Pipeline) -> None:
+        for partition in store.keys.all():
+            pipe.hgetall(store.keys.standings(partition))
+            pipe.zcount(store.keys.due(partition), "-inf", store.now().timestamp())
+
+    found = pipelined(store.redis, order)
+    standings: Counter[str] = Counter()
+    for partition in found[::2]:
+        standings.update({text(standing): int(count) for standing, count in partition.items()})
+    games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
+    for standing, count in sorted(standings.items()):
+        games.add_metric(standing.split("/"), count)
+    yield games
+    yield _depth(store)
+    yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", sum(found[1::2]))
+
+
+def _depth(store: Store) -> Metric:
+    """Return how many jobs wait in each queue."""
     queues = (queue.PEOPLE, queue.ARENA)
 
     def order(pipe: Pipeline) -> None:
-        pipe.hgetall(keys.STANDINGS)
         for name in queues:
             pipe.llen(f"{queue.PREFIX}{name}")
-        pipe.zcount(keys.DUE, "-inf", store.now().timestamp())
 
-    standings, *waiting, overdue = pipelined(store.redis, order)
-    games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
-    for standing, count in sorted(standings.items()):
-        games.add_metric(text(standing).split("/"), int(count))
-    yield games
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
-    for name, jobs in zip(queues, waiting, strict=True):
-        depth.add_metric([name], jobs)
-    yield depth
-    yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", value=overdue)
+    with suppress(StorageUnavailable):  # then it isn't known
+        for name, jobs in zip(queues, pipelined(store.broker, order), strict=True):
+            depth.add_metric([name], jobs)
+    return depth

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, Final, Self
+
+from workers.addresses import Address
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """As browsers write it: lower case, without a path."""
 
@@ -16,9 +16,20 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 class CannotStart(Exception):
     """Why something can't be started, in a sentence for the person at the terminal."""
 
+    status: ClassVar[int] = 1
+    """With which the process exits."""
+
+
+class UnusableStore(CannotStart):
+    """The store that the settings name can't be used, however long one waits for it."""
+
+    status = 2
+
 
 class BadSetting(CannotStart):
     """A variable of the environment has a value that can't be used."""
+
+    status = 2
 
     def __init__(self, variable: str, complaint: str) -> None:
         super().__init__(f"{variable} {complaint}.")
@@ -37,6 +48,9 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     redis_url: str | None = None
+    queue_url: str | None = None
+    replicas: int = 0
+    partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
     threads: int = 32
@@ -60,7 +74,18 @@ class Settings:
             text = environ.get(variable.name, "").strip()
             if text:
                 chosen[field] = _read(variable, text)
-        return cls(**chosen)
+        settings = cls(**chosen)
+        settings._check_stores()
+        return settings
+
+    def _check_stores(self) -> None:
+        """Refuse what can't go together. Raises BadSetting."""
+        if self.redis_url is None and self.replicas:
+            raise BadSetting("REGICIDE_REPLICAS", "needs a REDIS_URL: the Valkey that `serve` starts has no replicas")
+        if self.redis_url is None and self.queue_url is not None:
+            raise BadSetting("REGICIDE_QUEUE_URL", "needs a REDIS_URL")
+        if self.queue_url is None and self.redis_url and Address.read(self.redis_url).kind == "cluster":
+            raise BadSetting("REGICIDE_QUEUE_URL", "must name a server for the queues: they can't be in a cluster")
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
@@ -107,14 +132,16 @@ def _seconds(high: int) -> Callable[[str], float]:
     return read
 
 
-def _redis_url(text: str) -> str:
-    """Read a Redis URL; the complaint doesn't repeat it, since it may hold a password."""
-    if not text.startswith(REDIS_SCHEMES):
-        raise ValueError("must begin with redis://, rediss:// or unix://")
-    try:
-        _ = urlsplit(text).port
-    except ValueError:
-        raise ValueError("must be an address such as redis://127.0.0.1:6379") from None
+def _store_url(text: str) -> str:
+    """Read the URL of a store; the complaint doesn't repeat it, since it may hold a password."""
+    Address.read(text)
+    return text
+
+
+def _queue_url(text: str) -> str:
+    """Read the URL of a store that isn't a cluster: RQ's keys aren't made for one."""
+    if Address.read(text).kind == "cluster":
+        raise ValueError("must name one server, or Sentinels: the queues can't be in a cluster")
     return text
 
 
@@ -160,10 +187,22 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "ARENA_WORKERS", _whole(0, 64), "processes that play arenas, with what time the others leave"
     ),
     "redis_url": Variable(
-        "REDIS_URL", _redis_url, "a Redis or Valkey of your own", "a Valkey that `serve` starts and ends"
+        "REDIS_URL",
+        _store_url,
+        "a Redis or Valkey of your own, Sentinels or a cluster ([operating](docs/operating.md))",
+        "a Valkey that `serve` starts and ends",
     ),
+    "queue_url": Variable(
+        "REGICIDE_QUEUE_URL", _queue_url, "another server, for the queues of jobs; a cluster needs it", "the same"
+    ),
+    "replicas": Variable("REGICIDE_REPLICAS", _whole(0, 9), "how many replicas must have a move before it is answered"),
     "data": Variable(
         "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
+    ),
+    "partitions": Variable(
+        "REGICIDE_PARTITIONS",
+        _whole(1, 1_024),
+        "in how many parts the store is divided, which a cluster spreads over its servers; a store keeps its number",
     ),
     "threads": Variable("REGICIDE_THREADS", _whole(1, 1_000), "requests answered at a time"),
     "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls at a time"),

@@ -1,7 +1,7 @@
 """Every change of a game: load the table, let a pure function change it, commit.
 
-Nothing is announced before it is committed. The commit itself puts the turn that an AI then owes into the queue,
-and the game into the outbox, from which the sweeper repairs what is lost later.
+Nothing is announced before it is committed. The commit itself puts the game into the outbox if an AI then owes a
+turn; its job goes into the queue afterwards, and if it is lost, now or later, the sweeper repeats it.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,6 @@ from engines.table import Change, Table
 from engines.types import Json
 from workers.metrics import MOVES
 from workers.storage.errors import StaleVersion
-from workers.storage.events import StoredEvent
 from workers.storage.store import NO_TOKENS, Key, Store
 
 Tokens = Mapping[str, str]
@@ -167,7 +166,7 @@ def _answer(made: Change, seat: int) -> Json:
     table = made.table
     return {
         "version": table.version,
-        "events": [StoredEvent.of(event).seen_by(seat) for event in made.events],
+        "events": [event.seen_by(seat) for event in made.events],
         "view": table.view(seat),
         "to_act": table.to_act(),
     }
@@ -183,8 +182,9 @@ def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
 
 def _note(made: Change, began: float) -> None:
     """Count a change that was committed, and write its line."""
-    table, seat = made.table, None if made.entry is None else made.entry["seat"]
-    if made.entry is not None:
+    table, seat = made.table, None
+    if made.entry["verb"] == "act":
+        seat = made.entry["seat"]
         MOVES.labels(table.ruleset_name, "person" if made.entry["ai"] is None else "ai").inc()
     milliseconds = round((perf_counter() - began) * 1000, 1)
     log.info("changed", game_id=table.id, version=table.version, status=table.status, seat=seat, ms=milliseconds)

@@ -25,7 +25,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
     responses.ref("Events"),
     examples=examples.EVENTS,
 )
-@blp.refuses(*READING)
+@blp.refuses(*READING, "unreadable_past")
 def list_events(query: Json, access: Access) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
 

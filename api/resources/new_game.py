@@ -19,7 +19,7 @@ from engines.types import Json
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 
-def new_game(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
+def new_game(body: Mapping[str, Any], game_id: str) -> Callable[[datetime], Change]:
     """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
 
     Both raise ``Invalid``.
@@ -30,7 +30,6 @@ def new_game(body: Mapping[str, Any]) -> Callable[[datetime], Change]:
         raise Invalid({"position": [OWN_OPTIONS]})
     options = _options(ruleset, body["options"], seats)
     seed = secrets.token_bytes(32)
-    game_id = secrets.token_hex(10)
 
     def opened(now: datetime) -> Change:
         try:

@@ -18,11 +18,10 @@ from api.wire import Blueprint
 from engines import table_json
 from engines.phrase import Tongue
 from engines.schemas import constant, shape
-from engines.table import Table
+from engines.table import ENDED, Table
 from engines.types import Json
 from workers.feed import AsyncWatcher
-from workers.storage.errors import StorageUnavailable
-from workers.storage.journal import ENDED
+from workers.storage.errors import StorageUnavailable, UnreadablePast
 
 blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
 
@@ -122,7 +121,7 @@ class StreamBody:
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
         is_last, sent = table.status in ENDED and watch.version == table.version, 0
-        with suppress(StorageUnavailable):
+        with suppress(StorageUnavailable, UnreadablePast):
             while not is_last and sent < LONGEST:
                 update = await watch.next(self._pause)
                 if update is None and watch.is_over:

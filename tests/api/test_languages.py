@@ -114,7 +114,8 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     plain(game.act(0, "play 5S", idempotency_key="k"))
     reused, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="k"))
 
-    patient, store.idempotency = store.idempotency, IdempotencyKeys(store.redis, wait_seconds=0.05)
+    impatient = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
+    patient, store.idempotency = store.idempotency, impatient
     try:
         with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
@@ -137,6 +138,16 @@ def test_of_the_server(http: FlaskClient, store: Store, settings: Settings, tmp_
     ]
 
     assert [english["code"] for english, _ in answers] == ["no_worker", "storage_unavailable", "internal_error"]
+
+
+def test_of_a_past_that_is_gone(game: Game, store: Store):
+    """The journal can't be played again."""
+    plain(game.act(0, "play 5S"))
+    store.redis.hset(store.keys.game(game.id), "opening", "{}")
+
+    english, _ = in_both(game.http, lambda: game.ask("GET", "/views/0", 0))
+
+    assert english["code"] == "unreadable_past"
 
 
 def test_of_too_many_streams(store: Store, settings: Settings):
@@ -168,7 +179,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited"}
+    asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
 
     assert set(KINDS) - UNHEARD == asked
 

@@ -81,7 +81,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
     """The time of the player who didn't move isn't the AI's."""
     game = new_game(http, ANA, BEN, turn_seconds=10)
     table = store.load(game.id)
-    late = Store(store.redis, lambda: datetime.fromisoformat(table.deadline or "") + timedelta(seconds=1))
+    late = Store(store.redis, store.keys, lambda: datetime.fromisoformat(table.deadline or "") + timedelta(seconds=1))
 
     outcome = ai_turns.play(late, game.id, 0).outcome
 

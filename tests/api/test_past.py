@@ -1,12 +1,17 @@
 """The time machine: at every version, what each saw then, and no more."""
 
+from typing import Any
+
+import orjson
 import pytest
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
 from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
+from workers.storage.store import Store
 
 VIEWERS = (0, 1, None)
 
@@ -81,3 +86,25 @@ def test_with_the_eyes_of_another_seat(http: FlaskClient):
     assert plain(game.ask("GET", "/views/0?seat=0"))["view"] == shown[0]
     assert game.ask("GET", "/views/0?seat=2", 0).get_json()["code"] == "not_found"
     assert game.ask("GET", "/views/0?seat=x", 0).get_json()["code"] == "invalid"
+
+
+def test_a_past_that_another_engine_played(game: Game, store: Store):
+    """It isn't shown, nor what happened there; the game as it is can be seen and goes on. The log says where it was."""
+    plain(game.act(0, "play 5S"))
+    store.redis.hset(store.keys.game(game.id), "opening", store_of_another_seed(store, game.id))
+
+    with capture_logs() as lines:
+        refusals = [game.ask("GET", path, 0) for path in ("/views/0", "/events", "/events?after=0")]
+
+    assert [(one.status_code, one.get_json()["code"]) for one in refusals] == [(500, "unreadable_past")] * 3
+    assert [line["version"] for line in lines if line["event"] == "unreadable_past"] == [1] * 3
+    assert plain(game.act(0, "discard 6D"))["version"] == 2
+    plain(game.ask("DELETE", "", "host"))
+    assert game.ask("GET", "/record").get_json()["code"] == "unreadable_past"
+
+
+def store_of_another_seed(store: Store, game_id: str) -> bytes:
+    """Return how the game would have been opened with another seed."""
+    stored: Any = store.redis.hget(store.keys.game(game_id), "opening")
+    opening = orjson.loads(stored)
+    return orjson.dumps({**opening, "seed": "ab" * 32})

@@ -34,22 +34,28 @@ class Hosting:
 
     def record(self) -> Json:
         """Play it, and return its record as it arrives over a wire."""
+        *changes, (before, last) = self.changes()
+        lines = [table_json.line(table, change.entry) for table, change in [*changes, (before, last)] if table]
+        return dict(through_json(table_json.record(last.table, [line for line in lines if line])))
+
+    def changes(self) -> Iterator[tuple[Table | None, Change]]:
+        """Play it, and yield each change with the table before it; the opening has none."""
         rng = Random(f"{self.setup} {self.seed}")
         change = self._opened(rng)
-        table, entries, last = change.table, list[Json](), rng.randrange(60) if self.abandoned else 10**6
+        yield None, change
+        table, last = change.table, rng.randrange(60) if self.abandoned else 10**6
         while table.status in ("waiting", "active"):
             now = NOON + timedelta(seconds=7 * (table.version + 1))
             change = table.abandon(now) if table.version >= last else self._next(table, rng, now)
+            yield table, change
             table = change.table
-            entries += [] if change.entry is None else [change.entry]
-        return dict(through_json(table_json.record(table, entries)))
 
     def _opened(self, rng: Random) -> Change:
         ruleset, players = self.setup.ruleset, self.setup.players
         seats = [self._seat(rng, number) for number in range(players)]
         opening = self._position() if self.from_position else None
         return Table.open(
-            game_id=f"g{self.seed}",
+            game_id=f"{self.seed:020x}",
             ruleset=ruleset,
             options=self.setup.options if opening is None else {},
             seats=seats,

@@ -40,8 +40,9 @@ def played(setup_text: str, player: str) -> tuple[Json, Json, list[Json]]:
         else:
             seat, action = by_policy(setup.ruleset, table.position, observation.seed, player)
         change = table.act(seat, rng.choice([action.as_json(), str(action)]), NOON + timedelta(seconds=table.version))
-        assert change.entry is not None
-        table, heard, entries = change.table, [*heard, *change.events], [*entries, change.entry]
+        line = table_json.line(table, change.entry)
+        assert line is not None
+        table, heard, entries = change.table, [*heard, *change.events], [*entries, line]
     assert table.position is not None
     return through_json(table_json.record(table, entries)), table.position.dump(), [event.as_json() for event in heard]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engines import RULESETS
+from engines import RULESETS, table_json
 from engines.errors import Refusal
 from engines.seats import Seat
 from engines.table import Change, Table
@@ -49,5 +49,11 @@ def ended() -> tuple[Table, list[Json]]:
     """Return a finished game of two and its lines: seat 0 falls to the first blow."""
     game = table(ANA, BEN, position=board(["2C", "8C"]))
     change = game.act(0, "play 2C", LATER)
-    assert change.entry is not None
-    return change.table, [change.entry]
+    return change.table, [line(game, change)]
+
+
+def line(before: Table, change: Change) -> Json:
+    """Return the line of the record that an action adds."""
+    written = table_json.line(before, change.entry)
+    assert written is not None
+    return written

@@ -24,7 +24,7 @@ from engines.errors import (
 )
 from engines.observation import Observation
 from engines.seats import Asked, Seat, gathered
-from engines.table import Table, rfc3339
+from engines.table import Table, rfc3339, view_hash
 from engines.types import Json
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (
@@ -39,6 +39,7 @@ from tests.engines.tables import (
     SEED,
     ended,
     events_of,
+    line,
     opened,
     refused,
     table,
@@ -56,7 +57,7 @@ def test_a_full_table_is_dealt_at_once() -> None:
     assert (game.status, game.version, game.moves, game.to_act()) == ("active", 0, 0, [0])
     assert events[0] == {"type": "started", "seat": None, "from_position": False}
     assert [event["type"] for event in events].count("dealt") == 14
-    assert change.entry is None
+    assert table_json.line(game, change.entry) is None
 
 
 def test_an_open_seat_is_waited_for() -> None:
@@ -209,7 +210,8 @@ def test_an_action_makes_a_version_and_a_line() -> None:
 
     change, again = game.act(0, listed["action"], LATER), game.act(0, listed["text"], LATER)
 
-    assert change.entry == again.entry == {
+    assert change.entry == again.entry
+    assert line(game, change) == {
         "version": 1, "seat": 0, "action": listed["action"], "text": listed["text"], "at": rfc3339(LATER), "ai": None,
     }  # fmt: skip
     assert table_json.dump(change.table) == table_json.dump(again.table)
@@ -245,12 +247,12 @@ def test_refusals_of_actions() -> None:
 def test_a_seat_that_was_handed_over_is_the_ais() -> None:
     """Its old player is refused; what the AI chose is taken, and the line says so."""
     game = table(ANA, BEN).hand_over(0, "novice", NOON).table
-    thought = {"level": "novice", "seed": "s", "iterations": 0, "view_sha256": "0"}
+    thought = {"level": "novice", "iterations": 0}
 
     assert isinstance(refused(game.act, 0, "yield", NOON), NotYourTurn)
-    entry = game.act(0, "yield", NOON, thought).entry
-    assert entry is not None
-    assert entry["ai"] == thought
+    change = game.act(0, "yield", NOON, thought)
+    seen = {"seed": player_seed(game.key, 1, 0), "view_sha256": view_hash(game.view(0) or {})}
+    assert line(game, change)["ai"] == thought | seen
 
 
 def test_after_the_end_everything_is_refused() -> None:

@@ -1,9 +1,13 @@
 """Whole games through HTTP, played by people at several connections and by AIs, then checked version by version."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from random import Random
+from threading import Event
+from uuid import uuid4
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
@@ -22,6 +26,8 @@ Done = tuple[int, int, str]
 PATIENCE = 60.0
 BY_CHANCE = 0.1
 INTERRUPTS = 0.2
+REPEATED = 5
+"""Each fifth version is asked for twice."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,11 @@ class Played:
         acts = [(entry["seat"], entry["version"], entry["text"]) for entry in by_people]
         assert acts == sorted(self.done, key=_version)
         assert self.game["status"] == "finished"
+
+    def longest_pause(self) -> float:
+        """Return the longest time from one action to the next, in seconds."""
+        times = [datetime.fromisoformat(entry["at"]) for entry in self.record["actions"]]
+        return max(((now - before).total_seconds() for before, now in pairwise(times)), default=0.0)
 
     def longest_wait(self) -> float:
         """Return the longest that an AI let the table wait, in seconds."""
@@ -108,11 +119,31 @@ def _interrupt(me: Player, seat: int, rng: Random) -> list[Done]:
 
 
 def _try(me: Player, seat: int, action: str, version: int | None) -> list[Done]:
-    """Act, and tell what was answered well. With *version* only a stale one may be refused."""
+    """Act, and tell what was answered well. With *version* only a stale one may be refused.
+
+    Now and then the same is sent again, and gets the same answer.
+    """
+    key = str(uuid4())
     try:
-        turn = me.act(action, expected=version)
+        turn = me.act(action, expected=version, key=key)
     except Problem as problem:
         if problem.code not in (TOO_LATE if version is None else OVERTAKEN):
             raise
         return []
+    if turn["version"] % REPEATED == 0:
+        assert me.act(action, expected=version, key=key) == turn
     return [(seat, turn["version"], action)]
+
+
+def play_until(url: str, stop: Event, kinds: Sequence[tuple[str, str]]) -> list[Played]:
+    """Play games until told to stop, as many at a time as there are *kinds*, each of a ruleset and its seats."""
+
+    def again_and_again(number: int) -> list[Played]:
+        ruleset, seats = kinds[number]
+        played: list[Played] = []
+        while not stop.is_set():
+            played.append(play(url, ruleset, seats, f"{number}/{len(played)}"))
+        return played
+
+    with ThreadPoolExecutor(len(kinds)) as rooms:
+        return [game for room in rooms.map(again_and_again, range(len(kinds))) for game in room]

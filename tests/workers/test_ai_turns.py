@@ -25,13 +25,13 @@ from tests.workers.stores import (
     assert_sound,
     at_once,
     due,
+    due_with,
     open_table,
     work_off,
 )
 from workers import turns
 from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
-from workers.storage import keys
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 
@@ -150,7 +150,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
 def test_a_job_for_no_game_does_nothing(store: Store):
     """It may have been deleted."""
-    assert ai_turns.play(store, "nowhere", 3).outcome == "gone"
+    assert ai_turns.play(store, "0" * 20, 3).outcome == "gone"
 
 
 def test_an_ai_may_interrupt(store: Store):
@@ -198,7 +198,7 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
 
     store.outbox.lease(table, store.now())
     leased = due(store, game)
-    store.redis.zadd(keys.DUE, {game: store.now().timestamp() + 16})
+    store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
     store.outbox.lease(table, store.now())
 
     assert (leased, due(store, game)) == (3.0, 16.0)
@@ -261,7 +261,7 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 
     table = job_store.load(game)
     assert table.signals == {2: "hurry"}
-    assert [event.full["type"] for _, events in job_store.events(game, 1) for event in events] == ["signal"]
+    assert [event.type for _, events in job_store.events(game, 1) for event in events] == ["signal"]
     assert_sound(job_store, game)
 
 

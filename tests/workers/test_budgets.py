@@ -10,7 +10,9 @@ from workers.storage import keys
 from workers.storage.budgets import WINDOW_SECONDS, Budgets
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
+from workers.storage.tokens import Token
 
+KEYS, GAME = keys.Keys(), "0" * 20
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
 
 
@@ -24,6 +26,11 @@ class Minutes:
         return self.seconds
 
 
+def token(name: str, prefix: str = "rs") -> Token:
+    """Return a token that says it is of the game, or with another prefix of the job."""
+    return Token.read(f"{prefix}_{GAME}_{name:x<43}")
+
+
 @pytest.fixture
 def minutes() -> Minutes:
     """Give a clock that the test sets."""
@@ -33,13 +40,14 @@ def minutes() -> Minutes:
 @pytest.fixture
 def budgets(database: Redis, minutes: Minutes) -> Budgets:
     """Give the budgets of a process over an empty store."""
-    database.hset(keys.TOKENS, mapping={"ana": "game", "ben": "game"})
-    return Budgets(database, minutes)
+    database.hset(KEYS.tokens(GAME), mapping={"0": token("ana").hash, "1": token("ben").hash})
+    return Budgets(database, KEYS, minutes)
 
 
-def spent(budgets: Budgets, times: int, limit: int, token: str | None, address: str = HOME) -> list[int]:
+def spent(budgets: Budgets, times: int, limit: int, name: str | None, address: str = HOME) -> list[int]:
     """Spend, and return what was left each time."""
-    return [budgets.spend("requests", limit, token, address).left for _ in range(times)]
+    spender = None if name is None else token(name)
+    return [budgets.spend("requests", limit, spender, address).left for _ in range(times)]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
@@ -55,7 +63,7 @@ def test_each_pays_for_themself(budgets: Budgets):
     assert spent(budgets, 1, 2, "ben") == [1]
     assert spent(budgets, 1, 2, None) == [1]
     assert spent(budgets, 1, 2, None, AWAY) == [1]
-    assert budgets.spend("create", 2, "ana", HOME).left == 1
+    assert budgets.spend("create", 2, token("ana"), HOME).left == 1
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
 
 
@@ -63,30 +71,39 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     """They are paid by the address, one each; those who live there aren't charged for shares."""
     limit = 500
 
-    assert [budgets.spend("requests", limit, f"nobody-{n}", HOME).left for n in range(limit + 1)][-3:] == [1, 0, -1]
+    assert [budgets.spend("requests", limit, token(f"nobody-{n}"), HOME).left for n in range(limit + 1)][-3:] == [
+        1,
+        0,
+        -1,
+    ]
     assert spent(budgets, 1, limit, None) == [-1]
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
 def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
-    database.set(keys.task_token("arena"), "task")
+    database.hset(KEYS.task(GAME), "owner", token("arena", "rj").hash)
 
-    assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
+    left = [budgets.spend("requests", 2, token("arena", "rj"), HOME).left for _ in range(3)]
+
+    assert left == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]
 
 
 def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
-    assert budgets.spend("requests", 1, "ana", HOME).seconds == WINDOW_SECONDS
+    assert budgets.spend("requests", 1, token("ana"), HOME).seconds == WINDOW_SECONDS
     minutes.seconds = 20.5
-    assert (budgets.spend("requests", 1, "ana", HOME).left, budgets.spend("requests", 1, "ana", HOME).seconds) == (
+    assert (
+        budgets.spend("requests", 1, token("ana"), HOME).left,
+        budgets.spend("requests", 1, token("ana"), HOME).seconds,
+    ) == (
         -1,
         40,
     )
 
-    assert 0 < database.pttl(keys.budget("requests", "ana")) <= WINDOW_SECONDS * 1000
-    database.delete(keys.budget("requests", "ana"))  # as it expires by itself
+    assert 0 < database.pttl(keys.budget("requests", token("ana").hash)) <= WINDOW_SECONDS * 1000
+    database.delete(keys.budget("requests", token("ana").hash))  # as it expires by itself
     minutes.seconds = 60.1
 
     assert spent(budgets, 2, 1, "ana") == [0, -1]
@@ -94,9 +111,11 @@ def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
 
 def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes: Minutes):
     """Together they hand out the limit at most, and all of it but a share each."""
-    other, limit = Budgets(database, minutes), 100
+    other, limit = Budgets(database, KEYS, minutes), 100
 
-    left = [process.spend("requests", limit, "ana", HOME).left for _ in range(limit) for process in (budgets, other)]
+    left = [
+        process.spend("requests", limit, token("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
+    ]
 
     assert limit - 4 <= sum(number >= 0 for number in left) <= limit
 
@@ -105,7 +124,7 @@ def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes
 def test_threads_share_a_budget(budgets: Budgets, limit: int):
     """Of many at once just as many as the limit get through."""
     with ThreadPoolExecutor(16) as pool:
-        left = list(pool.map(lambda _: budgets.spend("requests", limit, "ana", HOME).left, range(limit + 100)))
+        left = list(pool.map(lambda _: budgets.spend("requests", limit, token("ana"), HOME).left, range(limit + 100)))
     left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
 
     assert sum(number >= 0 for number in left) == limit
@@ -133,4 +152,4 @@ def test_without_storage(settings: Settings, store: Store):
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
 
     with pytest.raises(StorageUnavailable):
-        Budgets(away.redis).spend("requests", 5, None, HOME)
+        Budgets(away.redis, away.keys).spend("requests", 5, None, HOME)

@@ -14,7 +14,7 @@ from engines import table_json
 from engines.errors import Refusal
 from engines.table import Change
 from tests.workers.lossy import LossyLine
-from tests.workers.stores import AGES, HUMAN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import AGES, HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
@@ -27,6 +27,11 @@ LONG = {"goal": 99}
 def key(game: str, text: str = "k-1", body: str = "step 1", seat: int = 0) -> Key:
     """Return a key as api makes it."""
     return Key(f"{game}/{seat}", text, sha256(body.encode()).hexdigest())
+
+
+def name_of(store: Store, key: Key) -> str:
+    """Return under which key of the storage a claim or an answer is."""
+    return store.keys.answer(key.scope, key.text)
 
 
 def test_the_first_answer_is_given_again(store: Store):
@@ -110,13 +115,13 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
 def test_a_claim_whose_owner_died_expires(store: Store):
     """Until then others are asked to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
-    store.idempotency = IdempotencyKeys(store.redis, wait_seconds=0.05)
+    store.idempotency = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
     dead = key(game).body.encode() + b"?dead"
-    store.redis.set(key(game).name, dead, ex=10)
+    store.redis.set(name_of(store, key(game)), dead, ex=10)
 
     with pytest.raises(InProgress) as refusal:
         turns.take(store, game, 0, "step 1", key=key(game))
-    store.redis.delete(key(game).name)  # as its expiry does
+    store.redis.delete(name_of(store, key(game)))  # as its expiry does
 
     assert refusal.value.retry_after == 1
     assert turns.take(store, game, 0, "step 1", key=key(game))["version"] == 1
@@ -127,11 +132,11 @@ def test_claims_expire_within_seconds_and_answers_within_the_day(store: Store):
     game = open_table(store, HUMAN, options=LONG)
 
     with store.idempotency.claimed(key(game, "claim")):
-        claim = store.redis.ttl(key(game, "claim").name)
+        claim = store.redis.ttl(name_of(store, key(game, "claim")))
     turns.take(store, game, 0, "step 1", key=key(game, "answer"))
 
     assert 0 < claim <= 10
-    assert 86_000 < store.redis.ttl(key(game, "answer").name) <= 86_400
+    assert 86_000 < store.redis.ttl(name_of(store, key(game, "answer"))) <= 86_400
 
 
 @pytest.mark.parametrize("fails", [False, True])
@@ -187,7 +192,7 @@ def test_fifty_at_once_with_their_own_keys_and_one_version(store: Store):
     late = [answer for answer in answers if isinstance(answer, StaleVersion)]
     assert len(late) == 49
     assert sum(isinstance(answer, dict) for answer in answers) == 1
-    assert sum(not name.endswith(b":wake-ups") for name in store.redis.scan_iter("{regicide}:key:*")) == 1
+    assert sum(not name.endswith(b":wake-ups") for name in store.redis.scan_iter("*:answer:*")) == 1
 
 
 def test_a_game_is_created_once_for_a_key(store: Store):
@@ -219,7 +224,7 @@ def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
         return turns.create(store, opens, {}, key=mine, answer=lambda table: {"id": table.id})
 
     def slow(now: datetime) -> Change:
-        store.redis.delete(create.name)  # as its expiry does
+        store.redis.delete(name_of(store, create))  # as its expiry does
         quick.append(begin(opening("race", [HUMAN]), create.body))
         return opening("race", [HUMAN])(now)
 
@@ -261,7 +266,7 @@ def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Se
     """Sent again, it finds its own change, however far others have got since, and the client learns the truth."""
     game = open_table(store, HUMAN, options=LONG)
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
-        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))
+        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
         unlucky.load(game)
         line.meanwhile = lambda: [turns.take(store, game, 0, "step 3") for _ in range(others)]
         line.lose.set()

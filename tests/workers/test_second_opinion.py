@@ -34,7 +34,7 @@ from tests.workers.stores import (
     pool,
 )
 from workers import turns
-from workers.background import ai_turns, jobs, second_opinion
+from workers.background import ai_turns, hints, jobs, second_opinion
 from workers.background.second_opinion import Question, SecondOpinion
 from workers.background.worker import AiWorker
 from workers.settings import Settings
@@ -204,7 +204,7 @@ def test_whoever_gives_it_stops_when_it_is_not_wanted_or_others_wait(
     interrupt: dict[str, Callable[[], object]] = {
         "decided": companion.close,
         "a turn waits": lambda: open_table(store, NOVICE, HUMAN),
-        "a hint waits": lambda: store.tasks.begin("hint", "owner", {}, keys.hint(game, 0)),
+        "a hint waits": lambda: hints.ask(store, game, 0, 0, "adept", "owner"),
     }
     thinking.minds.add(0)  # the one who asked
 
@@ -240,7 +240,7 @@ def test_what_is_given_twice_or_too_late_does_no_harm(store: Store, thinking: Th
     store.redis.delete(queue.KEY)
 
     given = [second_opinion.give(store, question) for _ in range(2)]
-    wrong: list[Json] = [{"until": 0.0}, {"game_id": "nowhere"}, {"engines": "another"}]
+    wrong: list[Json] = [{"until": 0.0}, {"game_id": "0" * 20}, {"engines": "another"}]
     late = [second_opinion.give(store, replace(question, **changed)) for changed in wrong]
     counts = companion.answer()
     turns.change(store, game, lambda table, now: table.abandon(now))
@@ -331,7 +331,7 @@ def test_a_worker_of_the_pool_keeps_no_books_of_it(job_store: Store, thinking: T
         burst=True, logging_level="ERROR"
     )
 
-    assert [key for key in left(job_store) if not key.startswith("{regicide}:opinion:")] == []
+    assert [key for key in left(job_store) if not key.startswith("regicide:opinion:")] == []
     assert companion.answer() is not None
     assert left(job_store) == set()
 

@@ -1,20 +1,28 @@
 """Commits are whole or not at all; nobody reads what they may not know."""
 
 import re
+import zlib
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any, ClassVar
 
 import pytest
+from redis.crc import key_slot
 
 from engines import table_json
+from engines.arena import Arena
+from engines.events import Event
 from engines.table import STATUSES
-from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
+from workers.background import arena
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.events import StoredEvent
+from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
+from workers.storage.tokens import Token
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
@@ -49,23 +57,24 @@ def test_a_refused_commit_writes_nothing(store: Store):
     table = store.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
-    before = {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")}
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
         store.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
-    assert {key: store.redis.dump(key) for key in store.redis.keys("{regicide}*")} == before
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{p*")} == before
 
 
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     """One script may touch them all, on a cluster too."""
-    open_table(store, HUMAN, NOVICE)
+    game = open_table(store, HUMAN, NOVICE)
 
-    ours = [key for key in store.redis.scan_iter() if not key.startswith(b"rq:")]
+    ours = {key for key in store.redis.scan_iter() if not key.startswith(b"rq:")}
 
-    assert ours
-    assert [key for key in ours if not key.startswith(b"{regicide}:")] == []
+    assert len(ours) > 5
+    assert len({key_slot(key) for key in ours}) == 1
+    assert {key.split(b":")[0].decode() for key in ours} == {f"{{p{store.keys.partition(game):02}}}"}
 
 
 def test_a_game_that_does_not_exist(store: Store):
@@ -75,7 +84,7 @@ def test_a_game_that_does_not_exist(store: Store):
     with pytest.raises(NoSuchGame):
         store.load(nowhere.id)
     with pytest.raises(NoSuchGame):
-        store.load_for(nowhere.id, "0" * 64)
+        store.load_for(nowhere.id, Token("0" * 64))
     with pytest.raises(NoSuchGame):
         store.commit(nowhere.act(0, "step 1", store.now()), 0)
     assert store.events(nowhere.id) == []
@@ -96,13 +105,20 @@ def test_a_table_is_loaded_as_it_was_committed(store: Store, ruleset: str):
 
 
 def test_who_holds_a_token(store: Store):
-    """A token is its seat's, the host's, another game's, or nobody's."""
+    """A token is its seat's, the host's, another game's, a job's, or nobody's, whatever it says of itself."""
     mine, theirs = opening("race", [HUMAN, OPEN])(store.now()), opening("race", [HUMAN])(store.now())
-    store.commit(mine, None, tokens={"0": digest("a"), "host": digest("h"), "invite": digest("i")})
-    store.commit(theirs, None, tokens={"0": digest("b")})
-    turns.change(store, mine.table.id, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": digest("c")})
+    ours, other, job = mine.table.id, theirs.table.id, store.keys.new_id()
+    a, h, i, c = (token(prefix, ours) for prefix in ("rs", "rh", "ri", "rs"))
+    b, j = token("rs", other), token("rj", job)
+    store.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
+    store.commit(theirs, None, tokens={"0": b.hash})
+    arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
+    turns.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
+    sent = {"a": a, "h": h, "i": i, "c": c, "b": b, "j": j}
+    sent |= {f"nobody's of {owner}": token("rs", owner) for owner in (ours, other)}
+    sent |= {"no job's": token("rj", job), "no game's": token("rs", store.keys.new_id()), "x": Token.read("x")}
 
-    held = {token: store.load_for(mine.table.id, digest(token))[1:] for token in "ahicbx"}
+    held = {name: store.load_for(ours, one)[1:] for name, one in sent.items()}
 
     assert held == {
         "a": ("0", True),
@@ -110,8 +126,14 @@ def test_who_holds_a_token(store: Store):
         "i": ("invite", True),
         "c": ("1", True),
         "b": (None, True),
+        "j": (None, True),
+        f"nobody's of {ours}": (None, False),
+        f"nobody's of {other}": (None, False),
+        "no job's": (None, False),
+        "no game's": (None, False),
         "x": (None, False),
     }
+    assert {name: store.knows_token(one) for name, one in sent.items()} == {name: held[name][1] for name in sent}
     assert store.load_for(mine.table.id, None)[1:] == (None, False)
 
 
@@ -129,9 +151,17 @@ def test_everybody_gets_the_events_that_they_may_know(store: Store):
 
 def test_an_event_that_nobody_may_know_fully_is_public():
     """Knowers decide, and nobody else."""
-    event = StoredEvent({"type": "x", "card": "AH"}, {"type": "x"}, ())
+    event = Turned(None, "AH")
 
-    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "x"}] * 3
+    assert [event.seen_by(viewer) for viewer in (None, 0, 1)] == [{"type": "turned", "seat": None}] * 3
+
+
+@dataclass(frozen=True)
+class Turned(Event):
+    """A card that lies on nobody's seat."""
+
+    hidden: ClassVar[tuple[str, ...]] = ("card",)
+    card: str
 
 
 def test_events_are_read_by_whole_versions(store: Store):
@@ -147,12 +177,17 @@ def test_events_are_read_by_whole_versions(store: Store):
 
 
 def test_no_snapshot_holds_the_secret_seed(store: Store):
-    """What the stream of changes repeats of the table is the part that changes."""
-    game = open_table(store, HUMAN)
+    """What the journal repeats of the table is the part that changes."""
+    game = open_table(store, HUMAN, options={"goal": 1000})
+    for _ in range(KEYFRAMES):
+        turns.take(store, game, 0, "step 1")
 
-    stream = store.redis.xrange(f"{{regicide}}:game:{game}:changes")
+    stream: Any = store.redis.xrange(store.keys.journal(game))
+    keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
 
     assert store.load(game).seed not in str(stream)
+    assert store.load(game).seed not in str(keyframe)
+    assert b'"total":32' in keyframe
 
 
 def test_pages_of_games_are_stable_when_new_ones_arrive(store: Store):
@@ -195,6 +230,22 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     assert found("finished", "regicide") == set()
 
 
+def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
+    """Page by page, newest first, wherever they lie."""
+    games = []
+    for partition in store.keys.all():
+        clock.go(1)
+        games.append(open_table(store, HUMAN, game_id=store.keys.new_id(partition)))
+
+    found, cursor = [], None
+    for _ in range(4):
+        page, cursor = store.games(None, None, 5, cursor)
+        found += [table.id for table in page]
+
+    assert found == games[::-1]
+    assert cursor is None
+
+
 @pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])
 def test_any_cursor_is_a_place_in_the_list(store: Store, cursor: str):
     """Even one that was never given."""
@@ -213,12 +264,12 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     store.worker_lives()
 
     assert (before, store.has_worker()) == (False, True)
-    assert 0 < store.redis.ttl("{regicide}:worker") <= 3
+    assert 0 < store.redis.ttl("regicide:worker") <= 3
 
 
-def digest(token: str) -> str:
-    """Return what is kept of a token."""
-    return sha256(token.encode()).hexdigest()
+def token(prefix: str, owner: str) -> Token:
+    """Return a token that names a game or a job."""
+    return Token.read(f"{prefix}_{owner}_{token_urlsafe(32)}")
 
 
 def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():

@@ -14,7 +14,7 @@ from engines.phrase import Phrase
 from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
-from workers.storage import keys, queue
+from workers.storage import queue
 from workers.storage.errors import JobBroken
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS, Heartbeat, Task, enqueue_jobs
@@ -26,10 +26,10 @@ BATCHES: Final = 100
 OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
 
 
-def begin(store: Store, arena: Arena, owner: str) -> Task:
+def begin(store: Store, arena: Arena, task_id: str, owner: str) -> Task:
     """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it."""
     asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
-    return store.tasks.begin(KIND, owner, asked, keys.task_token(owner))
+    return store.tasks.begin(Task(task_id, KIND, owner, asked))
 
 
 def deal_out(task_id: str) -> None:
@@ -58,7 +58,7 @@ def _deal_out(store: Store, task: Task) -> None:
     batches = [left[first : first + size] for first in range(0, len(left), size)]
     ids = [task.job_id(f"-{batch[0]}") for batch in batches]
     calls = [[task.id, batch] for batch in batches]
-    return enqueue_jobs(store.redis, KINDS[KIND], queue.ARENA_GAMES_JOB, ids, calls)
+    return enqueue_jobs(store.broker, KINDS[KIND], queue.ARENA_GAMES_JOB, ids, calls)
 
 
 def _play_some(numbers: list[int], store: Store, task: Task) -> None:

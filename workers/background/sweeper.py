@@ -17,7 +17,8 @@ from engines.seats import Asked
 from engines.table import Table
 from workers.metrics import REPEATS
 from workers.storage.errors import NoSuchGame, StorageUnavailable
-from workers.storage.queue import ai_queue, enqueue_turn, queue_of, turn_id
+from workers.storage.queue import PEOPLE, enqueue_turn, turn_id
+from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -57,7 +58,7 @@ class Sweeper:
         if not outbox.leads(self.name):
             return 0
         overdue = outbox.overdue(self._store.now(), LIMIT)
-        waiting = set(ai_queue(self._store.redis).job_ids) if overdue else set()
+        waiting = set(waiting_in(self._store.broker, PEOPLE)) if overdue else set()
         return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
 
     def _sweep_tasks(self) -> int:
@@ -66,7 +67,7 @@ class Sweeper:
         overdue = tasks.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = {kind.queue: queue_of(tasks.redis, kind.queue).job_ids for kind in KINDS.values()}
+        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in KINDS.values()}
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, game_id: str, waiting: set[str]) -> bool:
@@ -106,7 +107,7 @@ class Sweeper:
             return False
         REPEATS.inc()
         log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
-        return enqueue_turn(self._store.redis, table, asked, repeat)
+        return enqueue_turn(self._store.broker, table, asked, repeat)
 
 
 def _alone(look_after: Callable[[], bool], put_off: Callable[[], None], **about: str) -> bool:

@@ -29,12 +29,6 @@ JOBS: Final[Mapping[str, Callable[..., object]]] = {
     names.HINT_JOB: hints.give,
     names.ARENA_JOB: arena.deal_out,
     names.ARENA_GAMES_JOB: arena.play_some,
-    # As version 0.1.0 called them: such jobs may wait in a queue when it is replaced by this version.
-    "workers.jobs.take_ai_turn": ai_turns.take_ai_turn,
-    "workers.jobs.think_beside": second_opinion.give_opinion,
-    "workers.hints.give": hints.give,
-    "workers.arena.deal_out": arena.deal_out,
-    "workers.arena.play_some": arena.play_some,
 }
 """Every job that a worker runs, by its name."""
 

@@ -193,6 +193,7 @@ class RedisServer:
             "unixsocketperm": "700",
             "dir": str(self.folder),
             "appendonly": "yes",
+            "stream-node-max-bytes": "1024",  # a stream takes so much at once, and most games are short
             "appendfsync": "always",
             "save": "",
             "daemonize": "no",

@@ -1,10 +1,11 @@
 """What is stored in Redis, and how.
 
 ``store``        the games: read, listed, and changed by ``commit`` (commit.lua), whole or not at all
-``journal``      a game as it was at each version; ``events``: what happened at it
+``journal``      what was done in a game, by which it is played again; ``snapshots``: a game as it was at a version
 ``idempotency``  answers to requests that may be sent again
 ``tasks``        hints and arenas, from the request to the result
 ``queue``        the jobs that wait for a worker; ``outbox``: when the sweeper is to look after a game
 ``budgets``      rate limits
-``keys``         the key of everything that is stored; ``connection``: how Redis is called; ``errors``: its refusals
+``keys``         the key of everything that is stored, by partitions; ``layout``: whether a store has as many
+``tokens``       who is known; ``connection``: how Redis is called; ``errors``: its refusals
 """

@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from math import ceil
 from threading import Lock
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from redis import Redis
+from redis.client import Pipeline
 
 from workers.storage import keys
-from workers.storage.connection import call, script
+from workers.storage.connection import pipelined
+from workers.storage.keys import Keys
+from workers.storage.tokens import Token, is_known
 
 WINDOW_SECONDS: Final = 60
 SHARES: Final = 50
@@ -49,29 +52,39 @@ class _Share:
 class Budgets:
     """The budgets of all clients, as one process sees them."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], float] = monotonic) -> None:
-        self._take = script(redis, "budget.lua")
+    def __init__(self, redis: Redis, names: Keys, clock: Callable[[], float] = monotonic) -> None:
+        self._redis = redis
+        self._keys = names
         self._clock = clock
         self._shares: dict[tuple[str, str], _Share] = {}
         self._lock = Lock()
 
-    def spend(self, budget: str, limit: int, token: str | None, address: str) -> Standing:
-        """Spend one of *limit* requests: of the token's (its hash), else of the address's.
+    def spend(self, budget: str, limit: int, token: Token | None, address: str) -> Standing:
+        """Spend one of *limit* requests: of the token's, else of the address's.
 
         Raises ``StorageUnavailable``.
         """
-        payer = (budget, address if token is None else token)
+        payer = (budget, address if token is None else token.hash)
         held = self._spend_held(payer, limit)
         if held is not None:
             return held
-        script_keys = [keys.TOKENS, keys.task_token(token or "")]
-        script_keys += [keys.budget(budget, client) for client in (payer[1], address)]
-        args: list[str | int] = [token or "", max(1, limit // SHARES), WINDOW_SECONDS * 1000]
-        answer: Any = call(lambda: self._take(keys=script_keys, args=args))
-        is_token, share, taken, milliseconds = answer
-        if not is_token:
-            payer = (budget, address)
-        return self._spend_taken(payer, limit, _Share(share, limit - taken, self._clock() + milliseconds / 1000))
+        share = max(1, limit // SHARES)
+        if token is not None and not is_known(self._redis, self._keys, token):
+            # Whoever invents tokens gains nothing by it, and a share for each would cost those at the same address.
+            payer, share = (budget, address), 1
+        return self._spend_taken(payer, limit, self._take(payer, limit, share))
+
+    def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Share:
+        """Take a *share* from what the payer may still ask for in this window."""
+        name = keys.budget(*payer)
+
+        def order(pipe: Pipeline) -> None:
+            pipe.incrby(name, share)
+            pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
+            pipe.pttl(name)
+
+        taken, _, milliseconds = pipelined(self._redis, order)
+        return _Share(share, limit - taken, self._clock() + milliseconds / 1000)
 
     def _spend_held(self, payer: tuple[str, str], limit: int) -> Standing | None:
         """Spend one of the share that is held; None if the storage must be asked."""

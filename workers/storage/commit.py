@@ -8,28 +8,27 @@ with each call would need no such tables; measured, they made a commit 8 to 12 %
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from secrets import token_hex
+from secrets import token_bytes
 from typing import Any, Final
 
 import orjson
-from rq.job import Job
 
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import events, journal, keys, queue
-from workers.storage.events import StoredEvent
+from workers.storage import journal, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
+from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "changes", "snapshots", "record", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
-    *("next_game", "answer", "wake_ups", "queue", "job"),
+    *("next_game", "answer", "wake_ups"),
 )
 VALUES: Final = (
-    *("id", "expected", "version", "commit", "status", "ruleset", "table", "snapshot", "events", "entry", "due"),
-    *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "job_id"),
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "due"),
+    *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
 )
 
 
@@ -39,9 +38,8 @@ def _by_name(table: str, items: str, names: Sequence[str]) -> str:
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
-JOB_FIELDS: Final = f"local job_fields = {len(VALUES) + 1}\n"
-NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES) + JOB_FIELDS
-"""How the script begins: its keys and values by name, and where the fields of the job begin."""
+NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
+"""How the script begins: its keys and values by name."""
 
 
 @dataclass(frozen=True)
@@ -58,58 +56,52 @@ class Commit:
     answer: Json
     """What is remembered with the key, if there is one."""
     answer_seconds: int
-    job: Job | None
-    """For the turn that an AI then owes."""
     follows: str | None = None
     """The id of the game whose next one this is."""
 
-    def arguments(self) -> tuple[list[str], list[Any]]:
+    def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
-        named, values = self._keys(), self._values()
-        fields = [] if self.job is None else queue.written(self.job)
-        return [named[name] for name in KEYS], [*(values[name] for name in VALUES), *fields]
+        named, values = self._keys(keys), self._values()
+        return [named[name] for name in KEYS], [values[name] for name in VALUES]
 
-    def _keys(self) -> dict[str, str]:
-        """Return the keys by name; those of an answer and of a job are empty if there is none."""
-        table, key, job = self.change.table, self.key, self.job
+    def _keys(self, keys: Keys) -> dict[str, str]:
+        """Return the keys by name; the game's where there is none: an empty one would lie in another slot."""
+        table, key = self.change.table, self.key
+        partition, game = keys.partition(table.id), keys.game(table.id)
+        answer = None if key is None else keys.answer(key.scope, key.text)
         return {
-            "game": keys.game(table.id),
-            "changes": keys.changes(table.id),
-            "snapshots": keys.snapshots(table.id),
-            "record": keys.record(table.id),
+            "game": game,
+            "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
-            "all_tokens": keys.TOKENS,
-            "due": keys.DUE,
-            "repeats": keys.REPEATS,
-            "standings": keys.STANDINGS,
-            **{f"public.{status}": keys.public(table.ruleset_name, status) for status in STATUSES},
-            "next_game": "" if self.follows is None else keys.next_game(self.follows),
-            "answer": "" if key is None else key.name,
-            "wake_ups": "" if key is None else keys.wake_ups(key.name),
-            "queue": queue.KEY,
-            "job": "" if job is None else job.key,
+            "due": keys.due(partition),
+            "repeats": keys.repeats(partition),
+            "standings": keys.standings(partition),
+            **{f"public.{status}": keys.public(partition, table.ruleset_name, status) for status in STATUSES},
+            "next_game": game if self.follows is None else keys.next_game(self.follows),
+            "answer": game if answer is None else answer,
+            "wake_ups": game if answer is None else wake_ups(answer),
         }
 
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
-        table, entry = self.change.table, self.change.entry
+        table, is_new = self.change.table, self.expected is None
         stored, due = table_json.dump(table), due_at(table, self.now)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
             "version": table.version,
-            "commit": token_hex(8),
+            "commit": token_bytes(6),
             "status": table.status,
             "ruleset": table.ruleset_name,
-            "table": orjson.dumps(stored),
-            "snapshot": journal.snapshot(stored),
-            "events": events.dump([StoredEvent.of(event) for event in self.change.events]),
-            "entry": "" if entry is None else orjson.dumps(entry),
+            "table": tables.pack(stored),
+            "opening": journal.opening(self.change) if is_new else "",
+            "entry": "" if is_new else journal.entry(self.change),
+            "keyframe": journal.keyframe(table, stored),
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",
             "answer": "" if self.key is None else self.key.written(self.answer),
             "answer_seconds": self.answer_seconds,
             "wake_up_seconds": WAKE_UP_SECONDS,
-            "job_id": "" if self.job is None else self.job.id,
+            "follows": self.follows or "",
         }

@@ -86,6 +86,18 @@ class StorageUnavailable(StorageRefusal):
         super().__init__(phrase or Phrase("The storage can't be reached now: try again in a second."))
 
 
+class TooFewReplicas(StorageUnavailable):
+    """A change is made, but not as safe as it is to be."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase(
+                "Too few replicas of the storage have the change now, and whether it will last can't be told. Look at "
+                "the game again in a second; a request with an Idempotency-Key can simply be repeated."
+            )
+        )
+
+
 class TooManyStreams(StorageRefusal):
     """As many clients watch live as may."""
 
@@ -96,6 +108,20 @@ class TooManyStreams(StorageRefusal):
         super().__init__(
             Phrase(
                 "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
+            )
+        )
+
+
+class UnreadablePast(StorageRefusal):
+    """A past version of a game can't be played again as it was: other rules have been played by since."""
+
+    code = "unreadable_past"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase(
+                "What happened in this game can't be told any more: this version of the server plays by other rules. "
+                "The game as it is now isn't touched by that."
             )
         )
 

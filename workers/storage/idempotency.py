@@ -26,9 +26,10 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.types import Json
-from workers.storage import keys
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
+from workers.storage.keys import Keys, wake_ups
+from workers.storage.replicas import Replicas
 
 CLAIM_SECONDS: Final = 10
 WAKE_UP_SECONDS: Final = 10
@@ -44,15 +45,10 @@ class Key:
     """An Idempotency-Key with its request."""
 
     scope: str
-    """Whose key it is: ``<game id>/<seat>``, or ``games`` for creating one."""
+    """Whose key it is: ``<game id>/<seat>``, or ``games/<address>`` for creating one."""
     text: str
     body: str
     """Hex SHA-256 of the request's body."""
-
-    @property
-    def name(self) -> str:
-        """The key of its claim or answer."""
-        return keys.answer(self.scope, self.text)
 
     def written(self, answer: Json) -> bytes:
         """Return what is stored when *answer* was given."""
@@ -70,8 +66,10 @@ class Key:
 class IdempotencyKeys:
     """The claims and answers in one storage."""
 
-    def __init__(self, redis: Redis, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, wait_seconds: float = WAIT_SECONDS) -> None:
         self._redis = redis
+        self._keys = keys
+        self._replicas = replicas
         self._release = script(redis, "release.lua")
         self._wait_seconds = wait_seconds
 
@@ -82,42 +80,42 @@ class IdempotencyKeys:
         A block that ends in an error, its commit not made, leaves the key as if it had never come. Raises
         ``KeyReused``, ``InProgress``.
         """
-        claim = f"{key.body}?{token_hex(8)}".encode()
-        known = self._claim(key, claim)
+        name, claim = self._keys.answer(key.scope, key.text), f"{key.body}?{token_hex(8)}".encode()
+        known = self._claim(key, name, claim)
         try:
             yield known
         except BaseException:
             if known is None:
                 with suppress(StorageUnavailable):  # it expires
-                    self._give_back(key, claim)
+                    self._give_back(name, claim)
             raise
 
-    def _claim(self, key: Key, claim: bytes) -> Json | None:
+    def _claim(self, key: Key, name: str, claim: bytes) -> Json | None:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            found: Any = call(partial(self._redis.set, key.name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
+            found: Any = call(partial(self._redis.set, name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
             if found is None or found == claim:  # ours already, if the first try's answer was lost
                 return None
             if found[DIGEST : DIGEST + 1] == b" ":
                 if waited:
-                    self._wake_next(key)
+                    self._wake_next(name)
+                self._replicas.confirm(name)  # the first time they may have been too few
                 return key.read(found)
             left = deadline - monotonic()
             if left <= 0:
                 raise InProgress
-            call(partial(self._redis.blpop, [keys.wake_ups(key.name)], left))
+            call(partial(self._redis.blpop, [wake_ups(name)], left))
             waited = True
 
-    def _give_back(self, key: Key, claim: bytes) -> None:
-        call(lambda: self._release(keys=[key.name, keys.wake_ups(key.name)], args=[claim, WAKE_UP_SECONDS]))
+    def _give_back(self, name: str, claim: bytes) -> None:
+        call(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
 
-    def _wake_next(self, key: Key) -> None:
+    def _wake_next(self, name: str) -> None:
         """Wake the next who waits."""
-        wake_ups = keys.wake_ups(key.name)
 
         def order(pipe: Pipeline) -> None:
-            pipe.lpush(wake_ups, "")
-            pipe.expire(wake_ups, WAKE_UP_SECONDS)
+            pipe.lpush(wake_ups(name), "")
+            pipe.expire(wake_ups(name), WAKE_UP_SECONDS)
 
         pipelined(self._redis, order)

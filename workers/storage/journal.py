@@ -1,91 +1,205 @@
-"""Snapshots: a game as it was at one version, and what each viewer may know of that.
+"""The journal as it is stored: an entry for each change of a game, and now and then the table itself, a keyframe.
 
-A commit stores, by version, the parts of the table that a change may change (``CHANGING``); the rest of the table is
-the same at all versions. Both together are the table as it was.
+An entry is a JSON array: the verb, the milliseconds since the game was opened, the verb's arguments in the order of
+``ARGUMENTS``, those at the end left out that are null. An AI's note is such an array too. Version 0 has none: how the
+game was opened is kept with the game. (A stream takes memory for dozens of entries as soon as it has one.)
+
+To know a game at a past version, it is played again from the keyframe below, or from the opening, on to the keyframe
+above, or to the last version, where the table is known too. If the two differ, by an engine that has other rules than
+the one that played, nobody is shown what never was: ``UnreadablePast``.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from threading import Lock
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
 
 import orjson
+import structlog
 
-from engines import narration, table_json
+from engines import table_json
 from engines.errors import Refusal
-from engines.phrase import Tongue, english
-from engines.table import Table
+from engines.journal import redo, reopen
+from engines.table import Change, Table, rfc3339
 from engines.types import Json
-from workers.storage.errors import Unreadable
-from workers.storage.events import StoredEvent
+from workers.storage import tables
+from workers.storage.connection import text
+from workers.storage.errors import Unreadable, UnreadablePast
+
+ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "join": ("seat", "name", "client_seed"),
+    "come_back": ("seat",),
+    "start": ("level",),
+    "act": ("seat", "action", "ai"),
+    "signal": ("seat", "signal", "by_ai"),
+    "hand_over": ("seat", "level"),
+    "abandon": (),
+}
+"""The arguments of each verb, in the order in which they are stored."""
+
+NOTE: Final = ("level", "iterations", "helper_iterations", "budget")
+BUDGET: Final = ("iterations", "seconds", "foresight")
+"""What is stored of an AI's choice, and of its budget, in this order."""
+
+KEYFRAMES: Final = 32
+"""So many versions are between two keyframes."""
 
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""What a change may change of a table: all that its snapshot repeats of it. The secret seed isn't there."""
+"""What a change may change of a table: all that a keyframe has of it. The secret seed isn't there."""
 
-ENDED: Final = ("finished", "abandoned")
+UNUSABLE: Final = (Refusal, Unreadable, ValueError, TypeError, LookupError, zlib.error)
+"""What is raised by an entry that can't be read, or can't be done."""
 
+Fields = Mapping[bytes, bytes]
+"""Of an entry of the stream: ``commit``, ``entry`` and, if it has one, ``keyframe``."""
 
-def snapshot(stored: Json) -> bytes:
-    """Write the parts of a stored table that may change."""
-    return orjson.dumps({name: stored[name] for name in CHANGING})
-
-
-def unchanging(table: Table) -> Json:
-    """Return the parts of a table that are the same at all its versions, as they are stored."""
-    return {name: value for name, value in table_json.dump(table).items() if name not in CHANGING}
+log: Final = structlog.get_logger(__name__)
 
 
-def restored(rest: Json, written: bytes) -> Table:
-    """Return the table of a snapshot; *rest* is what ``unchanging`` returned of it. Raises ``Unreadable``."""
-    return load({**rest, **orjson.loads(written)})
+# Writing
 
 
-def load(stored: Json) -> Table:
-    """Read a stored table. Raises ``Unreadable``."""
-    try:
-        return table_json.load(stored)
-    except Refusal as refusal:
-        raise Unreadable(refusal.code) from refusal
+def opening(change: Change) -> bytes:
+    """Write how a game was opened, which its journal begins with."""
+    return orjson.dumps(change.entry)
 
 
-@dataclass(frozen=True, eq=False)
-class Snapshot:
-    """A game at one version, and the events that led to it."""
+def entry(change: Change) -> bytes:
+    """Write the entry of a change."""
+    said, table = change.entry, change.table
+    since = datetime.fromisoformat(said["at"]) - datetime.fromisoformat(table.created)
+    return orjson.dumps([said["verb"], since // timedelta(milliseconds=1), *_values(said)])
 
-    table: Table
-    events: Sequence[StoredEvent]
-    _messages: dict[tuple[int | None, Tongue], bytes] = field(default_factory=dict, init=False)
-    _writing: Lock = field(default_factory=Lock, init=False)
+
+def keyframe(table: Table, stored: Json) -> bytes:
+    """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
+    if table.version == 0 or table.version % KEYFRAMES:
+        return b""
+    return tables.pack({name: stored[name] for name in CHANGING})
+
+
+def _values(said: Json) -> list[object]:
+    values = [said[name] for name in ARGUMENTS[said["verb"]]]
+    if said.get("ai") is not None:
+        budget = said["ai"].get("budget")
+        short = None if budget is None else [budget[name] for name in BUDGET]
+        values[-1] = _shortened([*[said["ai"].get(name) for name in NOTE[:-1]], short])
+    return _shortened(values)
+
+
+def _shortened(values: list[object]) -> list[object]:
+    """Return *values* without the nulls at the end."""
+    while values and values[-1] is None:
+        values = values[:-1]
+    return values
+
+
+# Reading
+
+
+def read_entry(written: bytes, created: str) -> Json:
+    """Read an entry of a game that was opened at *created*. The inverse of ``entry``."""
+    verb, milliseconds, *values = orjson.loads(written)
+    names = ARGUMENTS[verb]
+    said = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=True))
+    if said.get("ai") is not None:
+        note = {name: value for name, value in zip(NOTE, said["ai"], strict=False) if value is not None}
+        if "budget" in note:
+            note["budget"] = dict(zip(BUDGET, note["budget"], strict=True))
+        said["ai"] = note
+    at = datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds)
+    return {"verb": verb, "at": rfc3339(at), **said}
+
+
+def version_of(entry_id: bytes | str) -> int:
+    """Return the version of an entry of the stream."""
+    return int(text(entry_id).partition("-")[0])
+
+
+def base(version: int) -> int:
+    """Return the version from which *version* is replayed: the keyframe at or below it, or 0."""
+    return max(0, version) // KEYFRAMES * KEYFRAMES
+
+
+@dataclass(frozen=True)
+class Past:
+    """What was read of a game to replay some of it: its opening, the table now, and entries from a keyframe on."""
+
+    opening: bytes
+    now: Table
+    entries: Sequence[tuple[int, Fields]]
+    """By version."""
 
     @property
-    def version(self) -> int:
-        """Which version it is."""
-        return self.table.version
+    def last(self) -> int:
+        """The last version that is known."""
+        return max([self.now.version, *[version for version, _ in self.entries[-1:]]])
 
-    @property
-    def is_last(self) -> bool:
-        """The game ended at this version."""
-        return self.table.status in ENDED
+    def changes(self) -> Iterator[tuple[Table | None, Change]]:
+        """Yield each change after the keyframe that the entries begin with, and the table before it.
 
-    def message(self, viewer: int | None, speak: Tongue = english) -> bytes:
-        """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
-
-        It is written once for each viewer and language, however many watch as that viewer.
+        Without one the opening is yielded too; there was no table before it. Raises ``UnreadablePast``.
         """
-        reader = viewer, speak
-        if reader not in self._messages:
-            with self._writing:
-                if reader not in self._messages:
-                    self._messages[reader] = orjson.dumps(self._as_json(viewer, speak))
-        return self._messages[reader]
+        entries = list(self.entries)
+        if entries and entries[0][0] > 1:
+            table = _restored(self.now, *entries.pop(0))
+        else:
+            opened = _opened(self.opening, self.now)
+            self._compare(opened.table)
+            yield None, opened
+            table = opened.table
+        for change in replayed(table, entries):
+            self._compare(change.table)
+            yield table, change
+            table = change.table
 
-    def _as_json(self, viewer: int | None, speak: Tongue) -> Mapping[str, object]:
-        table = self.table
-        return {
-            "version": table.version,
-            "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
-            "view": table.view(viewer),
-            "to_act": table.to_act(),
-            "may_act": table.may_act(),
-            "status": table.status,
-        }
+    def _compare(self, replay: Table) -> None:
+        if replay.version == self.now.version:
+            _compare(replay, self.now)
+
+
+def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Change]:
+    """Do again, one after the other, what *entries* say, which follow on *table*. Raises ``UnreadablePast``."""
+    for version, fields in entries:
+        change = _done_again(table, version, fields)
+        if b"keyframe" in fields:
+            _compare(change.table, _restored(table, version, fields))
+        yield change
+        table = change.table
+
+
+def _restored(table: Table, version: int, fields: Fields) -> Table:
+    """Return the table of the keyframe at *version*; *table* is the game at another one."""
+    try:
+        return tables.load({**table_json.dump(table), **tables.unpack(fields[b"keyframe"])})
+    except UNUSABLE as error:
+        raise _unreadable(table.id, version, error) from error
+
+
+def _opened(written: bytes, now: Table) -> Change:
+    try:
+        return reopen(orjson.loads(written))
+    except UNUSABLE as error:
+        raise _unreadable(now.id, 0, error) from error
+
+
+def _done_again(table: Table, version: int, fields: Fields) -> Change:
+    if version != table.version + 1:
+        raise _unreadable(table.id, version, None)
+    try:
+        return redo(table, read_entry(fields[b"entry"], table.created))
+    except UNUSABLE as error:
+        raise _unreadable(table.id, version, error) from error
+
+
+def _compare(replay: Table, known: Table) -> None:
+    """Raise ``UnreadablePast`` unless a replay led to the table that is known."""
+    if table_json.dump(replay) != table_json.dump(known):
+        raise _unreadable(replay.id, replay.version, None)
+
+
+def _unreadable(game_id: str, version: int, error: Exception | None) -> UnreadablePast:
+    """Say in the log where a replay went wrong, and return the refusal."""
+    log.error("unreadable_past", game_id=game_id, version=version, error=type(error).__name__ if error else None)
+    return UnreadablePast()

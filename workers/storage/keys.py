@@ -1,85 +1,51 @@
 """The keys of everything that is stored, but for the queue's, which are RQ's.
 
-Tasks still have the name that they had once, ``errands``: what is stored keeps its key and survives an upgrade.
+A store has partitions. All keys of a game lie in one of them, which can be read off its id: so one script may change
+them together, on a cluster too, where a partition is one hash slot (its hash tag is ``{p07}``). A partition also has
+lists of its own of what lies in it. What belongs to no game is a key by itself.
 """
 
+import re
+import secrets
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-TAG: Final = "{regicide}"
+MOST: Final = 1024
+"""So many partitions may a store have."""
 
-TOKENS: Final = f"{TAG}:tokens"
-"""Hash: SHA-256 of a token -> its game."""
+ID: Final = re.compile(r"[0-9a-f]{20}")
+"""How the id of a game or of a task is written."""
 
-DUE: Final = f"{TAG}:due"
-"""Sorted set: game -> epoch seconds when the sweeper is to look after it."""
+GAMES: Final = "games"
+"""How the scope of an Idempotency-Key for a new game begins; any other begins with the id of a game."""
 
-REPEATS: Final = f"{TAG}:repeats"
-"""Hash: game -> how often the sweeper has repeated the job of its current version."""
+PREFIX: Final = "regicide:"
 
-STANDINGS: Final = f"{TAG}:standings"
-"""Hash: ``<ruleset>/<status>`` -> how many games have it."""
+LAYOUT: Final = f"{PREFIX}layout"
+"""Hash: ``layout``, its number, and ``partitions``, how many there are (layout.py)."""
 
-SUMS: Final = f"{TAG}:sums"
+SUMS: Final = f"{PREFIX}sums"
 """Hash: a metric's sample, as JSON -> what all processes have counted (ledger.py)."""
 
-PROCESSES: Final = f"{TAG}:processes"
+PROCESSES: Final = f"{PREFIX}processes"
 """Hash: process -> its kind, its gauges and when it said so, as JSON (ledger.py)."""
 
-SWEEPER: Final = f"{TAG}:sweeper"
+SWEEPER: Final = f"{PREFIX}sweeper"
 """Which sweeper works; it expires."""
 
-TASKS: Final = f"{TAG}:errands"
-"""Sorted set: task -> epoch seconds when the sweeper is to look after it."""
-
-WORKER: Final = f"{TAG}:worker"
+WORKER: Final = f"{PREFIX}worker"
 """There while a worker lives; it expires."""
 
 
-def game(game_id: str) -> str:
-    """Hash: ``version``, ``status`` and ``table``, the whole table as JSON."""
-    return f"{TAG}:game:{game_id}"
+def opinion(job_id: str) -> str:
+    """String: what a second search has counted (second_opinion.py), as JSON; it expires after seconds."""
+    return f"{PREFIX}opinion:{job_id}"
 
 
-def changes(game_id: str) -> str:
-    """Stream, ids ``<version>-1``: ``commit`` (random), ``events`` (events.py)."""
-    return f"{game(game_id)}:changes"
-
-
-def snapshots(game_id: str) -> str:
-    """Hash: version -> what a change may change of the table, as it was then, as JSON."""
-    return f"{game(game_id)}:snapshots"
-
-
-def wake_up(process: str) -> str:
-    """Stream: an entry interrupts a process's blocking read, so that it reads one game more (feed.py); it expires."""
-    return f"{TAG}:wake-up:{process}"
-
-
-def next_game(game_id: str) -> str:
-    """String: the id of the game that the same seats play next."""
-    return f"{game(game_id)}:next"
-
-
-def record(game_id: str) -> str:
-    """List: an entry for each action, as JSON."""
-    return f"{game(game_id)}:record"
-
-
-def tokens(game_id: str) -> str:
-    """Hash: holder (``0``, ``host``, ``invite``) -> SHA-256 of the token."""
-    return f"{game(game_id)}:tokens"
-
-
-def public(ruleset: str, status: str) -> str:
-    """Sorted set, all scores 0: ``<created>_<id>`` of the public games of a ruleset that have this status."""
-    return f"{TAG}:games:{ruleset}:{status}"
-
-
-def answer(scope: str, key: str) -> str:
-    """String: the claim on an Idempotency-Key, then its answer (idempotency.py). It doesn't show the key's text."""
-    digest = sha256(f"{scope}\n{key}".encode()).hexdigest()
-    return f"{TAG}:key:{digest}"
+def budget(name: str, client: str) -> str:
+    """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
+    return f"{PREFIX}budget:{name}:{client}"
 
 
 def wake_ups(answer_key: str) -> str:
@@ -87,31 +53,103 @@ def wake_ups(answer_key: str) -> str:
     return f"{answer_key}:wake-ups"
 
 
-def task(task_id: str) -> str:
-    """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats`` (tasks.py); expires."""
-    return f"{TAG}:errand:{task_id}"
+def partition_of(key: str) -> int:
+    """Return the partition in which a key lies: the number in its hash tag."""
+    return int(key[2 : key.index("}")])
 
 
-def task_parts(task_id: str) -> str:
-    """Hash: number of a part of a task -> what came of it, as JSON; expires."""
-    return f"{task(task_id)}:parts"
+@dataclass(frozen=True)
+class Keys:
+    """The keys of a store of so many partitions."""
+
+    partitions: int = 1
+
+    def all(self) -> range:
+        """Return the numbers of the partitions."""
+        return range(self.partitions)
+
+    def partition(self, owner: str) -> int:
+        """Return the partition of a game or task, by its id, or of a hash, by its hex."""
+        return int(owner[:8], 16) % self.partitions
+
+    def new_id(self, partition: int | None = None) -> str:
+        """Make a random id of a game or task: in *partition*, or in any."""
+        made = secrets.token_hex(10)
+        if partition is None:
+            return made
+        row = secrets.randbelow(2**32 // self.partitions)
+        return f"{row * self.partitions + partition:08x}{made[8:]}"
+
+    # Of a partition
+
+    def due(self, partition: int) -> str:
+        """Sorted set: game -> epoch seconds when the sweeper is to look after it."""
+        return f"{_tag(partition)}:due"
+
+    def repeats(self, partition: int) -> str:
+        """Hash: game -> how often the sweeper has repeated the job of its current version."""
+        return f"{_tag(partition)}:repeats"
+
+    def standings(self, partition: int) -> str:
+        """Hash: ``<ruleset>/<status>`` -> how many games of the partition have it."""
+        return f"{_tag(partition)}:standings"
+
+    def public(self, partition: int, ruleset: str, status: str) -> str:
+        """Sorted set, all scores 0: ``<created>_<id>`` of the public games of a ruleset that have this status."""
+        return f"{_tag(partition)}:public:{ruleset}:{status}"
+
+    def tasks(self, partition: int) -> str:
+        """Sorted set: task -> epoch seconds when the sweeper is to look after it."""
+        return f"{_tag(partition)}:tasks"
+
+    def wake_up(self, partition: int, process: str) -> str:
+        """Stream: an entry interrupts a process's blocking read, so that it reads one game more; it expires."""
+        return f"{_tag(partition)}:wake-up:{process}"
+
+    # Of a game
+
+    def game(self, game_id: str) -> str:
+        """Hash: ``version``, ``status``, ``table`` (tables.py), and ``opening``, how it was opened, as JSON."""
+        return f"{self._tag(game_id)}:game:{game_id}"
+
+    def journal(self, game_id: str) -> str:
+        """Stream, ids ``<version>-1`` from 1 on: ``commit`` (random), ``entry``, at times ``keyframe`` (journal.py)."""
+        return f"{self._tag(game_id)}:journal:{game_id}"
+
+    def next_game(self, game_id: str) -> str:
+        """String: the id of the game that the same seats play next."""
+        return f"{self.game(game_id)}:next"
+
+    def tokens(self, game_id: str) -> str:
+        """Hash: holder (``0``, ``host``, ``invite``) -> SHA-256 of the token."""
+        return f"{self.game(game_id)}:tokens"
+
+    def hint(self, game_id: str, seat: int) -> str:
+        """String: the task of the hint that was last asked for at a seat; expires."""
+        return f"{self.game(game_id)}:hint:{seat}"
+
+    def answer(self, scope: str, key: str) -> str:
+        """String: the claim on an Idempotency-Key, then its answer (idempotency.py). It doesn't show the key's text.
+
+        It lies in the partition of its game; for a new one, its own hash says in which that is to be made.
+        """
+        digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
+        return f"{self._tag(digest if owner == GAMES else owner)}:answer:{digest}"
+
+    # Of a task
+
+    def task(self, task_id: str) -> str:
+        """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats``; expires."""
+        return f"{self._tag(task_id)}:task:{task_id}"
+
+    def task_parts(self, task_id: str) -> str:
+        """Hash: number of a part of a task -> what came of it, as JSON; expires."""
+        return f"{self.task(task_id)}:parts"
+
+    def _tag(self, owner: str) -> str:
+        return _tag(self.partition(owner))
 
 
-def hint(game_id: str, seat: int) -> str:
-    """String: the task of the hint that was last asked for at a seat; expires."""
-    return f"{game(game_id)}:hint:{seat}"
-
-
-def task_token(token_hash: str) -> str:
-    """String: the task that was begun with a token of its own; expires."""
-    return f"{TAG}:errand-token:{token_hash}"
-
-
-def opinion(job_id: str) -> str:
-    """String: what a second search has counted (second_opinion.py), as JSON; it expires after seconds."""
-    return f"{TAG}:opinion:{job_id}"
-
-
-def budget(name: str, client: str) -> str:
-    """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
-    return f"{TAG}:budget:{name}:{client}"
+def _tag(partition: int) -> str:
+    """Return the hash tag of a partition: it alone decides on the slot."""
+    return f"{{p{partition:02}}}"

@@ -11,8 +11,8 @@ from typing import Final
 from redis import Redis
 
 from engines.table import Table
-from workers.storage import keys
-from workers.storage.connection import call, script, text
+from workers.storage.connection import call, overdue, script, text
+from workers.storage.keys import SWEEPER, Keys
 
 GRACE_SECONDS: Final = 1.0
 """How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
@@ -50,8 +50,9 @@ def retry_delay(repeats: int) -> float:
 class Outbox:
     """The outbox of one storage. Whatever it does about a version leaves a game alone that has moved on."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, keys: Keys) -> None:
         self._redis = redis
+        self._keys = keys
         self._due = script(redis, "due.lua")
 
     def lease(self, table: Table, now: datetime) -> None:
@@ -73,34 +74,34 @@ class Outbox:
 
     def repeats(self, table: Table) -> int:
         """Return how many jobs of its current version were repeated."""
-        return int(text(call(lambda: self._redis.hget(keys.REPEATS, table.id)) or b"0"))
+        name = self._keys.repeats(self._keys.partition(table.id))
+        return int(text(call(lambda: self._redis.hget(name, table.id)) or b"0"))
 
     def overdue(self, now: datetime, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
-        found = call(lambda: self._redis.zrange(keys.DUE, "-inf", now.timestamp(), byscore=True, offset=0, num=limit))
-        return [text(game) for game in found]
+        names = [self._keys.due(partition) for partition in self._keys.all()]
+        return overdue(self._redis, names, now.timestamp(), limit)
 
     def put_off(self, game_id: str, now: datetime) -> None:
         """Leave a game alone for as long as can be, whatever its version."""
-        call(lambda: self._redis.zadd(keys.DUE, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
+        name = self._keys.due(self._keys.partition(game_id))
+        call(lambda: self._redis.zadd(name, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
 
     def forget(self, game_id: str) -> None:
         """Take out a game that doesn't exist."""
-        call(lambda: self._redis.zrem(keys.DUE, game_id))
+        call(lambda: self._redis.zrem(self._keys.due(self._keys.partition(game_id)), game_id))
 
     def leads(self, name: str) -> bool:
         """Become the one sweeper that works, or stay it; another takes over when *name* gives no sign of life."""
         milliseconds = int(LEAD_SECONDS * 1000)
-        leader = call(lambda: self._redis.set(keys.SWEEPER, name, nx=True, get=True, px=milliseconds))
+        leader = call(lambda: self._redis.set(SWEEPER, name, nx=True, get=True, px=milliseconds))
         if leader is not None and text(leader) == name:
-            call(lambda: self._redis.pexpire(keys.SWEEPER, milliseconds))
+            call(lambda: self._redis.pexpire(SWEEPER, milliseconds))
         return leader is None or text(leader) == name
 
     def _put(self, table: Table, when: float | None, how: str = "") -> int | None:
-        answer = call(
-            lambda: self._due(
-                keys=[keys.game(table.id), keys.DUE, keys.REPEATS],
-                args=[table.id, table.version, "" if when is None else when, how],
-            )
-        )
+        partition = self._keys.partition(table.id)
+        names = [self._keys.game(table.id), self._keys.due(partition), self._keys.repeats(partition)]
+        args: list[str | float] = [table.id, table.version, "" if when is None else when, how]
+        answer = call(lambda: self._due(keys=names, args=args))
         return None if answer is None else int(answer)

@@ -10,33 +10,36 @@ It is also safe to send twice: each bears a random id, by which it recognises it
 before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
-from hmac import compare_digest
+from itertools import product
 from typing import Any, Final
 
-import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq.job import Job
 
-from engines import RULESETS
+from engines import RULESETS, table_json
+from engines.events import Event
 from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import events, journal, keys
+from workers.storage import journal, layout, tables
+from workers.storage.checks import Condition, condition
+from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import call, connect, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
-from workers.storage.events import StoredEvent
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
-from workers.storage.journal import Snapshot
+from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
-from workers.storage.queue import turn_job
+from workers.storage.queue import TurnQueue
+from workers.storage.replicas import Replicas
+from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
+from workers.storage.tokens import Token, is_known, order_owned
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -48,6 +51,7 @@ PERHAPS_DONE: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
+NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
@@ -60,54 +64,76 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), answer_seconds=settings.idempotency_hours * 3600)
+    return Store(
+        connect(settings),
+        Keys(settings.partitions),
+        answer_seconds=settings.idempotency_hours * 3600,
+        broker=None if settings.queue_url is None else connect_queue(settings),
+        replicas=settings.replicas,
+    )
 
 
 class Store:
     """The storage of all games; one for all threads of a process."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], datetime] = utc_now, answer_seconds: int = 24 * 3600) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        keys: Keys,
+        clock: Callable[[], datetime] = utc_now,
+        answer_seconds: int = 24 * 3600,
+        broker: Redis | None = None,
+        replicas: int = 0,
+    ) -> None:
         self.redis = redis
+        self.broker = broker or redis
+        """The server of the queue."""
+        self.keys = keys
         self.now = clock
-        self.idempotency = IdempotencyKeys(redis)
-        self.outbox = Outbox(redis)
-        self.tasks = Tasks(redis, clock)
+        self.replicas = Replicas(redis, replicas)
+        self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
+        self.outbox = Outbox(redis, keys)
+        self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
         """Close its connections; those in use when they are free again."""
         self.redis.close()
+        self.broker.close()
 
     # Games
 
+    def new_game_id(self, key: Key | None) -> str:
+        """Make the id of a new game: with an Idempotency-Key in the partition in which its answer is kept."""
+        return self.keys.new_id(None if key is None else partition_of(self.keys.answer(key.scope, key.text)))
+
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
-        return _table(call(lambda: self.redis.hget(keys.game(game_id), "table")))
+        return _table(call(lambda: self.redis.hget(self.keys.game(game_id), "table")))
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
-        found = call(lambda: self.redis.hget(keys.game(game_id), "version"))
+        found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
-    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+    def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
-        if token_hash is None:
+        if token is None:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
-            pipe.hget(keys.game(game_id), "table")
-            pipe.hgetall(keys.tokens(game_id))
-            pipe.hexists(keys.TOKENS, token_hash)
-            pipe.exists(keys.task_token(token_hash))
+            pipe.hget(self.keys.game(game_id), "table")
+            pipe.hgetall(self.keys.tokens(game_id))
+            order_owned(pipe, self.keys, token)
 
-        stored, holders, *known = pipelined(self.redis, order)
-        given = token_hash.encode()
-        holder = [text(holder) for holder, stored_hash in holders.items() if compare_digest(stored_hash, given)]
-        return _table(stored), holder[0] if holder else None, any(known)
+        stored, holders, *owned = pipelined(self.redis, order)
+        held = [text(holder) for holder, token_hash in holders.items() if token.is_among([token_hash])]
+        return _table(stored), held[0] if held else None, bool(held) or any(map(token.is_among, owned))
 
     def commit(
         self,
@@ -124,15 +150,16 @@ class Store:
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
-        script_keys, args = made.arguments()
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
+        script_keys, args = made.arguments(self.keys)
         try:
-            outcome = call(lambda: self._commit(keys=script_keys, args=args))
+            outcome = self.replicas.run(self._commit, script_keys, args)
+        except TooFewReplicas:
+            raise
         except StorageUnavailable as unknown:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
@@ -141,59 +168,65 @@ class Store:
             raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        if enqueue and (asked := change.table.asked(now)):
+            self._turns.try_enqueue(change.table, asked[0])
         return None
-
-    def _turn_job(self, table: Table, now: datetime) -> Job | None:
-        """Return the job for the turn that an AI owes, if one does."""
-        asked = table.asked(now)
-        return turn_job(self.redis, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
-        found = call(lambda: self.redis.get(keys.next_game(game_id)))
+        found = call(lambda: self.redis.get(self.keys.next_game(game_id)))
         return None if found is None else text(found)
 
     def host_token(self, game_id: str) -> str:
         """Return the SHA-256 hex of the host's token."""
-        return text(call(lambda: self.redis.hget(keys.tokens(game_id), "host")))
+        return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
-    def knows_token(self, token_hash: str) -> bool:
-        """Some game or task has a token of this hash."""
-        return bool(call(lambda: self.redis.hexists(keys.TOKENS, token_hash))) or self.tasks.knows(token_hash)
+    def knows_token(self, token: Token) -> bool:
+        """Some game or task has this token."""
+        return is_known(self.redis, self.keys, token)
 
     # History
 
-    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, list[StoredEvent]]]:
-        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+    def changes(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[Table | None, Change]]:
+        """Return each change past version *after*, *limit* at most, with the table before it; the opening has none.
+
+        That takes one round trip, and playing the changes again, to where it shows whether they led there. Raises
+        ``UnreadablePast``.
+        """
         if after >= LAST_VERSION:
             return []
-        found: Any = call(lambda: self.redis.xrange(keys.changes(game_id), _past(after), "+", limit))
-        return [(int(text(entry).partition("-")[0]), events.load(fields[b"events"])) for entry, fields in found]
-
-    def past(self, table: Table, version: int) -> Table | None:
-        """Return the game that *table* is of as it was at *version*; None if there never was such a version."""
-        snapshot: Any = call(lambda: self.redis.hget(keys.snapshots(table.id), str(version)))
-        return None if snapshot is None else journal.restored(journal.unchanging(table), snapshot)
-
-    def snapshots_after(self, table: Table, after: int, limit: int) -> list[Snapshot]:
-        """Return the versions past *after* of the game that *table* is of, oldest first, *limit* at most."""
+        first, last = journal.base(after), LAST_VERSION if limit is None else after + limit
+        until = min(LAST_VERSION, journal.base(last - 1) + journal.KEYFRAMES)
 
         def order(pipe: Pipeline) -> None:
-            pipe.xrange(keys.changes(table.id), _past(after), "+", limit)
-            versions = [str(after + n) for n in range(1, limit + 1)]  # no version is left out
-            pipe.hmget(keys.snapshots(table.id), versions)
+            pipe.hmget(self.keys.game(game_id), "table", "opening")
+            pipe.xrange(self.keys.journal(game_id), f"{first}-1", f"{until}-1")
 
-        changes, snapshots = pipelined(self.redis, order)
-        rest = journal.unchanging(table)
-        return [
-            Snapshot(journal.restored(rest, snapshot), events.load(fields[b"events"]))
-            for (_, fields), snapshot in zip(changes, snapshots, strict=False)  # a newer one may be among the snapshots
-        ]
+        (stored, opening), found = pipelined(self.redis, order)
+        if stored is None:
+            return []
+        entries = [(journal.version_of(entry), fields) for entry, fields in found]
+        past = journal.Past(opening, _table(stored), entries)
+        done = list(past.changes()) if past.last > after else []
+        return [(before, change) for before, change in done if after < change.table.version <= last]
+
+    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, Sequence[Event]]]:
+        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
+        return [(change.table.version, change.events) for _, change in self.changes(game_id, after, limit)]
+
+    def past(self, game_id: str, version: int) -> Table | None:
+        """Return a game as it was at *version*; None if there never was such a version."""
+        return next((change.table for _, change in self.changes(game_id, version - 1, 1)), None)
+
+    def snapshots_after(self, game_id: str, after: int, limit: int) -> list[Snapshot]:
+        """Return the versions past *after* of a game, oldest first, *limit* at most."""
+        return [Snapshot(change.table, change.events) for _, change in self.changes(game_id, after, limit)]
 
     def record(self, game_id: str) -> list[Json]:
-        """Return the record's entries, one for each action."""
-        found: Any = call(lambda: self.redis.lrange(keys.record(game_id), 0, -1))
-        return [orjson.loads(entry) for entry in found]
+        """Return the record's lines, one for each action."""
+        done = self.changes(game_id)
+        lines = [table_json.line(before, change.entry) for before, change in done if before is not None]
+        return [line for line in lines if line is not None]
 
     def games(
         self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
@@ -205,9 +238,9 @@ class Store:
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
         def order(pipe: Pipeline) -> None:
-            for played in RULESETS if ruleset is None else [ruleset]:
-                for standing in STATUSES if status is None else [status]:
-                    pipe.zrevrangebylex(keys.public(played, standing), below, "-", 0, limit + 1)
+            rulesets = RULESETS if ruleset is None else [ruleset]
+            for place in product(self.keys.all(), rulesets, STATUSES if status is None else [status]):
+                pipe.zrevrangebylex(self.keys.public(*place), below, "-", 0, limit + 1)
 
         newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
@@ -218,11 +251,25 @@ class Store:
 
         def order(pipe: Pipeline) -> None:
             for member in members:
-                pipe.hget(keys.game(member.partition("_")[2]), "table")
+                pipe.hget(self.keys.game(member.partition("_")[2]), "table")
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Liveness
+
+    def settle(self) -> None:
+        """Return if the storage answers and is of this version's layout, with as many partitions.
+
+        An empty one is from now on. Raises ``StorageUnavailable``, ``CannotStart``.
+        """
+        layout.settle(self.redis, self.keys)
+
+    def condition(self) -> Condition:
+        """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
+        found = condition(self.redis)
+        if found.replicas < self.replicas.count:
+            raise StorageUnavailable(NO_REPLICAS)
+        return found
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
@@ -230,23 +277,18 @@ class Store:
 
     def has_worker(self) -> bool:
         """A worker has given a sign of life within the last seconds."""
-        return bool(call(lambda: self.redis.exists(keys.WORKER)))
+        return bool(call(lambda: self.redis.exists(WORKER)))
 
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
-        call(lambda: self.redis.set(keys.WORKER, "1", ex=WORKER_SECONDS))
+        call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
-def _past(version: int) -> str:
-    """Return where the changes past *version* begin; a negative one is before all."""
-    return "-" if version < 0 else f"({version}-1"
-
-
-def _table(stored: bytes | str | None) -> Table:
+def _table(stored: Any) -> Table:
     """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return journal.load(orjson.loads(stored))
+    return tables.load(tables.unpack(stored))
 
 
 def _readable(stored: bytes | None) -> Table | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from secrets import token_hex
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
@@ -27,9 +27,10 @@ from rq import Queue
 from engines.errors import Refusal
 from engines.phrase import Phrase
 from engines.types import Json
-from workers.storage import keys, queue
-from workers.storage.connection import call, pipelined, script, text
+from workers.storage import queue
+from workers.storage.connection import call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
+from workers.storage.keys import Keys
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -105,33 +106,45 @@ class Task:
 class Tasks:
     """The tasks of one storage."""
 
-    def __init__(self, redis: Redis, clock: Callable[[], datetime]) -> None:
+    def __init__(self, redis: Redis, broker: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
         self.redis = redis
+        self.broker = broker
+        self.keys = keys
         self.now = clock
         self._begin = script(redis, "begin.lua")
         self._change = script(redis, "task.lua")
 
     # For clients
 
-    def begin(self, kind: str, owner: str, asked: Json, slot: str) -> Task:
-        """Write a task down and enqueue it. *slot* is a key: for each slot one task is under way at a time.
+    def begin(self, task: Task, slot: str | None = None) -> Task:
+        """Write a task down and enqueue it. *slot*, a key of its partition: in each one is under way at a time.
 
         Who asks again for the same gets the task that is under way; another one in the slot is cancelled.
         """
-        task = Task(token_hex(10), kind, owner, asked)
-        script_keys = [keys.task(task.id), keys.TASKS, slot]
-        look = self._seconds() + GRACE_SECONDS
-        args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(call(lambda: self._begin(keys=script_keys, args=args)))
+        there = self._begun(task, slot)
         if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
             self.enqueue(task)
         return task
 
+    def _begun(self, task: Task, slot: str | None) -> str:
+        """Write a task down, and return the id of the one that is under way."""
+        names = [self.keys.task(task.id), self._tasks_with(task.id)]
+        args: list[Any] = [task.id, KEPT_SECONDS, self._seconds() + GRACE_SECONDS, task.kind, task.owner]
+        args.append(orjson.dumps(task.asked))
+        if slot is None:
+            return text(call(lambda: self._begin(keys=names, args=args)))
+        there = None
+        while there is None:  # somebody was quicker, who asked for the same seat
+            before = text(call(lambda: self.redis.get(slot)) or b"")
+            in_slot = [slot, self.keys.task(before or task.id)]
+            there = call(partial(self._begin, keys=[*names, *in_slot], args=[*args, before]))
+        return text(there)
+
     def load(self, task_id: str) -> Task:
         """Return the task as it is now. Raises ``NoSuchJob``."""
-        found: Any = call(lambda: self.redis.hgetall(keys.task(task_id)))
+        found: Any = call(lambda: self.redis.hgetall(self.keys.task(task_id)))
         if not found:
             raise NoSuchJob
         stored = {text(name): value for name, value in found.items()}
@@ -147,10 +160,6 @@ class Tasks:
             int(stored.get("repeats", 0)),
         )
 
-    def knows(self, token_hash: str) -> bool:
-        """Some task's own token has this hash."""
-        return bool(call(lambda: self.redis.exists(keys.task_token(token_hash))))
-
     def cancel(self, task_id: str) -> None:
         """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
@@ -164,12 +173,12 @@ class Tasks:
 
     def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
-        status = call(lambda: self.redis.hget(keys.task(task.id), "status"))
+        status = call(lambda: self.redis.hget(self.keys.task(task.id), "status"))
         return status is not None and text(status) in GOING
 
     def keep(self, task: Task, number: int, part: Json) -> int:
         """Store the result of part *number*, unless it is stored already; return how many parts are."""
-        name = keys.task_parts(task.id)
+        name = self.keys.task_parts(task.id)
 
         def order(pipe: Pipeline) -> None:
             pipe.hsetnx(name, str(number), orjson.dumps(part))
@@ -180,7 +189,7 @@ class Tasks:
 
     def parts(self, task: Task) -> dict[int, Json]:
         """Return the result of each part that is done, by number."""
-        found: Any = call(lambda: self.redis.hgetall(keys.task_parts(task.id)))
+        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
     def finish(self, task: Task, result: Json) -> None:
@@ -197,17 +206,17 @@ class Tasks:
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
         kind = KINDS[task.kind]
-        enqueue_jobs(self.redis, kind, kind.job, [task.job_id()], [[task.id]])
+        enqueue_jobs(self.broker, kind, kind.job, [task.job_id()], [[task.id]])
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
-        found = call(lambda: self.redis.zrange(keys.TASKS, "-inf", self._seconds(), byscore=True, offset=0, num=limit))
-        return [text(task) for task in found]
+        names = [self.keys.tasks(partition) for partition in self.keys.all()]
+        return overdue(self.redis, names, self._seconds(), limit)
 
     def put_off(self, task_id: str) -> None:
         """Leave a task alone for a while, whatever it is."""
         look = self._seconds() + PUT_OFF_SECONDS
-        call(lambda: self.redis.zadd(keys.TASKS, {task_id: look}, xx=True))
+        call(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: look}, xx=True))
 
     def look_after(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
         """Enqueue an overdue task again, unless it is in a queue still; say whether that was done.
@@ -217,10 +226,9 @@ class Tasks:
         try:
             task = self.load(task_id)
         except NoSuchJob:
-            call(lambda: self.redis.zrem(keys.TASKS, task_id))
+            call(lambda: self.redis.zrem(self._tasks_with(task_id), task_id))
             return False
-        # Whatever comes before the id: the jobs of version 0.1.0 are called errand-<id>-<repeats>.
-        if any(f"-{task.id}-" in job_id for job_id in waiting[KINDS[task.kind].queue]):
+        if any(job_id.startswith(f"task-{task.id}-") for job_id in waiting[KINDS[task.kind].queue]):
             self._put(task, "")
             return False
         if task.repeats >= TRIES:
@@ -231,6 +239,10 @@ class Tasks:
             return False
         self.enqueue(replace(task, repeats=repeats))
         return True
+
+    def _tasks_with(self, task_id: str) -> str:
+        """Return the sorted set of the tasks to look after among which this one is."""
+        return self.keys.tasks(self.keys.partition(task_id))
 
     def _seconds(self) -> float:
         return self.now().timestamp()
@@ -246,7 +258,7 @@ class Tasks:
         """Do what task.lua promises."""
         answer = call(
             lambda: self._change(
-                keys=[keys.task(task_id), keys.TASKS],
+                keys=[self.keys.task(task_id), self._tasks_with(task_id)],
                 args=[task_id, status, look, KEPT_SECONDS, tries, *fields],
             )
         )
@@ -276,10 +288,10 @@ class Heartbeat:
         return self._tasks.beat(self._task, self._progress, resets_tries=resets_tries)
 
 
-def enqueue_jobs(redis: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
+def enqueue_jobs(broker: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
     """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
     options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
     jobs = [
         Queue.prepare_data(job, args=args, job_id=job_id, **options) for job_id, args in zip(ids, calls, strict=True)
     ]
-    call(lambda: queue.queue_of(redis, kind.queue).enqueue_many(jobs))
+    call(lambda: queue.queue_of(broker, kind.queue).enqueue_many(jobs))

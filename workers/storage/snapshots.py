@@ -1,0 +1,55 @@
+"""Snapshots: a game as it was at one version, what happened then, and what each viewer may know of both."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import orjson
+
+from engines import narration
+from engines.events import Event
+from engines.phrase import Tongue, english
+from engines.table import ENDED, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """A game at one version, and the events that led to it."""
+
+    table: Table
+    events: Sequence[Event]
+    _messages: dict[tuple[int | None, Tongue], bytes] = field(default_factory=dict, init=False)
+    _writing: Lock = field(default_factory=Lock, init=False)
+
+    @property
+    def version(self) -> int:
+        """Which version it is."""
+        return self.table.version
+
+    @property
+    def is_last(self) -> bool:
+        """The game ended at this version."""
+        return self.table.status in ENDED
+
+    def message(self, viewer: int | None, speak: Tongue = english) -> bytes:
+        """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
+
+        It is written once for each viewer and language, however many watch as that viewer.
+        """
+        reader = viewer, speak
+        if reader not in self._messages:
+            with self._writing:
+                if reader not in self._messages:
+                    self._messages[reader] = orjson.dumps(self._as_json(viewer, speak))
+        return self._messages[reader]
+
+    def _as_json(self, viewer: int | None, speak: Tongue) -> Mapping[str, object]:
+        table = self.table
+        return {
+            "version": table.version,
+            "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
+            "view": table.view(viewer),
+            "to_act": table.to_act(),
+            "may_act": table.may_act(),
+            "status": table.status,
+        }
