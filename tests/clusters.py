@@ -29,7 +29,10 @@ NAME: Final = "games"
 """How the Sentinels call the primary."""
 
 DOWN_MILLISECONDS: Final = 1_000
-"""How long a server must be silent to count as down, for Sentinels and in a cluster."""
+"""How long a server must be silent to count as down in a cluster."""
+
+SENTINEL_DOWN_MILLISECONDS: Final = 2_000
+"""As Sentinels count. They leave a replica aside for ten seconds that was too busy to answer when they fail over."""
 
 BEGIN_SECONDS: Final = 30.0
 DURABLE: Final = ("--appendonly", "yes", "--appendfsync", "everysec")
@@ -170,7 +173,7 @@ def _sentinel(folder: Path, primary: Node, sentinels: int) -> Iterator[Node]:
     folder.mkdir(parents=True)
     lines = [
         f"sentinel monitor {NAME} 127.0.0.1 {primary.port} {sentinels // 2 + 1}",
-        f"sentinel down-after-milliseconds {NAME} {DOWN_MILLISECONDS}",
+        f"sentinel down-after-milliseconds {NAME} {SENTINEL_DOWN_MILLISECONDS}",
         f"sentinel failover-timeout {NAME} 5000",
     ]
     (folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
@@ -202,6 +205,20 @@ class Clustered:
         found = self.find_primary_of(key)
         assert found is not None
         return found
+
+    def primaries(self) -> list[Node]:
+        """Return the living servers that take writes."""
+        return [node for node in self.nodes if node.info("role") == "master"]
+
+    def give(self, key: str, source: Node, target: Node) -> None:
+        """Move a key's slot, with all that is in it, from one primary to another."""
+        slot = source.ask("CLUSTER", "KEYSLOT", key)
+        target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.ask("CLUSTER", "MYID"))
+        source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.ask("CLUSTER", "MYID"))
+        names = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 1000)
+        source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "KEYS", *names)
+        for node in (target, source):
+            node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.ask("CLUSTER", "MYID"))
 
     def find_primary_of(self, key: str) -> Node | None:
         """Return the living server that has a key, if there is one now."""

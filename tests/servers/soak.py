@@ -24,6 +24,9 @@ Done = tuple[int, int, str]
 """An act that was answered well: seat, version, text."""
 
 PATIENCE = 60.0
+RETRY = 30.0
+"""Seconds for which a server may be away: longer than any test allows, so that it can say how long it was."""
+
 BY_CHANCE = 0.1
 INTERRUPTS = 0.2
 REPEATED = 5
@@ -73,7 +76,7 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
         {"kind": "human", "name": f"Seat {number}"} if kind == "h" else {"kind": "ai", "level": levels[kind]}
         for number, kind in enumerate(kinds)
     ]
-    with Server(url) as server:
+    with Server(url, retry_seconds=RETRY) as server:
         created = server.create(ruleset, seats, client_seed=seed)
         with ThreadPoolExecutor(len(created.players)) as people:
             sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
@@ -92,7 +95,7 @@ def _sit(url: str, created: Created, seat: int, seed: str) -> list[Done]:
     Whoever may interrupt does so now and then. Returns what was answered well.
     """
     rng, done = Random(seed), list[Done]()
-    with Server(url) as server:
+    with Server(url, retry_seconds=RETRY) as server:
         me = Player(server, created.game["id"], created.players[seat].token)
         game = me.look()
         while game["status"] == "active":
