@@ -69,6 +69,7 @@ def test_a_refused_commit_writes_nothing(store: Store):
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     """One script may touch them all, on a cluster too."""
     game = open_table(store, HUMAN, NOVICE)
+    turns.change(store, game, lambda t, now: t.act(0, "step 1", now), tokens={"host": "f" * 64})
 
     ours = {key for key in store.redis.scan_iter() if not key.startswith(b"rq:")}
 
