@@ -3,6 +3,7 @@
 import os
 import resource
 import sys
+from contextlib import closing, suppress
 from typing import Final
 
 from granian import Granian
@@ -11,6 +12,8 @@ from granian.log import LogLevels
 
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import open_store
 
 IDLE_CONNECTIONS: Final = 1_024
 """So many connections may be open beside those of streams."""
@@ -24,6 +27,8 @@ def main() -> None:
     """Serve by the settings in the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
     exit_with_supervisor()
+    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
+        store.settle()
     connections = settings.streams + IDLE_CONNECTIONS
     _allow_open_files(connections + settings.threads + OTHER_FILES)
     Granian(
@@ -55,4 +60,5 @@ if __name__ == "__main__":
     try:
         main()
     except CannotStart as reason:
-        sys.exit(str(reason))
+        sys.stderr.write(f"{reason}\n")
+        sys.exit(reason.status)

@@ -225,7 +225,10 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except (CannotStart, RegicideError) as reason:
-        raise click.ClickException(str(reason)) from reason
+        refusal = click.ClickException(str(reason))
+        if isinstance(reason, CannotStart):
+            refusal.exit_code = reason.status  # type: ignore[misc]  # click means it to be a class's
+        raise refusal from reason
 
 
 @main.command()

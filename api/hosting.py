@@ -5,13 +5,22 @@ import os
 import signal
 import threading
 from multiprocessing.connection import wait
+from typing import Final
+
+import structlog
 
 from api import create_app
 from api.rsgi import RsgiApp
 from api.services import services
 from workers.processes.logs import set_up_logs
-from workers.settings import Settings
-from workers.storage.store import open_store
+from workers.settings import CannotStart, Settings
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
+
+RETRY_SECONDS: Final = 0.25
+"""Between two looks whether the storage is there."""
+
+log: Final = structlog.get_logger(__name__)
 
 
 def application() -> RsgiApp:
@@ -19,10 +28,25 @@ def application() -> RsgiApp:
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
     _end_with_parent()
-    app = create_app(settings, open_store(settings))
+    store = open_store(settings)
+    threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
+    app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     return RsgiApp(app, settings.threads + settings.streams, own.feed.close)
+
+
+def _settle(store: Store) -> None:
+    """End the process if the store, as soon as it is there, is none for these settings."""
+    pause = threading.Event()
+    while True:
+        try:
+            return store.settle()
+        except StorageUnavailable:
+            pause.wait(RETRY_SECONDS)
+        except CannotStart as reason:
+            log.critical("cannot_start", reason=str(reason))
+            return os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end_with_parent() -> None:

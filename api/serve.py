@@ -13,6 +13,7 @@ import socket
 import sys
 import threading
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from time import monotonic
 from typing import Final
 from urllib.parse import urlsplit
@@ -23,7 +24,6 @@ from redis.exceptions import RedisError
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import CannotStart, Settings
-from workers.storage.connection import call
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
 
@@ -49,12 +49,13 @@ def serve(settings: Settings) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
     _check_port(settings)
-    check_store(settings)
     with ExitStack() as running:
         store = own_server(settings)
         if store is not None:
             running.enter_context(store)
-        environ = {**os.environ, "REDIS_URL": settings.redis_url or (store.url if store else "")}
+            settings = replace(settings, redis_url=store.url)
+        check_store(settings)
+        environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
         for name in ("workers", "api"):
             child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
             running.callback(child.stop)
@@ -96,14 +97,14 @@ def _no_place(settings: Settings, reason: str) -> CannotStart:
 
 
 def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers. Raises ``CannotStart``."""
+    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
     if settings.redis_url is None:
         return
     until, pause = monotonic() + STORE_SECONDS, threading.Event()
-    with closing(open_store(settings).redis) as redis:
+    with closing(open_store(settings)) as store:
         while True:
             try:
-                call(redis.ping)
+                store.settle()
             except (StorageUnavailable, RedisError) as error:
                 if monotonic() > until:
                     raise CannotStart(_no_store(settings.redis_url)) from error

@@ -21,4 +21,5 @@ if __name__ == "__main__":
     try:
         main()
     except CannotStart as reason:
-        sys.exit(str(reason))
+        sys.stderr.write(f"{reason}\n")
+        sys.exit(reason.status)

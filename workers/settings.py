@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, ClassVar, Final, Self
 from urllib.parse import urlsplit
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
@@ -15,6 +15,15 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 
 class CannotStart(Exception):
     """Why something can't be started, in a sentence for the person at the terminal."""
+
+    status: ClassVar[int] = 1
+    """With which the process exits."""
+
+
+class UnusableStore(CannotStart):
+    """The store that the settings name can't be used, however long one waits for it."""
+
+    status = 2
 
 
 class BadSetting(CannotStart):

@@ -10,13 +10,17 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from api.serve import free_port
 from tests.servers.served import COMMAND, running_server
+from workers.storage import layout
+from workers.storage.keys import LAYOUT
 
 AWAY = "http://127.0.0.1:1"
 PLAY = ["bot", "--game", "g", "--token", "rs_x", "--exec", "cat"]
 ARENA = ["arena", "--seat", "novice", "--seat", "novice", "--games", "1"]
+PYTHON = sys.executable
 ALIVE = b'{"status": "ok"}'
 UNREADABLE = "/proc/self/mem"
 """A file that is there and can't be read, not even by root."""
@@ -71,6 +75,23 @@ def test_what_is_not_there(words: list[str], environ: dict[str, str], said: str,
     settings = {"PORT": str(free_port()), "REGICIDE_DATA": str(tmp_path / "data")}
 
     assert_one_sentence(run(*words, **{**settings, **environ}), said)
+
+
+@pytest.mark.parametrize(
+    "words", [[*COMMAND, "serve"], [*COMMAND, "worker"], [PYTHON, "-m", "workers"], [PYTHON, "-m", "api"]]
+)
+def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url: str):
+    """Whatever is started says why it can't be, and exits with status 2."""
+    database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "4"})
+    environ = {**os.environ, "REDIS_URL": redis_url, "PORT": str(free_port()), "REGICIDE_PARTITIONS": "16"}
+
+    end = subprocess.run(
+        words, check=False, env=environ, stdin=subprocess.PIPE, capture_output=True, text=True, timeout=60
+    )
+
+    assert (end.returncode, end.stdout) == (2, "")
+    assert "The store has 4 partitions" in end.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in end.stderr
 
 
 @contextmanager

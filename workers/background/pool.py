@@ -114,8 +114,10 @@ def run(settings: Settings) -> None:
     for number in STOPS:
         signal.signal(number, _exit)  # until the pool takes over
     ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
-    pool, stop = Pool(settings), Event()
     store = open_store(settings)
+    with suppress(StorageUnavailable):  # it may come later: each worker asks again
+        store.settle()
+    pool, stop = Pool(settings), Event()
     sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
     Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
@@ -149,6 +151,9 @@ def work(name: str, settings: Settings, served: str) -> None:
         worker.work(logging_level=QUIET)
     except (*AWAY, StorageUnavailable):
         log.warning("worker_lost_storage")  # the pool starts another, which waits
+    except CannotStart as reason:
+        log.critical("cannot_start", reason=str(reason))
+        sys.exit(reason.status)
     except Exception:
         log.exception("worker_failed")
         sys.exit(1)
@@ -183,11 +188,11 @@ def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
 
 
 def _wait_for_storage(store: Store) -> None:
-    """Return when the storage is there."""
+    """Return when the storage is there. Raises ``CannotStart`` if it is none for these settings."""
     pause = Event()
     while True:
         try:
-            return store.ping()
+            return store.settle()
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
 

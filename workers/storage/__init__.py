@@ -6,6 +6,6 @@
 ``tasks``        hints and arenas, from the request to the result
 ``queue``        the jobs that wait for a worker; ``outbox``: when the sweeper is to look after a game
 ``budgets``      rate limits
-``keys``         the key of everything that is stored, by partitions
+``keys``         the key of everything that is stored, by partitions; ``layout``: whether a store has as many
 ``tokens``       who is known; ``connection``: how Redis is called; ``errors``: its refusals
 """

@@ -29,7 +29,7 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import journal
+from workers.storage import journal, layout
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
@@ -247,6 +247,13 @@ class Store:
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
     # Liveness
+
+    def settle(self) -> None:
+        """Return if the storage answers and is of this version's layout, with as many partitions.
+
+        An empty one is from now on. Raises ``StorageUnavailable``, ``CannotStart``.
+        """
+        layout.settle(self.redis, self.keys)
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
