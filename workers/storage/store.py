@@ -34,6 +34,7 @@ from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, connect, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
+from workers.storage.idle import IdleGames
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import turn_job
@@ -83,6 +84,7 @@ class Store:
         self.now = clock
         self.idempotency = IdempotencyKeys(redis, keys)
         self.outbox = Outbox(redis, keys)
+        self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
