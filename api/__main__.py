@@ -12,6 +12,7 @@ from granian.log import LogLevels
 
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
+from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
 
@@ -27,6 +28,7 @@ def main() -> None:
     """Serve by the settings in the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
     exit_with_supervisor()
+    check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
         store.settle()
     connections = settings.streams + IDLE_CONNECTIONS

@@ -6,7 +6,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import wraps
-from hashlib import sha256
 from typing import Any, Final, cast
 
 from flask import Response, g, request
@@ -20,6 +19,7 @@ from engines.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob
 from workers.storage.keys import ID
 from workers.storage.tasks import Task
+from workers.storage.tokens import Token
 
 HOST: Final = "host"
 INVITE: Final = "invite"
@@ -50,50 +50,52 @@ class Access:
         return int(str(self.holder))
 
 
-def digest(token: str) -> str:
-    """Return what is stored of a token: its SHA-256."""
-    return sha256(token.encode()).hexdigest()
+def new_seat_token(game_id: str) -> str:
+    """Make a token of 256 random bits, for a seat of a game."""
+    return written(SEAT_PREFIX, game_id, secrets.token_bytes(32))
 
 
-def new_seat_token() -> str:
-    """Make a token of 256 random bits."""
-    return SEAT_PREFIX + secrets.token_urlsafe(32)
-
-
-def new_job_token() -> str:
+def new_job_token(job_id: str) -> str:
     """Make a token of 256 random bits, for a job that no seat asked for."""
-    return JOB_PREFIX + secrets.token_urlsafe(32)
+    return written(JOB_PREFIX, job_id, secrets.token_bytes(32))
 
 
-def derived_tokens(nonce: str, key: str, holders: Iterable[str]) -> dict[str, str]:
+def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
     """Return a token for each holder that can be made again: from the random *nonce* and the client's *key* text.
 
     Only the nonce is kept, and of the key a hash: the storage alone can't give the tokens away.
     """
-    return {holder: PREFIXES.get(holder, SEAT_PREFIX) + _derived(nonce, f"{key}/{holder}") for holder in holders}
-
-
-def _derived(nonce: str, text: str) -> str:
-    bits = hmac.digest(bytes.fromhex(nonce), text.encode(), "sha256")
-    return urlsafe_b64encode(bits).decode().rstrip("=")
+    secret = bytes.fromhex(nonce)
+    return {
+        holder: written(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        for holder in holders
+    }
 
 
 def next_token(game_id: str) -> str:
     """Return the bearer's token in the game of that id, which follows theirs: it is made of the one that was sent."""
     sent = request.headers["Authorization"].partition(" ")[2].strip()
-    bits = hmac.digest(sent.encode(), f"next/{game_id}".encode(), "sha256")
-    return SEAT_PREFIX + urlsafe_b64encode(bits).decode().rstrip("=")
+    return written(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
 
 
-def bearer() -> str | None:
-    """Return the hash of the token that was sent; None if none was.
+def written(prefix: str, owner: str, bits: bytes) -> str:
+    """Write a token of 256 bits, which names the game or job whose it is."""
+    return f"{prefix}{owner}_{urlsafe_b64encode(bits).decode().rstrip('=')}"
+
+
+def _derived(secret: bytes, text: str) -> bytes:
+    return hmac.digest(secret, text.encode(), "sha256")
+
+
+def bearer() -> Token | None:
+    """Return the token that was sent; None if none was.
 
     A header of another kind counts as a token that nobody gave.
     """
     header = request.headers.get("Authorization")
     if header is None:
         return None
-    return digest(header.partition(" ")[2].strip() if _is_bearer(header) else header)
+    return Token.read(header.partition(" ")[2].strip() if _is_bearer(header) else header)
 
 
 def _is_bearer(header: str) -> bool:
@@ -111,7 +113,7 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
     if invite is not None:
-        table, holder, _ = _load_for(game_id, digest(invite))
+        table, holder, _ = _load_for(game_id, Token.read(invite))
         if holder == INVITE:
             return _granted(table, None)
     token = bearer()
@@ -128,8 +130,8 @@ def _granted(table: Table, holder: str | None) -> Access:
     return Access(table, holder)
 
 
-def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]:
-    """Load a game for a token's hash; one that isn't there looks like one that is private."""
+def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
+    """Load a game for a token; one that isn't there looks like one that is private."""
     if not ID.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
@@ -138,7 +140,7 @@ def _load_for(game_id: str, token: str | None) -> tuple[Table, str | None, bool]
         raise NoSuchGame(NO_SUCH_GAME) from refusal
 
 
-def _refuse(table: Table, token: str | None, *, known: bool) -> None:
+def _refuse(table: Table, token: Token | None, *, known: bool) -> None:
     """Refuse whoever has no token of the game, unless they are a spectator of a public one."""
     if table.private:
         raise NoSuchGame(NO_SUCH_GAME)
@@ -155,7 +157,7 @@ def own_job(job_id: str) -> Task:
     task, token = services().store.tasks.load(job_id), bearer()
     if token is None:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`."))
-    if hmac.compare_digest(token, task.owner):
+    if hmac.compare_digest(token.hash, task.owner):
         return task
     if services().store.knows_token(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))

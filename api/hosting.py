@@ -37,16 +37,24 @@ def application() -> RsgiApp:
 
 
 def _settle(store: Store) -> None:
-    """End the process if the store, as soon as it is there, is none for these settings."""
+    """End the process if the store, as soon as it is there, is none for these settings; log it if it isn't durable."""
     pause = threading.Event()
     while True:
         try:
-            return store.settle()
+            store.settle()
+            return _say_if_not_durable(store)
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _say_if_not_durable(store: Store) -> None:
+    """Log it if the storage may lose what was answered. Raises ``StorageUnavailable``."""
+    condition = store.condition()
+    if not condition.durable:
+        log.warning("storage_not_durable", because=list(condition.reasons))
 
 
 def _end_with_parent() -> None:

@@ -16,14 +16,14 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from time import monotonic
 from typing import Final
-from urllib.parse import urlsplit
 
 import httpx
-from redis.exceptions import RedisError
 
+from workers.addresses import Address
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings
+from workers.settings import CannotStart, Settings, UnusableStore
+from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
 
@@ -31,7 +31,6 @@ READY_SECONDS: Final = 60.0
 STORE_SECONDS: Final = 5.0
 """How long a store that somebody else starts may take."""
 
-REDIS_PORT: Final = 6379
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a server that isn't ready yet."""
 
@@ -99,25 +98,18 @@ def _no_place(settings: Settings, reason: str) -> CannotStart:
 def check_store(settings: Settings) -> None:
     """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
     if settings.redis_url is None:
-        return
+        return None
     until, pause = monotonic() + STORE_SECONDS, threading.Event()
+    check_stores(settings, STORE_SECONDS)
     with closing(open_store(settings)) as store:
         while True:
             try:
-                store.settle()
-            except (StorageUnavailable, RedisError) as error:
+                return store.settle()
+            except StorageUnavailable as error:
                 if monotonic() > until:
-                    raise CannotStart(_no_store(settings.redis_url)) from error
-            else:
-                return
+                    place = Address.read(settings.redis_url).place
+                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
             pause.wait(LOOK_SECONDS)
-
-
-def _no_store(url: str) -> str:
-    """Return a sentence that says where the store was looked for, without its password."""
-    parts = urlsplit(url)
-    place = parts.path if parts.scheme == "unix" else f"{parts.hostname} port {parts.port or REDIS_PORT}"
-    return f"The store at {place} doesn't answer: start it, or let REDIS_URL name another."
 
 
 def _is_ready(url: str, stop: threading.Event) -> bool:

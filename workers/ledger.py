@@ -8,6 +8,7 @@ knows is read when somebody asks.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from secrets import token_hex
 from threading import Event, Lock
 from typing import Any, Final
@@ -179,6 +180,7 @@ def _depth(store: Store) -> Metric:
             pipe.llen(f"{queue.PREFIX}{name}")
 
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
-    for name, jobs in zip(queues, pipelined(store.broker, order), strict=True):
-        depth.add_metric([name], jobs)
+    with suppress(StorageUnavailable):  # then it isn't known
+        for name, jobs in zip(queues, pipelined(store.broker, order), strict=True):
+            depth.add_metric([name], jobs)
     return depth

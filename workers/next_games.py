@@ -15,11 +15,12 @@ from engines.table import Change, Table
 from workers import turns
 from workers.storage.errors import Followed
 from workers.storage.store import Store
+from workers.storage.tokens import Token
 
 HOST = "host"
 
-TokenOf = Callable[[str], str]
-"""Gives the SHA-256 hex of the asker's token in the next game, by its id: always the same."""
+TokenOf = Callable[[str], Token]
+"""Gives the asker's token in the next game, by its id: always the same."""
 
 
 def ask(store: Store, before: Table, seat: int, token_of: TokenOf) -> tuple[Table, bool]:
@@ -40,12 +41,12 @@ def _made(store: Store, before: Table, seat: int, token_of: TokenOf) -> Table:
     game_id = store.keys.new_id(store.keys.partition(before.id))
     change = before.next_game(game_id, secrets.token_bytes(32), seat, store.now())
     place = str(before.place_in_next(seat))
-    tokens = {place: token_of(game_id), HOST: store.host_token(before.id)}
+    tokens = {place: token_of(game_id).hash, HOST: store.host_token(before.id)}
     store.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 
 
-def _sat_down(store: Store, game_id: str, seat: int, token: str) -> Table:
+def _sat_down(store: Store, game_id: str, seat: int, token: Token) -> Table:
     """Return the game after the seat was taken, unless it has been before."""
     table, holder, _ = store.load_for(game_id, token)
     if holder is not None:
@@ -55,7 +56,7 @@ def _sat_down(store: Store, game_id: str, seat: int, token: str) -> Table:
         return table.come_back(seat, now)
 
     try:
-        return turns.change(store, game_id, come_back, tokens={str(seat): token}, known=table)
+        return turns.change(store, game_id, come_back, tokens={str(seat): token.hash}, known=table)
     except (AlreadyStarted, GameOver, SeatTaken):
         table, holder, _ = store.load_for(game_id, token)
         if holder is None:

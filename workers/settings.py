@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
-from urllib.parse import urlsplit
+
+from workers.addresses import Address
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
-REDIS_SCHEMES: Final = ("redis://", "rediss://", "unix://")
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """As browsers write it: lower case, without a path."""
 
@@ -29,6 +29,8 @@ class UnusableStore(CannotStart):
 class BadSetting(CannotStart):
     """A variable of the environment has a value that can't be used."""
 
+    status = 2
+
     def __init__(self, variable: str, complaint: str) -> None:
         super().__init__(f"{variable} {complaint}.")
         self.variable = variable
@@ -47,6 +49,8 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     redis_url: str | None = None
+    queue_url: str | None = None
+    replicas: int = 0
     partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
@@ -80,7 +84,18 @@ class Settings:
             text = environ.get(variable.name, "").strip()
             if text:
                 chosen[field] = _read(variable, text)
-        return cls(**chosen)
+        settings = cls(**chosen)
+        settings._check_stores()
+        return settings
+
+    def _check_stores(self) -> None:
+        """Refuse what can't go together. Raises BadSetting."""
+        if self.redis_url is None and self.replicas:
+            raise BadSetting("REGICIDE_REPLICAS", "needs a REDIS_URL: the Valkey that `serve` starts has no replicas")
+        if self.redis_url is None and self.queue_url is not None:
+            raise BadSetting("REGICIDE_QUEUE_URL", "needs a REDIS_URL")
+        if self.queue_url is None and self.redis_url and Address.read(self.redis_url).kind == "cluster":
+            raise BadSetting("REGICIDE_QUEUE_URL", "must name a server for the queues: they can't be in a cluster")
 
 
 def default_data(environ: Mapping[str, str]) -> Path:
@@ -127,14 +142,16 @@ def _seconds(high: int) -> Callable[[str], float]:
     return read
 
 
-def _redis_url(text: str) -> str:
-    """Read a Redis URL; the complaint doesn't repeat it, since it may hold a password."""
-    if not text.startswith(REDIS_SCHEMES):
-        raise ValueError("must begin with redis://, rediss:// or unix://")
-    try:
-        _ = urlsplit(text).port
-    except ValueError:
-        raise ValueError("must be an address such as redis://127.0.0.1:6379") from None
+def _store_url(text: str) -> str:
+    """Read the URL of a store; the complaint doesn't repeat it, since it may hold a password."""
+    Address.read(text)
+    return text
+
+
+def _queue_url(text: str) -> str:
+    """Read the URL of a store that isn't a cluster: RQ's keys aren't made for one."""
+    if Address.read(text).kind == "cluster":
+        raise ValueError("must name one server, or Sentinels: the queues can't be in a cluster")
     return text
 
 
@@ -185,8 +202,15 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "ARENA_WORKERS", _whole(0, 64), "processes that play arenas, with what time the others leave"
     ),
     "redis_url": Variable(
-        "REDIS_URL", _redis_url, "a Redis or Valkey of your own", "a Valkey that `serve` starts and ends"
+        "REDIS_URL",
+        _store_url,
+        "a Redis or Valkey of your own, Sentinels or a cluster ([operating](docs/operating.md))",
+        "a Valkey that `serve` starts and ends",
     ),
+    "queue_url": Variable(
+        "REGICIDE_QUEUE_URL", _queue_url, "another server, for the queues of jobs; a cluster needs it", "the same"
+    ),
+    "replicas": Variable("REGICIDE_REPLICAS", _whole(0, 9), "how many replicas must have a move before it is answered"),
     "data": Variable(
         "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
     ),

@@ -19,8 +19,9 @@ Examples = Mapping[str, Json]
 GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
 NEXT_ID: Final = "7d1e90a35b4c42f8a6e3"
 SEED: Final = sha256(b"an example").digest()
-SEAT_TOKENS: Final = ("rs_" + "A" * 43, "rs_" + "B" * 43)
-HOST_TOKEN: Final = "rh_" + "C" * 43
+SEAT_TOKENS: Final = (f"rs_{GAME_ID}_{'A' * 43}", f"rs_{GAME_ID}_{'B' * 43}")
+NEXT_TOKEN: Final = f"rs_{NEXT_ID}_{'A' * 43}"
+HOST_TOKEN: Final = f"rh_{GAME_ID}_{'C' * 43}"
 
 
 def at(minutes: int) -> datetime:
@@ -78,7 +79,7 @@ class ExampleGame:
         ended = self.started.abandon(at(3)).table
         table = ended.next_game(NEXT_ID, SEED, 0, at(4)).table
         seat = ended.place_in_next(0)
-        return {**table_json.resource(table, seat), "tokens": {str(seat): SEAT_TOKENS[0]}}
+        return {**table_json.resource(table, seat), "tokens": {str(seat): NEXT_TOKEN}}
 
     def record(self) -> Json:
         """Return the record, after the host has given up."""
@@ -175,7 +176,7 @@ def _hinted(game: ExampleGame) -> Json:
 
 CANCELLED: Final[Json] = {**JOB, "status": "cancelled"}
 HINTED: Final = each(_hinted)
-ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": "rj_" + "D" * 43}
+ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": f"rj_{JOB['id']}_{'D' * 43}"}
 ARENA_ENDED: Final[Json] = {
     **JOB,
     "kind": "arena",

@@ -38,7 +38,7 @@ def ref(name: str) -> Json:
 def token(kind: str, whose: str) -> Json:
     """Return the schema of a token, whose kind its prefix says."""
     words = f"an opaque bearer token, {whose}; shown here and never again"
-    return {"type": "string", "pattern": f"^{kind}_[A-Za-z0-9_-]{{43}}$", "description": words}
+    return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
 
 
 def asked(field: str) -> Json:
@@ -259,7 +259,11 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
     "Ready": shape(
-        {"storage": {"type": "boolean", "const": True}, "worker": {"type": "boolean", "const": True}},
+        {
+            "storage": {"type": "boolean", "const": True},
+            "durable": {"type": "boolean", "description": "what was answered survives a crash of the storage"},
+            "worker": {"type": "boolean", "const": True},
+        },
         description="Storage and a worker can be reached.",
     ),
     "Explanation": shape(

@@ -17,6 +17,7 @@ from engines.errors import BadOptions
 from engines.phrase import Phrase, listed
 from engines.types import Json
 from workers.background import arena as arenas
+from workers.storage.tokens import digest
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
 
@@ -34,8 +35,9 @@ def start(body: Json) -> Response:
     The answer is a job; it alone shows the `job_token` that looks at it. Equal seeds give equal games: AIs think for
     all of their level's iterations here, and not by the clock.
     """
-    token = auth.new_job_token()
-    task = arenas.begin(services().store, _arena(body), auth.digest(token))
+    job_id = services().store.keys.new_id()
+    token = auth.new_job_token(job_id)
+    task = arenas.begin(services().store, _arena(body), job_id, digest(token))
     return accepted(task, job_token=token)
 
 

@@ -22,6 +22,7 @@ from engines.types import Json
 from workers import next_games, turns
 from workers.feed import ThreadWatcher
 from workers.storage.keys import GAMES
+from workers.storage.tokens import Token, digest
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -48,20 +49,21 @@ def create(body: Json, headers: Json) -> Response:
     one, and keep it to yourself.
     """
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{GAMES}/{request.remote_addr}")
-    set_up = new_game(body, services().store.new_game_id(key))
+    game_id = services().store.new_game_id(key)
+    set_up = new_game(body, game_id)
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
-    tokens = auth.derived_tokens(nonce, text, _holders(body["seats"], private=body["private"]))
+    tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
     first = turns.create(
         services().store,
         set_up,
-        {holder: auth.digest(token) for holder, token in tokens.items()},
+        {holder: digest(token) for holder, token in tokens.items()},
         key=key,
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
     # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
-    tokens = auth.derived_tokens(first["nonce"], text, _holders(game["seats"], private=body["private"]))
+    tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
     return answer({**game, **_shown(tokens)}, 201, headers)
 
@@ -186,13 +188,13 @@ def join(body: Json, game_id: str) -> Response:
     A private game takes its `invite`, or any token of it.
     """
     game = auth.open_game(game_id, body["invite"]).table
-    token = auth.new_seat_token()
+    token = auth.new_seat_token(game.id)
     tokens: dict[str, str] = {}
 
     def sit_down(table: Table, now: Any) -> Change:
         change = table.join(body["seat"], body["name"], body["client_seed"] or "", now)
         tokens.clear()  # somebody else may have been quicker, and this is another try
-        tokens[str(_taken(table, change.table))] = auth.digest(token)
+        tokens[str(_taken(table, change.table))] = digest(token)
         return change
 
     table = turns.change(services().store, game.id, sit_down, tokens=tokens, known=game)
@@ -255,7 +257,7 @@ def next_game(access: Access) -> Response:
     and the host's token stay.
     """
     table, is_new = next_games.ask(
-        services().store, access.table, access.own_seat, lambda game_id: auth.digest(auth.next_token(game_id))
+        services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id))
     )
     seat = access.table.place_in_next(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}", "Cache-Control": "no-store"}

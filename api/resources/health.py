@@ -35,17 +35,19 @@ def alive() -> Response:
 
 @blp.route("/readyz")
 @blp.doc(operationId="readyz", security=[])
-@blp.response(200, responses.ref("Ready"), example={"storage": True, "worker": True})
+@blp.response(200, responses.ref("Ready"), example={"storage": True, "durable": True, "worker": True})
 @blp.refuses("storage_unavailable", "no_worker")
 def ready() -> Response:
     """Say whether the storage and a worker can be reached.
 
-    For a load balancer: 503 means that games couldn't be kept, or that no AI would move.
+    For a load balancer: 503 means that games couldn't be kept, or that no AI would move. `durable` says whether the
+    storage is set to lose nothing: that it writes all to the disk (`appendonly yes`), and evicts nothing
+    (`maxmemory-policy noeviction`).
     """
-    services().store.ping()
+    condition = services().store.condition()
     if not services().store.has_worker():
         raise NoWorker(Phrase("No worker lives: no AI would move."))
-    return answer({"storage": True, "worker": True})
+    return answer({"storage": True, "durable": condition.durable, "worker": True})
 
 
 @blp.route("/metrics")

@@ -37,7 +37,9 @@ def ask_hint(body: Json, access: Access) -> Response:
     """
     game, seat = access.table, access.own_seat
     game.check_decides(seat)
-    return accepted(hints.ask(services().store, game.id, game.version, seat, body["level"], auth.bearer() or ""))
+    token = auth.bearer()
+    owner = "" if token is None else token.hash
+    return accepted(hints.ask(services().store, game.id, game.version, seat, body["level"], owner))
 
 
 @blp.route("/jobs/<job_id>")

@@ -35,8 +35,8 @@ def test_a_new_game(http: FlaskClient):
     assert TIME.fullmatch(body["created"])
     assert TIME.fullmatch(body["updated"])
     assert body["tokens"].keys() == {"0"}
-    assert re.fullmatch(r"rs_[\w-]{43}", body["tokens"]["0"])
-    assert re.fullmatch(r"rh_[\w-]{43}", body["host_token"])
+    assert re.fullmatch(rf"rs_{body['id']}_[\w-]{{43}}", body["tokens"]["0"])
+    assert re.fullmatch(rf"rh_{body['id']}_[\w-]{{43}}", body["host_token"])
 
 
 def test_tokens_are_kept_as_hashes(http: FlaskClient, store: Store):

@@ -114,7 +114,8 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     plain(game.act(0, "play 5S", idempotency_key="k"))
     reused, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="k"))
 
-    patient, store.idempotency = store.idempotency, IdempotencyKeys(store.redis, store.keys, wait_seconds=0.05)
+    impatient = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
+    patient, store.idempotency = store.idempotency, impatient
     try:
         with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))

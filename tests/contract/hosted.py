@@ -55,7 +55,7 @@ class Hosting:
         seats = [self._seat(rng, number) for number in range(players)]
         opening = self._position() if self.from_position else None
         return Table.open(
-            game_id=f"g{self.seed}",
+            game_id=f"{self.seed:020x}",
             ruleset=ruleset,
             options=self.setup.options if opening is None else {},
             seats=seats,

@@ -51,7 +51,11 @@ def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
 def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind."""
     with running_server(tmp_path / "data") as served:
-        assert httpx.get(f"{served.url}/readyz").json() == {"storage": True, "worker": True}
+        assert httpx.get(f"{served.url}/readyz").json() == {
+            "storage": True,
+            "durable": True,
+            "worker": True,
+        }
         family = served.family()
 
         assert served.stop() == 0

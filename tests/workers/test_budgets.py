@@ -1,7 +1,6 @@
 """Budgets: nobody gets more than the limit, whoever pretends to be somebody else included."""
 
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 
 import pytest
 from redis import Redis
@@ -11,8 +10,9 @@ from workers.storage import keys
 from workers.storage.budgets import WINDOW_SECONDS, Budgets
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
+from workers.storage.tokens import Token
 
-KEYS = keys.Keys()
+KEYS, GAME = keys.Keys(), "0" * 20
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
 
 
@@ -26,9 +26,9 @@ class Minutes:
         return self.seconds
 
 
-def digest(token: str) -> str:
-    """Return what is kept of a token."""
-    return sha256(token.encode()).hexdigest()
+def token(name: str, prefix: str = "rs") -> Token:
+    """Return a token that says it is of the game, or with another prefix of the job."""
+    return Token.read(f"{prefix}_{GAME}_{name:x<43}")
 
 
 @pytest.fixture
@@ -40,13 +40,14 @@ def minutes() -> Minutes:
 @pytest.fixture
 def budgets(database: Redis, minutes: Minutes) -> Budgets:
     """Give the budgets of a process over an empty store."""
-    database.hset(KEYS.all_tokens(0), mapping={digest("ana"): "game", digest("ben"): "game"})
+    database.hset(KEYS.tokens(GAME), mapping={"0": token("ana").hash, "1": token("ben").hash})
     return Budgets(database, KEYS, minutes)
 
 
-def spent(budgets: Budgets, times: int, limit: int, token: str | None, address: str = HOME) -> list[int]:
+def spent(budgets: Budgets, times: int, limit: int, name: str | None, address: str = HOME) -> list[int]:
     """Spend, and return what was left each time."""
-    return [budgets.spend("requests", limit, token and digest(token), address).left for _ in range(times)]
+    spender = None if name is None else token(name)
+    return [budgets.spend("requests", limit, spender, address).left for _ in range(times)]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
@@ -62,7 +63,7 @@ def test_each_pays_for_themself(budgets: Budgets):
     assert spent(budgets, 1, 2, "ben") == [1]
     assert spent(budgets, 1, 2, None) == [1]
     assert spent(budgets, 1, 2, None, AWAY) == [1]
-    assert budgets.spend("create", 2, digest("ana"), HOME).left == 1
+    assert budgets.spend("create", 2, token("ana"), HOME).left == 1
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
 
 
@@ -70,7 +71,7 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     """They are paid by the address, one each; those who live there aren't charged for shares."""
     limit = 500
 
-    assert [budgets.spend("requests", limit, digest(f"nobody-{n}"), HOME).left for n in range(limit + 1)][-3:] == [
+    assert [budgets.spend("requests", limit, token(f"nobody-{n}"), HOME).left for n in range(limit + 1)][-3:] == [
         1,
         0,
         -1,
@@ -81,26 +82,28 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
 
 def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
-    database.set(KEYS.task_token(digest("arena")), "task")
+    database.hset(KEYS.task(GAME), "owner", token("arena", "rj").hash)
 
-    assert spent(budgets, 3, 2, "arena") == [1, 0, -1]
+    left = [budgets.spend("requests", 2, token("arena", "rj"), HOME).left for _ in range(3)]
+
+    assert left == [1, 0, -1]
     assert spent(budgets, 1, 2, None) == [1]
 
 
 def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
-    assert budgets.spend("requests", 1, digest("ana"), HOME).seconds == WINDOW_SECONDS
+    assert budgets.spend("requests", 1, token("ana"), HOME).seconds == WINDOW_SECONDS
     minutes.seconds = 20.5
     assert (
-        budgets.spend("requests", 1, digest("ana"), HOME).left,
-        budgets.spend("requests", 1, digest("ana"), HOME).seconds,
+        budgets.spend("requests", 1, token("ana"), HOME).left,
+        budgets.spend("requests", 1, token("ana"), HOME).seconds,
     ) == (
         -1,
         40,
     )
 
-    assert 0 < database.pttl(keys.budget("requests", digest("ana"))) <= WINDOW_SECONDS * 1000
-    database.delete(keys.budget("requests", digest("ana")))  # as it expires by itself
+    assert 0 < database.pttl(keys.budget("requests", token("ana").hash)) <= WINDOW_SECONDS * 1000
+    database.delete(keys.budget("requests", token("ana").hash))  # as it expires by itself
     minutes.seconds = 60.1
 
     assert spent(budgets, 2, 1, "ana") == [0, -1]
@@ -111,7 +114,7 @@ def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes
     other, limit = Budgets(database, KEYS, minutes), 100
 
     left = [
-        process.spend("requests", limit, digest("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
+        process.spend("requests", limit, token("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
     ]
 
     assert limit - 4 <= sum(number >= 0 for number in left) <= limit
@@ -121,7 +124,7 @@ def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes
 def test_threads_share_a_budget(budgets: Budgets, limit: int):
     """Of many at once just as many as the limit get through."""
     with ThreadPoolExecutor(16) as pool:
-        left = list(pool.map(lambda _: budgets.spend("requests", limit, digest("ana"), HOME).left, range(limit + 100)))
+        left = list(pool.map(lambda _: budgets.spend("requests", limit, token("ana"), HOME).left, range(limit + 100)))
     left += spent(budgets, limit, limit, "ana")  # what some had still fetched when others were turned away
 
     assert sum(number >= 0 for number in left) == limit

@@ -115,7 +115,7 @@ def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
 def test_a_claim_whose_owner_died_expires(store: Store):
     """Until then others are asked to come again; afterwards the key is as if it had never been sent."""
     game = open_table(store, HUMAN, options=LONG)
-    store.idempotency = IdempotencyKeys(store.redis, store.keys, wait_seconds=0.05)
+    store.idempotency = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
     dead = key(game).body.encode() + b"?dead"
     store.redis.set(name_of(store, key(game)), dead, ex=10)
 

@@ -34,7 +34,7 @@ from tests.workers.stores import (
     pool,
 )
 from workers import turns
-from workers.background import ai_turns, jobs, second_opinion
+from workers.background import ai_turns, hints, jobs, second_opinion
 from workers.background.second_opinion import Question, SecondOpinion
 from workers.background.worker import AiWorker
 from workers.settings import Settings
@@ -204,7 +204,7 @@ def test_whoever_gives_it_stops_when_it_is_not_wanted_or_others_wait(
     interrupt: dict[str, Callable[[], object]] = {
         "decided": companion.close,
         "a turn waits": lambda: open_table(store, NOVICE, HUMAN),
-        "a hint waits": lambda: store.tasks.begin("hint", "owner", {}, store.keys.hint(game, 0)),
+        "a hint waits": lambda: hints.ask(store, game, 0, 0, "adept", "owner"),
     }
     thinking.minds.add(0)  # the one who asked
 

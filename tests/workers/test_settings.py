@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from workers.addresses import SCHEMES
 from workers.settings import VARIABLES, BadSetting, Settings
 
 HOME = {"HOME": "/home/ana"}
@@ -87,7 +88,7 @@ def test_a_relative_folder_is_meant_from_here():
         ("PORT", "٣", "PORT must be a whole number from 1 to 65535, not '٣'."),  # a digit, but not ours
         ("WORKERS", "-1", "WORKERS must be a whole number from 0 to 64, not '-1'."),
         ("WORKERS", "9" * 5000, f"WORKERS must be a whole number from 0 to 64, not '{'9' * 5000}'."),
-        ("REDIS_URL", "http://u:secret@db", "REDIS_URL must begin with redis://, rediss:// or unix://."),
+        ("REDIS_URL", "http://u:secret@db", f"REDIS_URL must begin with {SCHEMES}."),
         (
             "REGICIDE_SWEEP_SECONDS",
             "soon",

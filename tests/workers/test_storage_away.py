@@ -17,10 +17,12 @@ from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import CannotStart, Settings
-from workers.storage.connection import call, connect
+from workers.storage.clients import connect
+from workers.storage.connection import call
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
 from workers.storage.store import Store, open_store
+from workers.storage.tokens import Token
 
 KEY = Key("0/0", "k-1", "b" * 64)
 
@@ -42,7 +44,7 @@ def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Sto
 
 ASKING: list[Callable[[Store, str], object]] = [
     lambda store, game: store.load(game),
-    lambda store, game: store.load_for(game, "0" * 64),
+    lambda store, game: store.load_for(game, Token("0" * 64)),
     lambda store, game: store.events(game),
     lambda store, game: store.record(game),
     lambda store, game: store.games(None, None, 5, None),

@@ -4,21 +4,24 @@ import re
 import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any, ClassVar
 
 import pytest
 
 from engines import table_json
+from engines.arena import Arena
 from engines.events import Event
 from engines.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
 from workers import turns
+from workers.background import arena
 from workers.storage import commit
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
+from workers.storage.tokens import Token
 
 
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
@@ -79,7 +82,7 @@ def test_a_game_that_does_not_exist(store: Store):
     with pytest.raises(NoSuchGame):
         store.load(nowhere.id)
     with pytest.raises(NoSuchGame):
-        store.load_for(nowhere.id, "0" * 64)
+        store.load_for(nowhere.id, Token("0" * 64))
     with pytest.raises(NoSuchGame):
         store.commit(nowhere.act(0, "step 1", store.now()), 0)
     assert store.events(nowhere.id) == []
@@ -100,13 +103,20 @@ def test_a_table_is_loaded_as_it_was_committed(store: Store, ruleset: str):
 
 
 def test_who_holds_a_token(store: Store):
-    """A token is its seat's, the host's, another game's, or nobody's."""
+    """A token is its seat's, the host's, another game's, a job's, or nobody's, whatever it says of itself."""
     mine, theirs = opening("race", [HUMAN, OPEN])(store.now()), opening("race", [HUMAN])(store.now())
-    store.commit(mine, None, tokens={"0": digest("a"), "host": digest("h"), "invite": digest("i")})
-    store.commit(theirs, None, tokens={"0": digest("b")})
-    turns.change(store, mine.table.id, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": digest("c")})
+    ours, other, job = mine.table.id, theirs.table.id, store.keys.new_id()
+    a, h, i, c = (token(prefix, ours) for prefix in ("rs", "rh", "ri", "rs"))
+    b, j = token("rs", other), token("rj", job)
+    store.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
+    store.commit(theirs, None, tokens={"0": b.hash})
+    arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
+    turns.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
+    sent = {"a": a, "h": h, "i": i, "c": c, "b": b, "j": j}
+    sent |= {f"nobody's of {owner}": token("rs", owner) for owner in (ours, other)}
+    sent |= {"no job's": token("rj", job), "no game's": token("rs", store.keys.new_id()), "x": Token.read("x")}
 
-    held = {token: store.load_for(mine.table.id, digest(token))[1:] for token in "ahicbx"}
+    held = {name: store.load_for(ours, one)[1:] for name, one in sent.items()}
 
     assert held == {
         "a": ("0", True),
@@ -114,8 +124,14 @@ def test_who_holds_a_token(store: Store):
         "i": ("invite", True),
         "c": ("1", True),
         "b": (None, True),
+        "j": (None, True),
+        f"nobody's of {ours}": (None, False),
+        f"nobody's of {other}": (None, False),
+        "no job's": (None, False),
+        "no game's": (None, False),
         "x": (None, False),
     }
+    assert {name: store.knows_token(one) for name, one in sent.items()} == {name: held[name][1] for name in sent}
     assert store.load_for(mine.table.id, None)[1:] == (None, False)
 
 
@@ -233,9 +249,9 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     assert 0 < store.redis.ttl("regicide:worker") <= 3
 
 
-def digest(token: str) -> str:
-    """Return what is kept of a token."""
-    return sha256(token.encode()).hexdigest()
+def token(prefix: str, owner: str) -> Token:
+    """Return a token that names a game or a job."""
+    return Token.read(f"{prefix}_{owner}_{token_urlsafe(32)}")
 
 
 def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():

@@ -1,8 +1,8 @@
 """The sweeper makes good what was lost, once, and never floods the queue."""
 
 from threading import Event, Thread
+from typing import Any
 
-import orjson
 import pytest
 from structlog.testing import capture_logs
 
@@ -15,6 +15,7 @@ from workers.storage.errors import Unreadable
 from workers.storage.outbox import retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
+from workers.storage.tables import pack, unpack
 
 LONG = {"goal": 99}
 
@@ -231,8 +232,8 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    stored = orjson.loads(job_store.redis.hget(job_store.keys.game(broken), "table") or "")
-    of_no_ruleset = orjson.dumps({**stored, "position": {"of": "no ruleset"}})
+    packed: Any = job_store.redis.hget(job_store.keys.game(broken), "table")
+    of_no_ruleset = pack({**unpack(packed), "position": {"of": "no ruleset"}})
     job_store.redis.hset(job_store.keys.game(broken), "table", of_no_ruleset)
     lose_jobs(job_store)
     clock.go(1.0)

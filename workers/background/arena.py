@@ -26,10 +26,10 @@ BATCHES: Final = 100
 OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
 
 
-def begin(store: Store, arena: Arena, owner: str) -> Task:
+def begin(store: Store, arena: Arena, task_id: str, owner: str) -> Task:
     """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it."""
     asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
-    return store.tasks.begin(KIND, owner, asked, store.keys.task_token(owner))
+    return store.tasks.begin(Task(task_id, KIND, owner, asked))
 
 
 def deal_out(task_id: str) -> None:

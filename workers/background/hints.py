@@ -20,7 +20,8 @@ def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: 
     A seat is thought for once at a time: the same hint that is under way is answered again, another is cancelled.
     """
     asked = {"game_id": game_id, "version": version, "seat": seat, "level": level}
-    return store.tasks.begin(KIND, owner, asked, store.keys.hint(game_id, seat))
+    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, asked)
+    return store.tasks.begin(task, store.keys.hint(game_id, seat))
 
 
 def give(task_id: str) -> None:

@@ -22,7 +22,6 @@ from time import monotonic
 from typing import Any, Final
 
 import structlog
-from redis import Redis
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
@@ -33,7 +32,9 @@ from workers.lifetimes import Lifetimes
 from workers.processes.logs import set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
-from workers.storage.connection import AWAY, connect
+from workers.storage.checks import check_stores
+from workers.storage.clients import connect_queue, connect_worker
+from workers.storage.connection import AWAY, is_passing
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -63,7 +64,7 @@ class Pool(WorkerPool):
     """A pool whose workers are started afresh instead of forked, and replaced as soon as they die."""
 
     def __init__(self, settings: Settings) -> None:
-        super().__init__([], connect(settings), num_workers=settings.workers + settings.arena_workers)
+        super().__init__([], connect_queue(settings), num_workers=settings.workers + settings.arena_workers)
         self._settings = settings
         self._served: dict[str, str] = {}
         self._stopping = Event()
@@ -115,6 +116,7 @@ def run(settings: Settings) -> None:
     for number in STOPS:
         signal.signal(number, _exit)  # until the pool takes over
     ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
+    check_stores(settings)
     store = open_store(settings)
     with suppress(StorageUnavailable):  # it may come later: each worker asks again
         store.settle()
@@ -158,7 +160,10 @@ def work(name: str, settings: Settings, served: str) -> None:
     except CannotStart as reason:
         log.critical("cannot_start", reason=str(reason))
         sys.exit(reason.status)
-    except Exception:
+    except Exception as error:
+        if is_passing(error):
+            log.warning("worker_lost_storage")
+            return
         log.exception("worker_failed")
         sys.exit(1)
     finally:
@@ -167,14 +172,11 @@ def work(name: str, settings: Settings, served: str) -> None:
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
-    if settings.redis_url is None:
-        raise CannotStart("A worker needs REDIS_URL.")
-    over_network = {} if settings.redis_url.startswith("unix:") else {"socket_keepalive": True}
-    redis = Redis.from_url(settings.redis_url, **over_network)
+    broker = connect_worker(settings)
     return AiWorker(
-        [queue.queue_of(redis, served)],
+        [queue.queue_of(broker, served)],
         name=name,
-        connection=redis,
+        connection=broker,
         serializer=JSONSerializer,
         worker_ttl=WORKER_TTL_SECONDS,
     )

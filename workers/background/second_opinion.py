@@ -11,6 +11,7 @@ processors. Nothing of the view is written into the job: whoever does it reads t
 seconds. The job is wanted while RQ's hash of it is there, and while nothing else waits: it gives way to every other.
 """
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from secrets import token_hex
 from time import monotonic, perf_counter
@@ -32,7 +33,7 @@ from workers.background.watch import Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import keys, queue
 from workers.storage.connection import call, pipelined, text
-from workers.storage.errors import NoSuchGame
+from workers.storage.errors import NoSuchGame, StorageUnavailable
 from workers.storage.store import Store
 
 PREFIX: Final = "opinion-"
@@ -83,20 +84,29 @@ class SecondOpinion(Helper):
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
         table, asked = self._table, self._asked
         question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES_HASH)
-        job = self._job = queue.opinion_job(self._store.broker, job_id, asdict(question))
+        job = queue.opinion_job(self._store.broker, job_id, asdict(question))
 
         def order(pipe: Pipeline) -> None:
             pipe.hset(job.key, items=queue.written(job))
             pipe.expire(job.key, queue.JOB_SECONDS)
             pipe.rpush(queue.KEY, job.id)
 
-        pipelined(self._store.broker, order)
+        with suppress(StorageUnavailable):  # without a queue it thinks alone
+            pipelined(self._store.broker, order)
+            self._job = job
 
     def answer(self) -> Counts | None:
         """Take the job back, at first, if it still waits; else look for the answer: now and then, and at the end."""
-        job, broker = self._job, self._store.broker
-        if job is None or monotonic() < min(self._next, self._end):
+        if self._job is None or monotonic() < min(self._next, self._end):
             return None
+        try:
+            return self._answer(self._job)
+        except StorageUnavailable:
+            self._job = None
+            return None
+
+    def _answer(self, job: Job) -> Counts | None:
+        broker = self._store.broker
         if not self._due and call(lambda: broker.lrem(queue.KEY, 0, job.id)):
             self.close()
             return None
@@ -129,7 +139,8 @@ class SecondOpinion(Helper):
             pipe.lrem(queue.INTERMEDIATE, 0, job.id)
             pipe.delete(job.key, keys.opinion(job.id))
 
-        pipelined(self._store.broker, order)
+        with suppress(StorageUnavailable):  # all of it expires
+            pipelined(self._store.broker, order)
 
 
 def give_opinion(asked: Json) -> None:

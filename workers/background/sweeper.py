@@ -21,7 +21,8 @@ from engines.table import Table
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import NoSuchGame, StorageUnavailable
-from workers.storage.queue import ai_queue, enqueue_turn, queue_of, turn_id
+from workers.storage.queue import PEOPLE, enqueue_turn, turn_id
+from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -71,7 +72,7 @@ class Sweeper:
             return 0
         self._look_after_lifetimes()
         overdue = outbox.overdue(self._store.now(), LIMIT)
-        waiting = set(ai_queue(self._store.broker).job_ids) if overdue else set()
+        waiting = set(waiting_in(self._store.broker, PEOPLE)) if overdue else set()
         return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
 
     def _look_after_lifetimes(self) -> None:
@@ -91,7 +92,7 @@ class Sweeper:
         overdue = tasks.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = {kind.queue: queue_of(tasks.broker, kind.queue).job_ids for kind in KINDS.values()}
+        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in KINDS.values()}
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, game_id: str, waiting: set[str]) -> bool:

@@ -18,7 +18,7 @@ from redis.client import Pipeline
 from workers.storage import keys
 from workers.storage.connection import pipelined
 from workers.storage.keys import Keys
-from workers.storage.tokens import is_known
+from workers.storage.tokens import Token, is_known
 
 WINDOW_SECONDS: Final = 60
 SHARES: Final = 50
@@ -59,12 +59,12 @@ class Budgets:
         self._shares: dict[tuple[str, str], _Share] = {}
         self._lock = Lock()
 
-    def spend(self, budget: str, limit: int, token: str | None, address: str) -> Standing:
-        """Spend one of *limit* requests: of the token's (its hash), else of the address's.
+    def spend(self, budget: str, limit: int, token: Token | None, address: str) -> Standing:
+        """Spend one of *limit* requests: of the token's, else of the address's.
 
         Raises ``StorageUnavailable``.
         """
-        payer = (budget, address if token is None else token)
+        payer = (budget, address if token is None else token.hash)
         held = self._spend_held(payer, limit)
         if held is not None:
             return held

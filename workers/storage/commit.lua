@@ -1,21 +1,19 @@
 -- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
 -- reads sees all of the change or nothing of it.
 --
--- KEYS, as `key.<name>` (commit.py has the names in their order)
+-- KEYS, as `key.<name>` (commit.py has the names in their order), all in one slot; without an Idempotency-Key or a game
+-- before, `key.game` stands in for theirs, and isn't touched as such
 --   game              hash: version, status, table, opening
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
---   all_tokens        of the partition, hash: SHA-256 -> game
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
 --   public.<status>   public games of the ruleset by status, sorted sets of equal scores
 --   idle.<status>     games by status, sorted sets: game -> epoch seconds since when nothing has happened in it
---   next_game         of the game before, string: the id of the game that follows it, or ""
+--   next_game         of the game before, string: the id of the game that follows it
 --   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
 --   wake_ups          list: an item wakes one of those who wait for the answer
---   queue             RQ's list of job ids
---   job               RQ's hash of the job for the turn that an AI owes
 --
 -- ARGV, as `arg.<name>`; "" stands for none
 --   id                of the game
@@ -35,30 +33,10 @@
 --   answer            as in KEYS, or "" without an Idempotency-Key
 --   answer_seconds    to keep the answer
 --   wake_up_seconds   to keep a wake-up
---   job_id            or "" if no AI owes a turn, or its job isn't to be enqueued
--- and from `job_fields` on the fields and values of the job.
+--   follows           the game before, or ""
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer}, or
 -- {"followed", id of the game that already follows the one before}.
-
--- Return the id of the second hint that waits, or nil. It is looked for in steps, and not for ever: behind a thousand
--- jobs a turn waits long anyway.
-local function second_hint()
-  local hints = 0
-  for from = 0, 999, 64 do
-    local ids = redis.call('LRANGE', key.queue, from, from + 63)
-    for _, id in ipairs(ids) do
-      hints = hints + (string.find(id, '^task%-') and 1 or 0)
-      if hints == 2 then
-        return id
-      end
-    end
-    if #ids < 64 then
-      return nil
-    end
-  end
-  return nil
-end
 
 local new_id = arg.version .. '-1'
 
@@ -69,7 +47,7 @@ if arg.answer ~= '' then
   end
 end
 
-if key.next_game ~= '' then
+if arg.follows ~= '' then
   local follows = redis.call('GET', key.next_game)
   if follows and follows ~= arg.id then
     return {'followed', follows}
@@ -95,7 +73,7 @@ if version ~= arg.expected then
 end
 
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table)
-if key.next_game ~= '' then
+if arg.follows ~= '' then
   redis.call('SET', key.next_game, arg.id)
 end
 if arg.opening ~= '' then
@@ -108,7 +86,6 @@ end
 if arg.tokens ~= '' then
   for holder, hash in pairs(cjson.decode(arg.tokens)) do
     redis.call('HSET', key.tokens, holder, hash)
-    redis.call('HSET', key.all_tokens, hash, arg.id)
   end
 end
 
@@ -140,18 +117,5 @@ if arg.answer ~= '' then
   redis.call('SET', key.answer, arg.answer, 'EX', arg.answer_seconds)
   redis.call('LPUSH', key.wake_ups, '')
   redis.call('EXPIRE', key.wake_ups, arg.wake_up_seconds)
-end
-
-if arg.job_id ~= '' then
-  redis.call('HSET', key.job, unpack(ARGV, job_fields))
-  redis.call('EXPIRE', key.job, 86400) -- the job of a worker that is killed is repeated under another id
-  -- Of the hints that wait (tasks.py) the oldest alone goes first: then people never wait for more than one at a
-  -- table, nor for ever for a hint.
-  local second = second_hint()
-  if second then
-    redis.call('LINSERT', key.queue, 'BEFORE', second, arg.job_id)
-  else
-    redis.call('RPUSH', key.queue, arg.job_id)
-  end
 end
 return {'committed'}

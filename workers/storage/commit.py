@@ -12,25 +12,24 @@ from secrets import token_bytes
 from typing import Any, Final
 
 import orjson
-from rq.job import Job
 
 from engines import table_json
 from engines.table import STATUSES, Change
 from engines.types import Json
-from workers.storage import journal, queue
+from workers.storage import journal, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.outbox import due_at
 
 KEYS: Final = (
-    *("game", "journal", "tokens", "all_tokens", "due", "repeats", "standings"),
+    *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
     *(f"idle.{status}" for status in STATUSES),
-    *("next_game", "answer", "wake_ups", "queue", "job"),
+    *("next_game", "answer", "wake_ups"),
 )
 VALUES: Final = (
     *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "now"),
-    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "job_id"),
+    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
 )
 
 
@@ -40,9 +39,8 @@ def _by_name(table: str, items: str, names: Sequence[str]) -> str:
     return f"local {table} = {{ {', '.join(fields)} }}\n"
 
 
-JOB_FIELDS: Final = f"local job_fields = {len(VALUES) + 1}\n"
-NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES) + JOB_FIELDS
-"""How the script begins: its keys and values by name, and where the fields of the job begin."""
+NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
+"""How the script begins: its keys and values by name."""
 
 
 @dataclass(frozen=True)
@@ -59,36 +57,31 @@ class Commit:
     answer: Json
     """What is remembered with the key, if there is one."""
     answer_seconds: int
-    job: Job | None
-    """For the turn that an AI then owes."""
     follows: str | None = None
     """The id of the game whose next one this is."""
 
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
         named, values = self._keys(keys), self._values()
-        fields = [] if self.job is None else queue.written(self.job)
-        return [named[name] for name in KEYS], [*(values[name] for name in VALUES), *fields]
+        return [named[name] for name in KEYS], [values[name] for name in VALUES]
 
     def _keys(self, keys: Keys) -> dict[str, str]:
-        """Return the keys by name; those of an answer and of a job are empty if there is none."""
-        table, key, job = self.change.table, self.key, self.job
-        partition, answer = keys.partition(table.id), "" if key is None else keys.answer(key.scope, key.text)
+        """Return the keys by name; the game's where there is none: an empty one would lie in another slot."""
+        table, key = self.change.table, self.key
+        partition, game = keys.partition(table.id), keys.game(table.id)
+        answer = None if key is None else keys.answer(key.scope, key.text)
         return {
-            "game": keys.game(table.id),
+            "game": game,
             "journal": keys.journal(table.id),
             "tokens": keys.tokens(table.id),
-            "all_tokens": keys.all_tokens(partition),
             "due": keys.due(partition),
             "repeats": keys.repeats(partition),
             "standings": keys.standings(partition),
             **{f"public.{status}": keys.public(partition, table.ruleset_name, status) for status in STATUSES},
             **{f"idle.{status}": keys.idle(partition, status) for status in STATUSES},
-            "next_game": "" if self.follows is None else keys.next_game(self.follows),
-            "answer": answer,
-            "wake_ups": "" if key is None else wake_ups(answer),
-            "queue": queue.KEY,
-            "job": "" if job is None else job.key,
+            "next_game": game if self.follows is None else keys.next_game(self.follows),
+            "answer": game if answer is None else answer,
+            "wake_ups": game if answer is None else wake_ups(answer),
         }
 
     def _values(self) -> dict[str, Any]:
@@ -102,7 +95,7 @@ class Commit:
             "commit": token_bytes(6),
             "status": table.status,
             "ruleset": table.ruleset_name,
-            "table": orjson.dumps(stored),
+            "table": tables.pack(stored),
             "opening": journal.opening(self.change) if is_new else "",
             "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),
@@ -113,5 +106,5 @@ class Commit:
             "answer": "" if self.key is None else self.key.written(self.answer),
             "answer_seconds": self.answer_seconds,
             "wake_up_seconds": WAKE_UP_SECONDS,
-            "job_id": "" if self.job is None else self.job.id,
+            "follows": self.follows or "",
         }

@@ -1,60 +1,62 @@
-"""The connection to the Redis-compatible server (Redis 7 or newer, Valkey), with short timeouts.
-
-One client serves all threads of a process. Its pool tests a connection before it is used, so that those which were lost
-when the server restarted are replaced unnoticed. (A connection for each thread would save 40 µs a command, where a
-durable write takes some 2 ms, and wouldn't be tested.)
-"""
+"""Asking a store: what is asked again, and which of its errors mean that it can't be used now (clients.py connects)."""
 
 from collections.abc import Callable, Sequence
+from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from redis import Redis
-from redis.backoff import NoBackoff
 from redis.client import Pipeline
-from redis.commands.core import Script
-from redis.exceptions import ClusterDownError, OutOfMemoryError, ReadOnlyError, ResponseError, TryAgainError
+from redis.exceptions import (
+    AskError,
+    ClusterError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+    SlotNotCoveredError,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
-from redis.retry import Retry
 
-from workers.settings import CannotStart, Settings
+from workers.storage.clients import NOBODY
 from workers.storage.errors import StorageUnavailable
 
 T = TypeVar("T")
 
-CONNECT_SECONDS: Final = 1.0
-ANSWER_SECONDS: Final = 4.0
-"""Longer than any blocking read that we send."""
-
 AWAY: Final = (Unreachable, TooSlow)
 """What the client raises when the server can't be reached."""
 
-TAKES_NO_WRITES: Final = (ReadOnlyError, OutOfMemoryError, ClusterDownError, TryAgainError)
-STATES: Final = ("MISCONF", "NOREPLICAS", "READONLY", "OOM")
+UNUSABLE: Final = (AskError, ClusterError, OutOfMemoryError, ReadOnlyError, SlotNotCoveredError, TryAgainError)
+STATES: Final = ("BUSY", "MISCONF", "NOREPLICAS", "UNBLOCKED", "UNKILLABLE")
 """How other errors begin that come from the server's state, not from a mistake of ours."""
 
+NO_CLUSTER: Final = (NOBODY, "All slots are not covered", "startup_nodes could not agree")
+"""How the client of a cluster begins to say that none of its servers answers."""
 
-def connect(settings: Settings) -> Redis:
-    """Return a client of the settings' server, whether or not it is there. Raises ``CannotStart`` if none is named."""
-    if settings.redis_url is None:
-        raise CannotStart(
-            "Set REDIS_URL to the server that keeps the games; `regicide serve` brings a server of its own."
-        )
-    return Redis.from_url(
-        settings.redis_url,
-        socket_connect_timeout=CONNECT_SECONDS,
-        socket_timeout=ANSWER_SECONDS,
-        retry=Retry(NoBackoff(), 0),  # the client would repeat writes that may have been done: ``call`` knows which
-    )
+
+class Script:
+    """A script of this folder. It is sent once to each server, and then called by its hash."""
+
+    def __init__(self, redis: Redis, source: str) -> None:
+        self.source = source
+        self.sha = sha1(source.encode(), usedforsecurity=False).hexdigest()
+        self._redis = redis
+
+    def __call__(self, keys: Sequence[str], args: Sequence[Any]) -> Any:
+        """Run it. Its *keys* have one hash tag."""
+        try:
+            return self._redis.evalsha(self.sha, len(keys), *keys, *args)
+        except NoScriptError:
+            return self._redis.eval(self.source, len(keys), *keys, *args)
 
 
 def script(redis: Redis, name: str, first: str = "") -> Script:
-    """Return the script of the file *name* in this folder, after the lines *first*.
-
-    It is sent once and then called by its hash.
-    """
-    return redis.register_script(first + Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    """Return the script of the file *name* in this folder, after the lines *first*."""
+    return Script(redis, first + Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
 def call(ask: Callable[[], T]) -> T:
@@ -84,9 +86,17 @@ def pipelined(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
     def ask() -> list[Any]:
         pipe = redis.pipeline(transaction=False)
         order(pipe)
-        return pipe.execute()
+        return checked(pipe.execute(raise_on_error=False))
 
     return call(ask)
+
+
+def checked(answers: list[Any]) -> list[Any]:
+    """Raise the first error among the answers of a pipeline as it came; redis-py would write the command before it."""
+    for answer in answers:
+        if isinstance(answer, Exception):
+            raise answer
+    return answers
 
 
 def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
@@ -103,12 +113,17 @@ def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[
 def _ask(ask: Callable[[], T]) -> T:
     try:
         return ask()
-    except TAKES_NO_WRITES as state:
-        raise StorageUnavailable from state
-    except ResponseError as error:
-        if str(error).startswith(STATES):
+    except (RedisError, RedisClusterException) as error:
+        if is_passing(error):
             raise StorageUnavailable from error
         raise
+
+
+def is_passing(error: Exception) -> bool:
+    """The error comes from the state that the server is in, not from a mistake of ours; ``AWAY`` is another matter."""
+    return isinstance(error, UNUSABLE) or (
+        isinstance(error, ResponseError | RedisClusterException) and str(error).startswith((*STATES, *NO_CLUSTER))
+    )
 
 
 def text(answer: Any) -> str:

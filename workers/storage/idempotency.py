@@ -29,6 +29,7 @@ from engines.types import Json
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
+from workers.storage.replicas import Replicas
 
 CLAIM_SECONDS: Final = 10
 WAKE_UP_SECONDS: Final = 10
@@ -65,9 +66,10 @@ class Key:
 class IdempotencyKeys:
     """The claims and answers in one storage."""
 
-    def __init__(self, redis: Redis, keys: Keys, wait_seconds: float = WAIT_SECONDS) -> None:
+    def __init__(self, redis: Redis, keys: Keys, replicas: Replicas, wait_seconds: float = WAIT_SECONDS) -> None:
         self._redis = redis
         self._keys = keys
+        self._replicas = replicas
         self._release = script(redis, "release.lua")
         self._wait_seconds = wait_seconds
 
@@ -98,6 +100,7 @@ class IdempotencyKeys:
             if found[DIGEST : DIGEST + 1] == b" ":
                 if waited:
                     self._wake_next(name)
+                self._replicas.confirm(name)  # the first time they may have been too few
                 return key.read(found)
             left = deadline - monotonic()
             if left <= 0:

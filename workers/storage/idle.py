@@ -54,13 +54,12 @@ class IdleGames:
         keys, partition = self._keys, self._keys.partition(table.id)
         names = [
             keys.game(table.id),
-            keys.tokens(table.id),
-            keys.all_tokens(partition),
             keys.due(partition),
             keys.repeats(partition),
             keys.standings(partition),
             keys.public(partition, table.ruleset_name, table.status),
             keys.idle(partition, table.status),
+            keys.tokens(table.id),
             keys.journal(table.id),
             keys.next_game(table.id),
             *(keys.hint(table.id, seat) for seat in range(len(table.seats))),

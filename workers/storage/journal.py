@@ -23,6 +23,7 @@ from engines.errors import Refusal
 from engines.journal import redo, reopen
 from engines.table import Change, Table, rfc3339
 from engines.types import Json
+from workers.storage import tables
 from workers.storage.connection import text
 from workers.storage.errors import Unreadable, UnreadablePast
 
@@ -75,7 +76,7 @@ def keyframe(table: Table, stored: Json) -> bytes:
     """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
     if table.version == 0 or table.version % KEYFRAMES:
         return b""
-    return zlib.compress(orjson.dumps({name: stored[name] for name in CHANGING}), 9)
+    return tables.pack({name: stored[name] for name in CHANGING})
 
 
 def _values(said: Json) -> list[object]:
@@ -95,14 +96,6 @@ def _shortened(values: list[object]) -> list[object]:
 
 
 # Reading
-
-
-def load(stored: Json) -> Table:
-    """Read a stored table. Raises ``Unreadable``."""
-    try:
-        return table_json.load(stored)
-    except Refusal as refusal:
-        raise Unreadable(refusal.code) from refusal
 
 
 def read_entry(written: bytes, created: str) -> Json:
@@ -179,7 +172,7 @@ def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Ch
 def _restored(table: Table, version: int, fields: Fields) -> Table:
     """Return the table of the keyframe at *version*; *table* is the game at another one."""
     try:
-        return load({**table_json.dump(table), **orjson.loads(zlib.decompress(fields[b"keyframe"]))})
+        return tables.load({**table_json.dump(table), **tables.unpack(fields[b"keyframe"])})
     except UNUSABLE as error:
         raise _unreadable(table.id, version, error) from error
 

@@ -102,10 +102,6 @@ class Keys:
         """Sorted set: game of this status -> epoch seconds since when nothing has happened in it (idle.py)."""
         return f"{_tag(partition)}:idle:{status}"
 
-    def all_tokens(self, partition: int) -> str:
-        """Hash: SHA-256 of a token -> its game."""
-        return f"{_tag(partition)}:tokens"
-
     def tasks(self, partition: int) -> str:
         """Sorted set: task -> epoch seconds when the sweeper is to look after it."""
         return f"{_tag(partition)}:tasks"
@@ -117,7 +113,7 @@ class Keys:
     # Of a game
 
     def game(self, game_id: str) -> str:
-        """Hash: ``version``, ``status``, ``table``, the whole table as JSON, and ``opening``, how it was opened."""
+        """Hash: ``version``, ``status``, ``table`` (tables.py), and ``opening``, how it was opened, as JSON."""
         return f"{self._tag(game_id)}:game:{game_id}"
 
     def journal(self, game_id: str) -> str:
@@ -153,10 +149,6 @@ class Keys:
     def task_parts(self, task_id: str) -> str:
         """Hash: number of a part of a task -> what came of it, as JSON; expires."""
         return f"{self.task(task_id)}:parts"
-
-    def task_token(self, token_hash: str) -> str:
-        """String: the task that was begun with a token of its own; expires."""
-        return f"{self._tag(token_hash)}:task-token:{token_hash}"
 
     def _tag(self, owner: str) -> str:
         return _tag(self.partition(owner))

@@ -3,8 +3,11 @@
 Here is what a job is called and how it is enqueued; background/worker.py has what does it.
 """
 
+from collections.abc import Callable
+from time import monotonic
 from typing import Final
 
+import structlog
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DuplicateJobError
@@ -15,7 +18,8 @@ from rq.serializers import JSONSerializer
 from engines.seats import Asked
 from engines.table import Table
 from engines.types import Json
-from workers.storage.connection import call
+from workers.storage.connection import call, script
+from workers.storage.errors import StorageUnavailable
 
 PEOPLE: Final = "ai"
 """What people wait for."""
@@ -48,7 +52,15 @@ ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena: the task's id, their numbers."""
 
 JOB_SECONDS: Final = 30
+KEPT_SECONDS: Final = 86_400
+"""How long the job of a turn is kept: that of a worker that is killed is repeated under another id."""
+
+AWAY_SECONDS: Final = 1.0
+"""How long a queue is left alone that couldn't be reached."""
+
 FAILURE_SECONDS: Final = 600
+
+log: Final = structlog.get_logger(__name__)
 
 
 def ai_queue(redis: Redis) -> Queue:
@@ -92,6 +104,36 @@ def _job(redis: Redis, name: str, job_id: str, *args: object) -> Job:
 def written(job: Job) -> list[str | bytes | int]:
     """Return the fields and values of the hash that is the job, as RQ writes it."""
     return [word for field, value in job.to_dict().items() if value is not None for word in (field, value)]
+
+
+class TurnQueue:
+    """The queue, for turns that are owed as of now.
+
+    What can't be enqueued isn't lost: the outbox has it, and the sweeper enqueues it (outbox.py). So whoever moves
+    doesn't wait for a queue that is away: it is left alone for a moment.
+    """
+
+    def __init__(self, broker: Redis, clock: Callable[[], float] = monotonic) -> None:
+        self._broker = broker
+        self._clock = clock
+        self._enqueue = script(broker, "enqueue.lua")
+        self._away_until = 0.0
+
+    def try_enqueue(self, table: Table, asked: Asked) -> None:
+        """Enqueue the job that asks the AIs of this version, before all hints but the oldest, if the queue is there."""
+        if self._clock() < self._away_until:
+            return
+        job = turn_job(self._broker, table, asked)
+        try:
+            call(lambda: self._enqueue(keys=[KEY, job.key], args=[job.id, KEPT_SECONDS, *written(job)]))
+        except StorageUnavailable:
+            self._away_until = self._clock() + AWAY_SECONDS
+            log.warning("queue_away", game_id=table.id, version=table.version)
+
+
+def waiting(broker: Redis, name: str) -> list[str]:
+    """Return the ids of the jobs that wait in a queue. Raises ``StorageUnavailable``."""
+    return call(lambda: queue_of(broker, name).job_ids)
 
 
 def enqueue_turn(redis: Redis, table: Table, asked: Asked, repeat: int = 0) -> bool:

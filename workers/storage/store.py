@@ -13,15 +13,12 @@ before the answer came through. Whatever goes wrong with the server itself is ``
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
-from hmac import compare_digest
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
-import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
-from rq.job import Job
 
 from engines import RULESETS, table_json
 from engines.events import Event
@@ -29,18 +26,21 @@ from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
 from workers.settings import Settings
-from workers.storage import journal, layout
+from workers.storage import journal, layout, tables
+from workers.storage.checks import Condition, condition
+from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
-from workers.storage.connection import call, connect, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
-from workers.storage.queue import turn_job
+from workers.storage.queue import TurnQueue
+from workers.storage.replicas import Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
-from workers.storage.tokens import is_known, order_known
+from workers.storage.tokens import Token, is_known, order_owned
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -52,6 +52,7 @@ PERHAPS_DONE: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
+NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 LAST_VERSION: Final = 2**63 - 1
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
@@ -64,7 +65,13 @@ def utc_now() -> datetime:
 
 def open_store(settings: Settings) -> "Store":
     """Return the storage that *settings* name; whether it is there shows when it is asked. Raises ``CannotStart``."""
-    return Store(connect(settings), Keys(settings.partitions), answer_seconds=settings.idempotency_hours * 3600)
+    return Store(
+        connect(settings),
+        Keys(settings.partitions),
+        answer_seconds=settings.idempotency_hours * 3600,
+        broker=None if settings.queue_url is None else connect_queue(settings),
+        replicas=settings.replicas,
+    )
 
 
 class Store:
@@ -76,22 +83,27 @@ class Store:
         keys: Keys,
         clock: Callable[[], datetime] = utc_now,
         answer_seconds: int = 24 * 3600,
+        broker: Redis | None = None,
+        replicas: int = 0,
     ) -> None:
         self.redis = redis
-        self.broker = redis
+        self.broker = broker or redis
         """The server of the queue."""
         self.keys = keys
         self.now = clock
-        self.idempotency = IdempotencyKeys(redis, keys)
+        self.replicas = Replicas(redis, replicas)
+        self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.outbox = Outbox(redis, keys)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
         """Close its connections; those in use when they are free again."""
         self.redis.close()
+        self.broker.close()
 
     # Games
 
@@ -108,23 +120,22 @@ class Store:
         found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
         return found is not None and text(found) == str(version)
 
-    def load_for(self, game_id: str, token_hash: str | None) -> tuple[Table, str | None, bool]:
+    def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
-        if token_hash is None:
+        if token is None:
             return self.load(game_id), None, False
 
         def order(pipe: Pipeline) -> None:
             pipe.hget(self.keys.game(game_id), "table")
             pipe.hgetall(self.keys.tokens(game_id))
-            order_known(pipe, self.keys, token_hash)
+            order_owned(pipe, self.keys, token)
 
-        stored, holders, *known = pipelined(self.redis, order)
-        given = token_hash.encode()
-        holder = [text(holder) for holder, stored_hash in holders.items() if compare_digest(stored_hash, given)]
-        return _table(stored), holder[0] if holder else None, any(known)
+        stored, holders, *owned = pipelined(self.redis, order)
+        held = [text(holder) for holder, token_hash in holders.items() if token.is_among([token_hash])]
+        return _table(stored), held[0] if held else None, bool(held) or any(map(token.is_among, owned))
 
     def commit(
         self,
@@ -141,15 +152,16 @@ class Store:
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
-        into the queue together with the change. *follows*: the game whose next one is created. Raises ``StaleVersion``,
+        into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        job = self._turn_job(change.table, now) if enqueue else None
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, job, follows)
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
         script_keys, args = made.arguments(self.keys)
         try:
-            outcome = call(lambda: self._commit(keys=script_keys, args=args))
+            outcome = self.replicas.run(self._commit, script_keys, args)
+        except TooFewReplicas:
+            raise
         except StorageUnavailable as unknown:
             raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
@@ -158,12 +170,9 @@ class Store:
             raise Followed(text(outcome[1]))
         if outcome[0] == b"stale":
             raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+        if enqueue and (asked := change.table.asked(now)):
+            self._turns.try_enqueue(change.table, asked[0])
         return None
-
-    def _turn_job(self, table: Table, now: datetime) -> Job | None:
-        """Return the job for the turn that an AI owes, if one does."""
-        asked = table.asked(now)
-        return turn_job(self.broker, table, asked[0]) if asked else None
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
@@ -174,9 +183,9 @@ class Store:
         """Return the SHA-256 hex of the host's token."""
         return text(call(lambda: self.redis.hget(self.keys.tokens(game_id), "host")))
 
-    def knows_token(self, token_hash: str) -> bool:
-        """Some game or task has a token of this hash."""
-        return is_known(self.redis, self.keys, token_hash)
+    def knows_token(self, token: Token) -> bool:
+        """Some game or task has this token."""
+        return is_known(self.redis, self.keys, token)
 
     # History
 
@@ -257,6 +266,13 @@ class Store:
         """
         layout.settle(self.redis, self.keys)
 
+    def condition(self) -> Condition:
+        """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
+        found = condition(self.redis)
+        if found.replicas < self.replicas.count:
+            raise StorageUnavailable(NO_REPLICAS)
+        return found
+
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
         call(self.redis.ping)
@@ -270,11 +286,11 @@ class Store:
         call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 
 
-def _table(stored: bytes | str | None) -> Table:
+def _table(stored: Any) -> Table:
     """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return journal.load(orjson.loads(stored))
+    return tables.load(tables.unpack(stored))
 
 
 def _readable(stored: bytes | None) -> Table | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from time import monotonic
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from engines.types import Json
 from workers.storage import queue
 from workers.storage.connection import call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.keys import Keys, partition_of
+from workers.storage.keys import Keys
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -115,22 +116,31 @@ class Tasks:
 
     # For clients
 
-    def begin(self, kind: str, owner: str, asked: Json, slot: str) -> Task:
-        """Write a task down, in the partition of *slot*, and enqueue it: for each slot one is under way at a time.
+    def begin(self, task: Task, slot: str | None = None) -> Task:
+        """Write a task down and enqueue it. *slot*, a key of its partition: in each one is under way at a time.
 
         Who asks again for the same gets the task that is under way; another one in the slot is cancelled.
         """
-        partition = partition_of(slot)
-        task = Task(self.keys.new_id(partition), kind, owner, asked)
-        script_keys = [self.keys.task(task.id), self.keys.tasks(partition), slot]
-        look = self._seconds() + GRACE_SECONDS
-        args: list[Any] = [task.id, KEPT_SECONDS, look, kind, owner, orjson.dumps(asked)]
-        there = text(call(lambda: self._begin(keys=script_keys, args=args)))
+        there = self._begun(task, slot)
         if there != task.id:
             return self.load(there)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
             self.enqueue(task)
         return task
+
+    def _begun(self, task: Task, slot: str | None) -> str:
+        """Write a task down, and return the id of the one that is under way."""
+        names = [self.keys.task(task.id), self._tasks_with(task.id)]
+        args: list[Any] = [task.id, KEPT_SECONDS, self._seconds() + GRACE_SECONDS, task.kind, task.owner]
+        args.append(orjson.dumps(task.asked))
+        if slot is None:
+            return text(call(lambda: self._begin(keys=names, args=args)))
+        there = None
+        while there is None:  # somebody was quicker, who asked for the same seat
+            before = text(call(lambda: self.redis.get(slot)) or b"")
+            in_slot = [slot, self.keys.task(before or task.id)]
+            there = call(partial(self._begin, keys=[*names, *in_slot], args=[*args, before]))
+        return text(there)
 
     def load(self, task_id: str) -> Task:
         """Return the task as it is now. Raises ``NoSuchJob``."""

@@ -1,0 +1,221 @@
+"""Stores of one's own: what is said of one that can't be used, and of one that may lose what it has."""
+
+import socket
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from redis import Redis
+from redis.client import Pipeline
+from redis.exceptions import ResponseError
+
+from tests.clusters import Node, alone, clustered, guarded
+from tests.servers.listening_tls import OPENSSL, certificate, tls_before
+from workers.settings import CannotStart, Settings
+from workers.storage.checks import check_stores, condition
+from workers.storage.clients import connect
+from workers.storage.connection import call, pipelined, script
+from workers.storage.errors import StorageUnavailable
+
+PASSWORD = "correct horse"
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Node]:
+    """Give a server that wants a password."""
+    with alone(tmp_path_factory.mktemp("locked"), "--requirepass", PASSWORD) as node:
+        yield node
+
+
+@pytest.fixture
+def node(tmp_path: Path) -> Iterator[Node]:
+    """Give a server of the test's own."""
+    with alone(tmp_path / "node") as node:
+        yield node
+
+
+def refusal(url: str, tmp_path: Path, queue_url: str | None = None) -> str:
+    """Return why nothing can be begun with a store."""
+    with pytest.raises(CannotStart) as refusal:
+        check_stores(Settings(data=tmp_path, redis_url=url, queue_url=queue_url), seconds=0.1)
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize("account", ["", ":wrong@", "ana:correct%20horse@"])
+def test_a_wrong_password(locked, account, tmp_path):
+    """It is said at once, with the variable that has it, and isn't repeated."""
+    said = refusal(f"redis://{account}127.0.0.1:{locked.port}", tmp_path)
+
+    assert said == (f"The store at 127.0.0.1 port {locked.port} refuses the user or the password that REDIS_URL has.")
+
+
+def test_the_right_password(locked, tmp_path):
+    """It may be written as an option too."""
+    for url in (
+        f"redis://:correct%20horse@127.0.0.1:{locked.port}",
+        f"valkey://127.0.0.1:{locked.port}?password=correct%20horse",
+    ):
+        check_stores(Settings(data=tmp_path, redis_url=url), seconds=5)
+
+
+def test_the_queue_is_looked_at_too(node, locked, tmp_path):
+    """And it is said which of both it is."""
+    said = refusal(f"redis://127.0.0.1:{node.port}", tmp_path, f"redis://127.0.0.1:{locked.port}")
+
+    assert said.endswith("refuses the user or the password that REGICIDE_QUEUE_URL has.")
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("redis://127.0.0.1:{port}/99", "can't be used: DB index is out of range."),
+        ("redis+cluster://127.0.0.1:{port}", "is no cluster: let REDIS_URL begin with redis://."),
+        ("redis://127.0.0.1:1", "doesn't answer: start it, or let REDIS_URL name another."),
+        ("redis+cluster://127.0.0.1:1", "doesn't answer: start it, or let REDIS_URL name another."),
+        ("redis+sentinel://127.0.0.1:{port}/x", "can't be used: unknown command 'SENTINEL'"),
+        ("unix:///none/v.sock", "doesn't answer: start it, or let REDIS_URL name another."),
+        ("redis://no.such.host.invalid", "doesn't answer: start it, or let REDIS_URL name another."),
+        ("rediss://127.0.0.1:{port}?ssl_ca_certs=/none.pem", "can't be read: No such file or directory."),
+    ],
+)
+def test_what_cannot_be_used_is_said(node, url, said, tmp_path):
+    """In one sentence, without a traceback."""
+    assert said in refusal(url.format(port=node.port), tmp_path)
+
+
+@pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
+def test_a_certificate_that_is_not_trusted(node, tmp_path):
+    """It is said how to trust it; done so, the store is used."""
+    cert, key = certificate(tmp_path / "tls")
+    with tls_before(node.port, cert, key) as port:
+        url = f"rediss://127.0.0.1:{port}"
+
+        said = refusal(url, tmp_path)
+        check_stores(Settings(data=tmp_path, redis_url=f"{url}?ssl_ca_certs={cert}"), seconds=5)
+
+    assert "has a certificate that isn't trusted (self" in said
+    assert said.endswith("?ssl_ca_certs=FILE at the end of REDIS_URL names whom to trust.")
+
+
+def test_a_server_without_tls(tmp_path):
+    """One that answers a greeting it doesn't understand."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        Thread(target=_object, args=(listener,), daemon=True).start()
+        said = refusal(f"rediss://127.0.0.1:{listener.getsockname()[1]}", tmp_path)
+
+    assert "speaks no TLS that is understood" in said
+
+
+def _object(listener: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            client, _ = listener.accept()
+            with client:
+                client.recv(65_536)
+                client.sendall(b"-ERR Protocol error\r\n")
+
+
+def test_who_is_taken_for_another(tmp_path):
+    """A Sentinel is no store, nor is one server of a cluster."""
+    with guarded(tmp_path / "guarded", replicas=1, sentinels=1) as store:
+        port = store.sentinels[0].port
+        assert "is a Sentinel: write redis+sentinel://" in refusal(f"redis://127.0.0.1:{port}", tmp_path)
+        assert "doesn't answer" in refusal(f"redis+sentinel://127.0.0.1:{port}/chess", tmp_path)
+        check_stores(Settings(data=tmp_path, redis_url=store.url), seconds=5)
+    with clustered(tmp_path / "clustered") as cluster:
+        port = cluster.nodes[0].port
+        assert "is part of a cluster: write redis+cluster://" in refusal(f"redis://127.0.0.1:{port}", tmp_path)
+        check_stores(Settings(data=tmp_path, redis_url=cluster.url), seconds=5)
+        with closing(connected(cluster.url, tmp_path)) as redis:
+            assert condition(redis).durable
+            assert condition(redis).replicas == 1
+
+
+def connected(url: str, tmp_path: Path) -> Redis:
+    """Return a client as the store has it."""
+    return connect(Settings(data=tmp_path, redis_url=url))
+
+
+def test_what_may_be_lost_is_said(node, tmp_path):
+    """A server that writes nothing to the disk, or throws away what it has."""
+    with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
+        assert condition(redis).reasons == ()
+        node.ask("CONFIG", "SET", "appendonly", "no")
+        node.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+        assert condition(redis).reasons == ("appendonly no", "maxmemory-policy allkeys-lru")
+        assert not condition(redis).durable
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        ("CONFIG", "SET", "maxmemory", "1"),  # OOM
+        ("CONFIG", "SET", "min-replicas-to-write", "1"),  # NOREPLICAS
+        ("REPLICAOF", "127.0.0.1", "1"),  # READONLY
+    ],
+    ids=lambda words: words[-2],
+)
+def test_a_server_that_takes_no_writes_is_unavailable(node, setting, tmp_path):
+    """However it is asked: by a command, in a pipeline, by a script."""
+    with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
+        node.ask(*setting)
+        release = script(redis, "begin.lua")
+        for ask in (
+            lambda: call(lambda: redis.set("k", "v")),
+            lambda: pipelined(redis, _set),
+            lambda: call(lambda: release(keys=["{p00}:a", "{p00}:b", "{p00}:c"], args=["1"] * 6)),
+        ):
+            with pytest.raises(StorageUnavailable):
+                ask()
+
+
+def _set(pipe: Pipeline) -> None:
+    pipe.set("k", "v")
+    pipe.get("k")
+
+
+def test_who_waits_is_told_that_the_primary_has_become_a_replica(node, tmp_path):
+    """A blocked read ends with an error that counts as any other of the server's state."""
+    raised: list[Exception] = []
+    with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
+
+        def wait() -> None:
+            try:
+                call(lambda: redis.blpop(["k"], 3))
+            except StorageUnavailable as error:
+                raised.append(error)
+
+        waiter = Thread(target=wait)
+        waiter.start()
+        until_blocked = node.client()
+        while until_blocked.info("clients")["blocked_clients"] == 0:
+            pass
+        node.ask("REPLICAOF", "127.0.0.1", "1")
+        waiter.join(10)
+        until_blocked.close()
+
+    assert len(raised) == 1
+
+
+def test_a_busy_server_is_unavailable(node, tmp_path):
+    """A script that doesn't end keeps everybody out until it is killed."""
+    node.ask("CONFIG", "SET", "busy-reply-threshold", "50")
+    endless = Thread(target=_run_for_ever, args=(node,))
+    endless.start()
+    with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
+        while True:
+            try:
+                redis.get("k")
+            except ResponseError:
+                break
+        with pytest.raises(StorageUnavailable):
+            pipelined(redis, _set)
+        node.ask("SCRIPT", "KILL")
+    endless.join(10)
+
+
+def _run_for_ever(node: Node) -> None:
+    with suppress(ResponseError), node.client() as client:
+        client.eval("while true do end", 0)

@@ -1,0 +1,39 @@
+"""What was stored once can be read: played again it leads to the same table, the same record, the same events."""
+
+import pytest
+
+from engines import table_json
+from engines.record import load_record
+from engines.replay import verify
+from engines.types import Json
+from tests.contract.games import through_json
+from tests.workers.golden.journals import games, put, read
+from workers.storage import journal
+from workers.storage.store import Store
+
+STORED = [pytest.param(game, id=name) for name, game in read()]
+
+
+@pytest.mark.parametrize("game", STORED)
+def test_a_stored_game_is_played_again(store: Store, game: Json):
+    """Past every keyframe to the last version; the record is the one that was shown then, and true."""
+    table = put(store, game)
+
+    record = through_json(table_json.record(store.load(game["id"]), store.record(game["id"])))
+
+    assert record == game["record"]
+    assert verify(load_record(record)) == []
+    told = [[event.type for event in events] for _, events in store.events(game["id"])]
+    assert told == game["events"]
+    assert len(told) == table.version + 1
+
+
+@pytest.mark.parametrize("game", STORED[-len(list(games())) :])
+def test_it_would_be_stored_like_this_today(store: Store, game: Json):
+    """A new format needs a file of its own: ``python -m tests.workers.golden layout-3``."""
+    put(store, game)
+
+    changes = [change for _, change in store.changes(game["id"])]
+
+    assert journal.opening(changes[0]).decode() == game["opening"]
+    assert [journal.entry(change).decode() for change in changes[1:]] == [entry for entry, *_ in game["journal"]]

@@ -1,0 +1,95 @@
+"""Addresses of stores: what ``REDIS_URL`` and ``REGICIDE_QUEUE_URL`` may say.
+
+    redis://user:password@host:6379/0                     a server; with TLS rediss://; valkey:// and valkeys:// as well
+    unix:///run/valkey.sock                               a server, by its socket
+    redis+sentinel://host:26379,host2:26379/NAME/0        the primary that these Sentinels call NAME
+    redis+cluster://host:7000,host2:7000                  a cluster that has these servers
+
+Options of the client follow a question mark, as in ``?ssl_ca_certs=/etc/ca.pem``. Sentinels have a password of their
+own if they need one, ``?sentinel_password=...``.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final, Self
+from urllib.parse import SplitResult, unquote, urlsplit
+
+SCHEME: Final = re.compile(r"(redis|valkey)(s?)(?:\+(sentinel|cluster))?")
+NO_ADDRESS: Final = "must be an address such as redis://127.0.0.1:6379"
+PORTS: Final = {"server": 6379, "sentinel": 26379, "cluster": 6379}
+SCHEMES: Final = "redis://, rediss://, unix://, redis+sentinel:// or redis+cluster:// (or valkey in place of redis)"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a store is, and how its client is to greet it."""
+
+    kind: str
+    """``server``, ``sentinel`` or ``cluster``."""
+    nodes: tuple[tuple[str, int], ...]
+    """Hosts and ports of the server, of the Sentinels, or of some servers of the cluster; none for a socket."""
+    url: str
+    """As redis-py reads it, with user, password, database and options; of several nodes it has the first."""
+    service: str = ""
+    """How the Sentinels call the primary."""
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read a URL. Raises ``ValueError``, which doesn't repeat it: it may hold a password."""
+        parts = _parts(text)
+        if parts.scheme == "unix":
+            if not parts.path.strip("/"):
+                raise ValueError("must name a socket, as in unix:///run/valkey.sock")
+            return cls("server", (), text)
+        scheme = SCHEME.fullmatch(parts.scheme)
+        if scheme is None or not text.lower().startswith(f"{parts.scheme}://"):
+            raise ValueError(f"must begin with {SCHEMES}")
+        kind = scheme[3] or "server"
+        user, at, hosts = parts.netloc.rpartition("@")
+        nodes = tuple(_node(host, PORTS[kind]) for host in hosts.split(","))
+        if kind == "server" and len(nodes) > 1:
+            raise ValueError("must name one server, or begin with redis+sentinel:// or redis+cluster://")
+        service, database = _path(kind, parts.path)
+        host, port = nodes[0]
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        query = f"?{parts.query}" if parts.query else ""
+        return cls(kind, nodes, f"redis{scheme[2]}://{user}{at}{place}/{database}{query}", service)
+
+    @property
+    def place(self) -> str:
+        """Where that is, for a sentence: without user and password."""
+        where = " and ".join(f"{host} port {port}" for host, port in self.nodes) or unquote(urlsplit(self.url).path)
+        return {
+            "server": f"The store at {where}",
+            "sentinel": f"The store that the Sentinels at {where} call {self.service}",
+            "cluster": f"The cluster at {where}",
+        }[self.kind]
+
+
+def _parts(text: str) -> SplitResult:
+    try:
+        parts = urlsplit(text)
+        _ = parts.port if "," not in parts.netloc else None
+    except ValueError:
+        raise ValueError(NO_ADDRESS) from None
+    return parts
+
+
+def _node(text: str, port: int) -> tuple[str, int]:
+    """Read a host, and its port if it has one."""
+    place = _parts(f"//{text}")
+    return place.hostname or "localhost", place.port or port
+
+
+def _path(kind: str, path: str) -> tuple[str, str]:
+    """Return the name of the primary, if Sentinels know it by one, and the number of the database."""
+    words = path.strip("/").split("/")
+    service = unquote(words.pop(0)) if kind == "sentinel" else ""
+    if kind == "sentinel" and not service:
+        raise ValueError("must end with the name of the primary, as in redis+sentinel://127.0.0.1:26379/NAME")
+    database = "/".join(words) or "0"
+    if not (database.isascii() and database.isdigit()):
+        raise ValueError("must end with the number of a database, if with anything, as in redis://127.0.0.1:6379/0")
+    if kind == "cluster" and int(database):
+        raise ValueError("must not end with the number of a database: a cluster has one alone")
+    return service, database

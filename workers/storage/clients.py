@@ -1,0 +1,215 @@
+"""Clients of the Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
+
+One client serves all threads of a process. Its pool tests a connection before it is used, so that those which were lost
+when the server restarted are replaced unnoticed. (A connection for each thread would save 40 µs a command, where a
+durable write takes some 2 ms, and wouldn't be tested.)
+
+    a server     its commands go to it.
+    Sentinels    each new connection asks them who is the primary now. One to a server that has become a replica breaks
+                 with its first write, and the next one goes to the right place.
+    a cluster    each command goes to the primary that has its key; the layout is read again when one doesn't answer.
+"""
+
+import socket
+from copy import copy
+from threading import Lock
+from typing import Any, Final, cast
+
+from redis import Redis, RedisCluster
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.connection import ConnectionPool, SSLConnection, parse_url
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import RedisClusterException, RedisError
+from redis.retry import Retry
+from redis.sentinel import Sentinel
+
+from workers.addresses import Address
+from workers.settings import CannotStart, Settings
+
+CONNECT_SECONDS: Final = 1.0
+ANSWER_SECONDS: Final = 4.0
+"""Longer than any blocking read that we send."""
+
+SENTINEL_SECONDS: Final = 0.5
+"""How long one Sentinel may take; then the next is asked."""
+
+NOBODY: Final = "Redis Cluster cannot be connected"
+"""How the client of a cluster begins to say that none of the servers that it knows answers."""
+
+KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
+"""So that also who waits for a job notices within seconds that a machine has gone without a word."""
+
+
+def connect(settings: Settings) -> Redis:
+    """Return a client of the store, whether or not it is there. Raises ``CannotStart`` if none is named."""
+    if settings.redis_url is None:
+        raise CannotStart(
+            "Set REDIS_URL to the server that keeps the games; `regicide serve` brings a server of its own."
+        )
+    return client("REDIS_URL", settings.redis_url, **impatient())
+
+
+def connect_queue(settings: Settings) -> Redis:
+    """Return a client of the server that has the queues of jobs. Raises ``CannotStart`` as ``connect``."""
+    if settings.queue_url is None:
+        return connect(settings)
+    return client("REGICIDE_QUEUE_URL", settings.queue_url, **impatient())
+
+
+def connect_worker(settings: Settings) -> Redis:
+    """Return a client for who waits for jobs, as RQ does: it may wait long, and asks again by itself."""
+    if settings.queue_url is None and settings.redis_url is None:
+        raise CannotStart("A worker needs REDIS_URL.")
+    return client("REGICIDE_QUEUE_URL", settings.queue_url or settings.redis_url or "")
+
+
+def impatient() -> dict[str, Any]:
+    """Return the options of a client that says soon that nobody answers."""
+    return {
+        "socket_connect_timeout": CONNECT_SECONDS,
+        "socket_timeout": ANSWER_SECONDS,
+        "retry": Retry(NoBackoff(), 0),  # it would repeat writes that may have been done: ``call`` knows which
+    }
+
+
+def client(variable: str, url: str, **options: Any) -> Redis:
+    """Return a client of the store that *variable* names by *url*. Raises ``CannotStart`` for options that aren't any.
+
+    A cluster's client has the same commands, though it isn't a ``Redis``.
+    """
+    address = Address.read(url)
+    try:
+        chosen = parse_url(address.url) | options
+        sentinel = {name: chosen.pop(f"sentinel_{name}", None) for name in ("username", "password")}
+        if "path" not in chosen:
+            chosen |= {"socket_keepalive": True, "socket_keepalive_options": _keep_alive()}
+        pool = ConnectionPool(**chosen)
+        pool.connection_class(**pool.connection_kwargs)  # reads the options, and doesn't connect
+    except (TypeError, ValueError, RedisError) as error:
+        raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
+    if address.kind == "server":
+        return Redis.from_pool(pool)
+    return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
+
+
+def _keep_alive() -> dict[int, int]:
+    """Return what of it this system knows."""
+    return {getattr(socket, name): value for name, value in KEEP_ALIVE.items() if hasattr(socket, name)}
+
+
+def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
+    """Return *options* as clients of several servers take them: without a host, and with TLS as a flag."""
+    rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
+    return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
+
+
+# Sentinels
+
+
+class Sentinels(Sentinel):
+    """Some Sentinels, asked by several threads at once."""
+
+    def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Return where the primary is, and ask first next time who knew it. Raises what ``AWAY`` has.
+
+        redis-py changes the order of the list in two steps, in which two threads may lose one of the Sentinels: so each
+        does that to a list of its own.
+        """
+        asked = copy(self)
+        asked.sentinels = list(self.sentinels)
+        found: tuple[str, int] = Sentinel.discover_master(asked, service_name)
+        self.sentinels = asked.sentinels
+        return found
+
+
+def _primary(address: Address, options: dict[str, Any], account: dict[str, str | None]) -> Redis:
+    """Return a client of the primary that Sentinels know; *account* is what they want to be told themselves."""
+    chosen = _of_any_node(options)
+    own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
+    own |= {"socket_connect_timeout": SENTINEL_SECONDS, "socket_timeout": SENTINEL_SECONDS, **account}
+    own["retry"] = Retry(NoBackoff(), 0)
+    sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
+    found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
+    return found
+
+
+# A cluster
+
+
+class Cluster:
+    """A client of a cluster that asks for its layout when it is first used, and as often as nobody of it answers.
+
+    It has the commands of a ``RedisCluster``, which would ask before it is there, and might not come to be.
+    """
+
+    def __init__(self, address: Address, options: dict[str, Any]) -> None:
+        self._nodes = address.nodes
+        self._options = options
+        self._lock = Lock()
+        self._client: RedisCluster | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the command or method of this name."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def command(*args: Any, **options: Any) -> Any:
+            cluster = self._connected()
+            try:
+                return getattr(cluster, name)(*args, **options)
+            except RedisClusterException as error:
+                if str(error).startswith(NOBODY):
+                    self._client = None  # the servers that it had: the next command asks those of the address
+                raise
+
+        return command
+
+    def read_layout(self) -> None:
+        """Ask the cluster again which server has what."""
+        self._connected().nodes_manager.initialize()
+
+    def close(self) -> None:
+        """Close its connections."""
+        if self._client is not None:
+            self._client.close()
+
+    def _connected(self) -> RedisCluster:
+        client = self._client
+        if client is None:
+            with self._lock:
+                client = self._client = self._client or self._connect()
+        return client
+
+    def _connect(self) -> RedisCluster:
+        nodes = [ClusterNode(host, port) for host, port in self._nodes]
+        try:
+            return RedisCluster(
+                startup_nodes=nodes,
+                require_full_coverage=False,  # what can be reached is served
+                retry=Retry(NoBackoff(), 0),
+                **self._options,
+            )
+        except IndexError as error:
+            raise Unreachable("The cluster is being made: no server of it has a slot yet.") from error
+
+
+def _cluster(address: Address, options: dict[str, Any]) -> Redis:
+    """Return a client of a cluster."""
+    chosen = _of_any_node(options)
+    return cast(Redis, Cluster(address, {name: chosen[name] for name in chosen if name not in ("db", "retry")}))
+
+
+def primary_of(redis: Redis, key: str) -> Redis:
+    """Return a client of the one server that has *key*."""
+    if not isinstance(redis, Cluster):
+        return redis
+    node: ClusterNode = redis.get_node_from_key(key)
+    return cast(Redis, redis.get_redis_connection(node))
+
+
+def primaries(redis: Redis) -> list[Redis]:
+    """Return a client of each server that takes writes."""
+    if not isinstance(redis, Cluster):
+        return [redis]
+    return [cast(Redis, redis.get_redis_connection(node)) for node in redis.get_primaries()]
