@@ -7,10 +7,11 @@ is killed between the two leaves a game that the next one archives once more: at
     t2  B writes it again        t3  B deletes the game      whoever reads the archive counts it once
 """
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
+from operator import add
 from time import monotonic
-from typing import Final
+from typing import Final, Self
 
 import orjson
 import structlog
@@ -40,9 +41,14 @@ class Done:
     given_up: int = 0
     archived: int = 0
     deleted: int = 0
+    unreadable: int = 0
+    """So many were left alone."""
 
     def __bool__(self) -> bool:
-        return bool(self.given_up or self.archived or self.deleted)
+        return any(astuple(self))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*map(add, astuple(self), astuple(other)))
 
 
 class Lifetimes:
@@ -65,12 +71,13 @@ class Lifetimes:
         written: then nothing is deleted.
         """
         done, until, now = Done(), monotonic() + seconds, self._store.now()
-        done.given_up = sum(self._give_up(game_id) for game_id in self._overdue(partition, now, ("waiting", "active")))
+        for game_id in self._overdue(partition, now, ("waiting", "active")):
+            self._give_up(game_id, done)
         ended = list[tuple[Table, bytes]]()
         for game_id in self._overdue(partition, now, ENDED):
             if ended and monotonic() > until:
                 break
-            found = self._ended(game_id)
+            found = self._ended(game_id, done)
             ended.extend([] if found is None else [found])
         if ended and self._archive is not None:
             self._archive.append([record for _, record in ended], now.date())
@@ -84,21 +91,21 @@ class Lifetimes:
         wanted = [(status, (now - kept).timestamp()) for status in statuses if (kept := self._kept[status])]
         return self._store.idle.until(partition, wanted, BATCH)
 
-    def _give_up(self, game_id: str) -> bool:
+    def _give_up(self, game_id: str, done: Done) -> None:
         """Abandon a game, unless something happens in it just now."""
         try:
             table = self._store.load(game_id)
             turns.change(self._store, game_id, Table.abandon, expected=table.version, known=table)
         except (NoSuchGame, StaleVersion, GameOver):
-            return False
+            return
         except Unreadable as error:
-            self._put_off(game_id, error)
-            return False
+            self._put_off(game_id, error, done)
+            return
+        done.given_up += 1
         GIVEN_UP.inc()
         log.info("given_up", game_id=game_id, version=table.version + 1)
-        return True
 
-    def _ended(self, game_id: str) -> tuple[Table, bytes] | None:
+    def _ended(self, game_id: str, done: Done) -> tuple[Table, bytes] | None:
         """Return an ended game and its record; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
@@ -107,7 +114,7 @@ class Lifetimes:
         except NoSuchGame:
             return None
         except (Unreadable, UnreadablePast) as error:
-            self._put_off(game_id, error)
+            self._put_off(game_id, error, done)
             return None
 
     def _delete(self, table: Table) -> bool:
@@ -117,8 +124,9 @@ class Lifetimes:
             log.info("deleted", game_id=table.id, version=table.version, archived=self._archive is not None)
         return is_deleted
 
-    def _put_off(self, game_id: str, error: Exception) -> None:
+    def _put_off(self, game_id: str, error: Exception, done: Done) -> None:
         """Leave alone what can't be read: it isn't lost, and the others go on."""
+        done.unreadable += 1
         log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
         self._store.idle.put_off(game_id, self._store.now().timestamp())
 

@@ -178,7 +178,7 @@ def test_a_past_that_can_not_be_read_is_kept(lifetimes: Lifetimes, store: Store,
     store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.load(broken).version + 1}-1")
     clock.go(30 * DAY)
 
-    assert lifetimes.look_after(0) == Done(archived=1, deleted=1)
+    assert lifetimes.look_after(0) == Done(archived=1, deleted=1, unreadable=1)
     assert lifetimes.look_after(0) == Done()
     assert store.load(broken).id == broken
     assert [record["id"] for record in archived(settings)] == [whole]

@@ -257,6 +257,15 @@ class Store:
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
 
+    def count(self) -> int:
+        """Return how many games there are."""
+
+        def order(pipe: Pipeline) -> None:
+            for partition in self.keys.all():
+                pipe.hvals(self.keys.standings(partition))
+
+        return sum(int(count) for partition in pipelined(self.redis, order) for count in partition)
+
     # Liveness
 
     def settle(self) -> None:
