@@ -27,11 +27,8 @@ def as_json(task: Task) -> Json:
 
 
 def _hint(stored: Json, speak: Tongue) -> Json:
-    """Return a hint as it is read; one that was stored by version 0.1.0 has no labels."""
-    actions = [
-        {**action, "label": Phrase.load(action["label"]).said(speak) if "label" in action else action["text"]}
-        for action in stored["actions"]
-    ]
+    """Return a hint as it is read."""
+    actions = [{**action, "label": Phrase.load(action["label"]).said(speak)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
 
 

@@ -204,7 +204,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "redis_url": Variable(
         "REDIS_URL",
         _store_url,
-        "a Redis or Valkey of your own, Sentinels or a cluster ([operating](docs/operating.md))",
+        "a Redis or Valkey of your own, Sentinels, or a cluster",
         "a Valkey that `serve` starts and ends",
     ),
     "queue_url": Variable(

@@ -1,7 +1,7 @@
 """Every change of a game: load the table, let a pure function change it, commit.
 
-Nothing is announced before it is committed. The commit itself puts the turn that an AI then owes into the queue,
-and the game into the outbox, from which the sweeper repairs what is lost later.
+Nothing is announced before it is committed. The commit itself puts the game into the outbox if an AI then owes a
+turn; its job goes into the queue afterwards, and if it is lost, now or later, the sweeper repeats it.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,9 +1,13 @@
 """Whole games through HTTP, played by people at several connections and by AIs, then checked version by version."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from random import Random
+from threading import Event
+from uuid import uuid4
 
 from engines import RULESETS, opponents
 from engines.observation import Observation
@@ -20,8 +24,13 @@ Done = tuple[int, int, str]
 """An act that was answered well: seat, version, text."""
 
 PATIENCE = 60.0
+RETRY = 30.0
+"""Seconds for which a server may be away: longer than any test allows, so that it can say how long it was."""
+
 BY_CHANCE = 0.1
 INTERRUPTS = 0.2
+REPEATED = 5
+"""Each fifth version is asked for twice."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +52,11 @@ class Played:
         assert acts == sorted(self.done, key=_version)
         assert self.game["status"] == "finished"
 
+    def longest_pause(self) -> float:
+        """Return the longest time from one action to the next, in seconds."""
+        times = [datetime.fromisoformat(entry["at"]) for entry in self.record["actions"]]
+        return max(((now - before).total_seconds() for before, now in pairwise(times)), default=0.0)
+
     def longest_wait(self) -> float:
         """Return the longest that an AI let the table wait, in seconds."""
         entries = self.record["actions"]
@@ -62,7 +76,7 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
         {"kind": "human", "name": f"Seat {number}"} if kind == "h" else {"kind": "ai", "level": levels[kind]}
         for number, kind in enumerate(kinds)
     ]
-    with Server(url) as server:
+    with Server(url, retry_seconds=RETRY) as server:
         created = server.create(ruleset, seats, client_seed=seed)
         with ThreadPoolExecutor(len(created.players)) as people:
             sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
@@ -81,7 +95,7 @@ def _sit(url: str, created: Created, seat: int, seed: str) -> list[Done]:
     Whoever may interrupt does so now and then. Returns what was answered well.
     """
     rng, done = Random(seed), list[Done]()
-    with Server(url) as server:
+    with Server(url, retry_seconds=RETRY) as server:
         me = Player(server, created.game["id"], created.players[seat].token)
         game = me.look()
         while game["status"] == "active":
@@ -108,11 +122,31 @@ def _interrupt(me: Player, seat: int, rng: Random) -> list[Done]:
 
 
 def _try(me: Player, seat: int, action: str, version: int | None) -> list[Done]:
-    """Act, and tell what was answered well. With *version* only a stale one may be refused."""
+    """Act, and tell what was answered well. With *version* only a stale one may be refused.
+
+    Now and then the same is sent again, and gets the same answer.
+    """
+    key = str(uuid4())
     try:
-        turn = me.act(action, expected=version)
+        turn = me.act(action, expected=version, key=key)
     except Problem as problem:
         if problem.code not in (TOO_LATE if version is None else OVERTAKEN):
             raise
         return []
+    if turn["version"] % REPEATED == 0:
+        assert me.act(action, expected=version, key=key) == turn
     return [(seat, turn["version"], action)]
+
+
+def play_until(url: str, stop: Event, kinds: Sequence[tuple[str, str]]) -> list[Played]:
+    """Play games until told to stop, as many at a time as there are *kinds*, each of a ruleset and its seats."""
+
+    def again_and_again(number: int) -> list[Played]:
+        ruleset, seats = kinds[number]
+        played: list[Played] = []
+        while not stop.is_set():
+            played.append(play(url, ruleset, seats, f"{number}/{len(played)}"))
+        return played
+
+    with ThreadPoolExecutor(len(kinds)) as rooms:
+        return [game for room in rooms.map(again_and_again, range(len(kinds))) for game in room]

@@ -88,6 +88,7 @@ def test_a_store_that_does_not_fit(words: list[str], database: Redis, redis_url:
     end = subprocess.run(
         words, check=False, env=environ, stdin=subprocess.PIPE, capture_output=True, text=True, timeout=60
     )
+    database.flushdb()
 
     assert (end.returncode, end.stdout) == (2, "")
     assert "The store has 4 partitions" in end.stderr.strip().splitlines()[-1]

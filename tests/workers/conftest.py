@@ -8,7 +8,7 @@ from redis import Redis
 
 from engines import RULESETS
 from tests.rulesets import Race
-from tests.workers.stores import Clock
+from tests.workers.stores import PARTITIONS, Clock
 from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
@@ -17,7 +17,7 @@ from workers.storage.store import Store, open_store
 @pytest.fixture
 def settings(redis_url: str, tmp_path: Path) -> Settings:
     """Give settings that lead to the tests' own server."""
-    return Settings(data=tmp_path, redis_url=redis_url)
+    return Settings(data=tmp_path, redis_url=redis_url, partitions=PARTITIONS)
 
 
 @pytest.fixture

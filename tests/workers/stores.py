@@ -29,6 +29,9 @@ from workers.storage.store import Store
 
 T = TypeVar("T")
 
+PARTITIONS = 16
+"""So many have the stores of these tests; those of the tests of api have one, as they have it by default."""
+
 HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
 NOVICE, ADEPT, EXPERT, MASTER = (Seat("ai", level=level) for level in LEVELS)
 AGES = 60.0
@@ -70,16 +73,26 @@ def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) ->
     return str(answer["id"])
 
 
+def due_with(store: Store, game: str) -> str:
+    """Return the outbox in which a game is."""
+    return store.keys.due(store.keys.partition(game))
+
+
+def tasks_with(store: Store, task: str) -> str:
+    """Return the sorted set in which a task is that the sweeper is to look after."""
+    return store.keys.tasks(store.keys.partition(task))
+
+
 def due(store: Store, game: str) -> float | None:
     """Return when the sweeper is to look after a game, in seconds from now; None: not at all."""
-    score: Any = store.redis.zscore(store.keys.due(0), game)
+    score: Any = store.redis.zscore(due_with(store, game), game)
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
 def work_off(store: Store, served: str = PEOPLE) -> int:
     """Run every job in a queue, and those that they enqueue there; return how many there were."""
-    queue = queue_of(store.redis, served)
-    worker = SimpleWorker([queue], connection=store.redis, serializer=JSONSerializer, job_class=NamedJob)
+    queue = queue_of(store.broker, served)
+    worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=NamedJob)
     done = 0
     while queue.job_ids:
         done += len(queue.job_ids)
@@ -125,7 +138,14 @@ def assert_sound(store: Store, game_id: str) -> None:
 @contextmanager
 def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Popen[bytes]]:
     """Run ``python -m workers``; its log is ``pool.log`` in *folder*."""
-    wishes = {"REDIS_URL": redis_url, "WORKERS": "1", "ARENA_WORKERS": "0", "PYTHONWARNINGS": "default", **environ}
+    wishes = {
+        "REDIS_URL": redis_url,
+        "WORKERS": "1",
+        "ARENA_WORKERS": "0",
+        "REGICIDE_PARTITIONS": str(PARTITIONS),
+        "PYTHONWARNINGS": "default",
+        **environ,
+    }
     with (folder / "pool.log").open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "workers"], env={**os.environ, **wishes}, stdin=subprocess.PIPE, stderr=log

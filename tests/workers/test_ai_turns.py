@@ -25,6 +25,7 @@ from tests.workers.stores import (
     assert_sound,
     at_once,
     due,
+    due_with,
     open_table,
     work_off,
 )
@@ -197,7 +198,7 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
 
     store.outbox.lease(table, store.now())
     leased = due(store, game)
-    store.redis.zadd(store.keys.due(0), {game: store.now().timestamp() + 16})
+    store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
     store.outbox.lease(table, store.now())
 
     assert (leased, due(store, game)) == (3.0, 16.0)

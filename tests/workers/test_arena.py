@@ -10,7 +10,19 @@ from redis import Redis
 
 from engines.arena import Arena, Played, play, result
 from engines.types import Json
-from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, at_once, children, comes_true, open_table, pool, work_off
+from tests.workers.stores import (
+    AGES,
+    HUMAN,
+    NOVICE,
+    Clock,
+    at_once,
+    children,
+    comes_true,
+    open_table,
+    pool,
+    tasks_with,
+    work_off,
+)
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
 from workers.background.watch import ENDING
@@ -203,7 +215,7 @@ def test_workers_that_are_killed_in_an_arena(regicide: Store, settings: Settings
                 os.kill(worker, signal.SIGKILL)
 
         def hurry() -> None:  # nobody waits 15 s for a sign of life here
-            regicide.redis.zadd(regicide.keys.tasks(0), {task.id: 0}, xx=True)
+            regicide.redis.zadd(tasks_with(regicide, task.id), {task.id: 0}, xx=True)
 
         assert ends(regicide, task, hurry)
 

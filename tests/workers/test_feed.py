@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.stores import AGES, HUMAN, at_once, comes_true, open_table
+from tests.workers.stores import AGES, HUMAN, PARTITIONS, at_once, comes_true, open_table
 from workers import turns
 from workers.feed import PAGE, RECENT, AsyncWatcher, Feed, ThreadWatcher, _by_stream
 from workers.processes.redis_server import RedisServer, find_server
@@ -27,9 +27,9 @@ def feed(store: Store) -> Iterator[Feed]:
     opened.close()
 
 
-def race(store: Store) -> str:
+def race(store: Store, partition: int = 3) -> str:
     """Open a race that takes long."""
-    return open_table(store, HUMAN, options={"goal": 10_000})
+    return open_table(store, HUMAN, options={"goal": 10_000}, game_id=store.keys.new_id(partition))
 
 
 def steps(store: Store, game: str, count: int) -> None:
@@ -90,16 +90,17 @@ def test_a_message_is_what_the_viewer_may_know(store: Store, feed: Feed):
     assert snapshot.message(0) is snapshot.message(0), "written once"
 
 
-def test_one_thread_reads_for_all(store: Store, feed: Feed):
+@pytest.mark.parametrize(("partitions", "threads"), [((3, 3, 3, 3, 3), 1), ((0, 1, 15, 1, 0), 3)])
+def test_one_thread_reads_for_all_of_a_partition(store: Store, feed: Feed, partitions: tuple[int, ...], threads: int):
     """Of many games, each of which is watched as soon as somebody does."""
     before = readers()
-    games = [race(store) for _ in range(5)]
+    games = [race(store, partition) for partition in partitions]
     watchers = [watch(feed, game) for game in games]
     for game in games:
         steps(store, game, 1)
 
     assert [versions(each, 1) for each in watchers] == [[1]] * 5
-    assert readers() == before + 1
+    assert readers() == before + threads
 
 
 def test_there_is_a_limit(store: Store, feed: Feed):
@@ -209,7 +210,7 @@ def test_a_game_that_cannot_be_read_ends_alone(store: Store, feed: Feed):
 def test_it_outlives_an_outage(tmp_path: Path, race: Any):
     """It says so once when it begins and once when it ends; nothing is missed, and nobody is let go."""
     with RedisServer(tmp_path, find_server()) as server, capture_logs() as lines:
-        store = open_store(Settings(data=tmp_path, redis_url=server.url))
+        store = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
         feed, game = Feed(store, limit=5), open_table(store, HUMAN, options={"goal": 10_000})
         waiting, behind = watch(feed, game), watch(feed, game, after=-1)
         server.stop()

@@ -14,7 +14,7 @@ from engines import table_json
 from engines.errors import Refusal
 from engines.table import Change
 from tests.workers.lossy import LossyLine
-from tests.workers.stores import AGES, HUMAN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import AGES, HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal
@@ -266,7 +266,7 @@ def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Se
     """Sent again, it finds its own change, however far others have got since, and the client learns the truth."""
     game = open_table(store, HUMAN, options=LONG)
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
-        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))
+        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
         unlucky.load(game)
         line.meanwhile = lambda: [turns.take(store, game, 0, "step 3") for _ in range(others)]
         line.lose.set()

@@ -1,5 +1,6 @@
 """The past is played again from the journal: each version as it was, or not at all."""
 
+from inspect import signature
 from json import dumps
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from engines import RULESETS, table_json
+from engines.journal import VERBS
 from engines.position import Action
 from engines.record import load_record
 from engines.replay import verify
@@ -155,3 +157,12 @@ def test_an_entry_is_short(hosting: Hosting):
     sizes = [len(journal.entry(one)) for one in changes if one.entry["verb"] == "act" and one.entry["ai"]]
 
     assert sum(sizes) / len(sizes) < (60 if hosting.levels == ("master",) else 45)
+
+
+def test_every_argument_of_every_verb_is_stored():
+    """But for the time, which every entry has."""
+    taken = {verb: tuple(signature(method).parameters) for verb, method in VERBS.items()}
+
+    assert {verb: ("self", *names) for verb, names in journal.ARGUMENTS.items()} == {
+        verb: tuple(name for name in names if name != "now") for verb, names in taken.items()
+    }

@@ -6,7 +6,7 @@ import pytest
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, open_table
+from tests.workers.stores import HUMAN, NOVICE, OPEN, PARTITIONS, Clock, open_table
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.ledger import SILENCE_SECONDS, Ledger
@@ -93,7 +93,7 @@ def test_sums_outlive_their_processes_and_gauges_do_not(store: Store, clock: Clo
 def test_what_cannot_be_posted_is_posted_later(tmp_path: Path):
     """Nothing is lost while the storage is away."""
     with RedisServer(tmp_path / "store", find_server()) as server:
-        store = open_store(Settings(data=tmp_path, redis_url=server.url))
+        store = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
         process = Process(store)
         process.moves.labels("ai").inc(2)
         process.ledger.post()

@@ -15,6 +15,7 @@ from tests.workers.stores import (
     HUMAN,
     MASTER,
     NOVICE,
+    PARTITIONS,
     assert_sound,
     children,
     comes_true,
@@ -173,7 +174,7 @@ def test_a_pool_that_was_started_by_hand_has_no_supervisor(regicide: Store, url:
 def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
     """And for one that goes away in between; games go on where they were."""
     server = RedisServer(tmp_path / "store", find_server())
-    store = open_store(Settings(data=tmp_path, redis_url=server.url))
+    store = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
     with pool(server.url, tmp_path) as process:
         assert comes_true(lambda: len(children(process.pid)) == 1)
         server.start()

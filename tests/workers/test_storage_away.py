@@ -12,7 +12,17 @@ from redis.exceptions import TimeoutError as TooSlow
 from structlog.testing import capture_logs
 
 from tests.workers.lossy import LossyLine
-from tests.workers.stores import AGES, HUMAN, NOVICE, assert_sound, comes_true, open_table, opening
+from tests.workers.stores import (
+    AGES,
+    HUMAN,
+    NOVICE,
+    PARTITIONS,
+    assert_sound,
+    comes_true,
+    due_with,
+    open_table,
+    opening,
+)
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.redis_server import RedisServer, find_server
@@ -37,7 +47,7 @@ def server(tmp_path: Path) -> Iterator[RedisServer]:
 @pytest.fixture
 def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Store]:
     """Give a store over it."""
-    opened = open_store(Settings(data=tmp_path, redis_url=server.url))
+    opened = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
     yield opened
     opened.close()
 
@@ -96,7 +106,7 @@ def test_the_sweeper_outlives_an_outage(server: RedisServer, own_store: Store):
         assert comes_true(lambda: "storage_away" in said())
         server.start()
         assert comes_true(lambda: "storage_back" in said())
-        own_store.redis.zadd(own_store.keys.due(0), {game: 0})
+        own_store.redis.zadd(due_with(own_store, game), {game: 0})
         assert comes_true(lambda: "repeated" in said())
         stop.set()
         thread.join(AGES)
@@ -142,7 +152,7 @@ def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store
     """Then it is said so. The key of the request knows, as soon as it can be asked."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
     with LossyLine(server.url, tmp_path).open() as line:
-        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url))
+        unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
         unlucky.load(game)
         line.meanwhile = server.stop
         line.lose.set()

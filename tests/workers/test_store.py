@@ -9,12 +9,13 @@ from secrets import token_urlsafe
 from typing import Any, ClassVar
 
 import pytest
+from redis.crc import key_slot
 
 from engines import table_json
 from engines.arena import Arena
 from engines.events import Event
 from engines.table import STATUSES
-from tests.workers.stores import HUMAN, NOVICE, OPEN, assert_sound, at_once, open_table, opening
+from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.background import arena
 from workers.storage import commit
@@ -56,23 +57,25 @@ def test_a_refused_commit_writes_nothing(store: Store):
     table = store.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
-    before = {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")}
+    before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
         store.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
-    assert {key: store.redis.dump(key) for key in store.redis.keys("{p00}*")} == before
+    assert {key: store.redis.dump(key) for key in store.redis.keys("{p*")} == before
 
 
 def test_all_keys_of_a_game_share_one_hash_tag(store: Store):
     """One script may touch them all, on a cluster too."""
-    open_table(store, HUMAN, NOVICE)
+    game = open_table(store, HUMAN, NOVICE)
+    turns.change(store, game, lambda t, now: t.act(0, "step 1", now), tokens={"host": "f" * 64})
 
-    ours = [key for key in store.redis.scan_iter() if not key.startswith(b"rq:")]
+    ours = {key for key in store.redis.scan_iter() if not key.startswith(b"rq:")}
 
-    assert ours
-    assert [key for key in ours if not key.startswith(b"{p00}:")] == []
+    assert len(ours) > 5
+    assert len({key_slot(key) for key in ours}) == 1
+    assert {key.split(b":")[0].decode() for key in ours} == {f"{{p{store.keys.partition(game):02}}}"}
 
 
 def test_a_game_that_does_not_exist(store: Store):
@@ -226,6 +229,22 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     assert found(None, "race") == {waiting, ended, left}
     assert found(None, None) == {waiting, ended, left, other}
     assert found("finished", "regicide") == set()
+
+
+def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
+    """Page by page, newest first, wherever they lie."""
+    games = []
+    for partition in store.keys.all():
+        clock.go(1)
+        games.append(open_table(store, HUMAN, game_id=store.keys.new_id(partition)))
+
+    found, cursor = [], None
+    for _ in range(4):
+        page, cursor = store.games(None, None, 5, cursor)
+        found += [table.id for table in page]
+
+    assert found == games[::-1]
+    assert cursor is None
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, assert_sound, open_table, work_off
+from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, assert_sound, due_with, open_table, tasks_with, work_off
 from workers import turns
 from workers.background import hints
 from workers.background.sweeper import Sweeper
@@ -46,7 +46,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
     lose_jobs(store)
     open_table(store, NOVICE, HUMAN)
     clock.go(1)
-    store.redis.zadd(store.keys.due(0), {game: 0})
+    store.redis.zadd(due_with(store, game), {game: 0})
 
     Sweeper(store).sweep()
 
@@ -159,22 +159,22 @@ def test_of_several_sweepers_one_works(store: Store, clock: Clock):
 
 def test_a_game_that_vanished_is_forgotten(store: Store, clock: Clock):
     """What is in the outbox and nowhere else."""
-    store.redis.zadd(store.keys.due(0), {"0" * 20: 0})
+    store.redis.zadd(due_with(store, "0" * 20), {"0" * 20: 0})
 
     Sweeper(store).sweep()
 
-    assert store.redis.zcard(store.keys.due(0)) == 0
+    assert store.redis.zcard(due_with(store, "0" * 20)) == 0
 
 
 @pytest.mark.parametrize("turn_seconds", [None, 600])
 def test_a_game_that_waits_for_people_alone_is_settled(store: Store, clock: Clock, turn_seconds: int | None):
     """If it is in the outbox all the same, it leaves it, or waits for the deadline."""
     game = open_table(store, HUMAN, turn_seconds=turn_seconds)
-    store.redis.zadd(store.keys.due(0), {game: 0})
+    store.redis.zadd(due_with(store, game), {game: 0})
 
     Sweeper(store).sweep()
 
-    score = store.redis.zscore(store.keys.due(0), game)
+    score = store.redis.zscore(due_with(store, game), game)
     assert score == (None if turn_seconds is None else store.now().timestamp() + turn_seconds)
 
 
@@ -195,7 +195,7 @@ def test_it_runs_until_it_is_stopped(store: Store):
     """And by its own clock."""
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
-    store.redis.zadd(store.keys.due(0), {game: 0})
+    store.redis.zadd(due_with(store, game), {game: 0})
     stop = Event()
     thread = Thread(target=Sweeper(store).run, args=(0.05, stop))
 
@@ -213,7 +213,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
     """Another version's, perhaps: it is put off with a line in the log; those behind it are looked after."""
     items = ["kind", "essay", "owner", "o", "asked", "{}", "status", "queued", "progress", "0"]
     job_store.redis.hset(job_store.keys.task("0" * 20), items=items)
-    job_store.redis.zadd(job_store.keys.tasks(0), {"0" * 20: 0})
+    job_store.redis.zadd(tasks_with(job_store, "0" * 20), {"0" * 20: 0})
     game = open_table(job_store, HUMAN, HUMAN, options=LONG)
     task = hints.ask(job_store, game, 0, 0, "novice", "owner")
     lose_jobs(job_store)

@@ -6,7 +6,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from tests.rulesets import Race
-from tests.workers.stores import HUMAN, Clock, at_once, open_table, work_off
+from tests.workers.stores import HUMAN, Clock, at_once, open_table, tasks_with, work_off
 from workers import turns
 from workers.background import hints, jobs
 from workers.background.sweeper import Sweeper
@@ -42,7 +42,7 @@ def test_a_hint_from_question_to_result(job_store: Store):
     assert after.answer is not None
     assert after.answer["version"] == 0
     assert {entry["text"] for entry in after.answer["actions"]} == {f"step {steps}" for steps in range(4)}
-    assert job_store.redis.zcard(job_store.keys.tasks(0)) == 0
+    assert job_store.redis.zcard(tasks_with(job_store, task.id)) == 0
 
 
 def test_a_job_that_was_worked_on_is_counted(job_store: Store):
@@ -104,7 +104,7 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
     second = hints.ask(store, first.asked["game_id"], version, 0, level, owner)
 
     assert [store.tasks.load(task.id).status for task in (first, second)] == ["cancelled", "queued"]
-    assert store.redis.zrange(store.keys.tasks(0), 0, -1) == [second.id.encode()]
+    assert store.redis.zrange(tasks_with(store, second.id), 0, -1) == [second.id.encode()]
 
 
 def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
@@ -141,7 +141,7 @@ def test_what_was_cancelled_is_not_begun(job_store: Store):
 
     after = job_store.tasks.load(task.id)
     assert (after.status, after.answer) == ("cancelled", None)
-    assert job_store.redis.zcard(job_store.keys.tasks(0)) == 0
+    assert job_store.redis.zcard(tasks_with(job_store, task.id)) == 0
 
 
 def test_what_has_ended_is_not_cancelled(job_store: Store):
@@ -269,10 +269,10 @@ def test_what_was_never_enqueued_comes_too(job_store: Store, clock: Clock):
 
 def test_one_that_vanished_is_not_looked_for(store: Store, clock: Clock):
     """It expired, and only the sweeper's list knew it."""
-    store.redis.zadd(store.keys.tasks(0), {"0" * 20: 0})
+    store.redis.zadd(tasks_with(store, "0" * 20), {"0" * 20: 0})
 
     assert Sweeper(store).sweep() == 0
-    assert store.redis.zcard(store.keys.tasks(0)) == 0
+    assert store.redis.zcard(tasks_with(store, "0" * 20)) == 0
 
 
 def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: Race, monkeypatch: pytest.MonkeyPatch):
@@ -291,7 +291,7 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     assert failed.answer is not None
     assert (failed.status, failed.answer["code"]) == ("failed", "internal_error")
     assert "AH" not in str([{**line, "exc_info": ""} for line in lines]) + str(failed)
-    assert job_store.redis.zcard(job_store.keys.tasks(0)) == 0
+    assert job_store.redis.zcard(tasks_with(job_store, task.id)) == 0
 
 
 def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: pytest.MonkeyPatch, clock: Clock):

@@ -86,18 +86,6 @@ class StorageUnavailable(StorageRefusal):
         super().__init__(phrase or Phrase("The storage can't be reached now: try again in a second."))
 
 
-class TooFewReplicas(StorageUnavailable):
-    """A change is made, but not as safe as it is to be."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "Too few replicas of the storage have the change now, and whether it will last can't be told. Look at "
-                "the game again in a second; a request with an Idempotency-Key can simply be repeated."
-            )
-        )
-
-
 class TooManyStreams(StorageRefusal):
     """As many clients watch live as may."""
 

@@ -16,13 +16,20 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import AskError, NoScriptError
 
+from engines.phrase import Phrase
 from workers.storage.clients import Cluster, primary_of
 from workers.storage.connection import AWAY, Script, call, checked
-from workers.storage.errors import TooFewReplicas
+from workers.storage.errors import StorageUnavailable
 
 WAIT_MILLISECONDS: Final = 1000
 MARK_SECONDS: Final = 60
 """How long a mark is kept that nobody reads."""
+
+
+TOO_FEW: Final = Phrase(
+    "Too few replicas of the storage have the change now, and whether it will last can't be told. Look at the game "
+    "again in a second; a request with an Idempotency-Key can simply be repeated."
+)
 
 
 class Replicas:
@@ -71,7 +78,7 @@ class Replicas:
             if answers[-1] < self.count:
                 # Perhaps it isn't the primary any more and doesn't know it: who connects anew asks who is.
                 primary.connection_pool.disconnect(inuse_connections=False)
-                raise TooFewReplicas
+                raise StorageUnavailable(TOO_FEW)
             return answers
 
         return call(ask)[0]

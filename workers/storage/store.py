@@ -31,13 +31,13 @@ from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, TooFewReplicas, Unreadable
+from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
-from workers.storage.replicas import Replicas
+from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
@@ -160,10 +160,8 @@ class Store:
         script_keys, args = made.arguments(self.keys)
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
-        except TooFewReplicas:
-            raise
         except StorageUnavailable as unknown:
-            raise StorageUnavailable(PERHAPS_DONE) from unknown
+            raise unknown if unknown.phrase == TOO_FEW else StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         if outcome[0] == b"followed":

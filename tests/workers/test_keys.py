@@ -1,0 +1,139 @@
+"""Keys: those that a script touches lie in one slot, whatever it does, and an id tells its partition."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from secrets import token_bytes
+from typing import Any
+
+import pytest
+from redis.crc import key_slot
+
+from engines.arena import Arena
+from tests.workers.stores import HUMAN, NOVICE, OPEN, open_table, opening
+from workers import next_games, turns
+from workers.background import arena, hints
+from workers.background.sweeper import Sweeper
+from workers.storage import connection
+from workers.storage.connection import Script
+from workers.storage.keys import GAMES, MOST, Keys, partition_of
+from workers.storage.store import Key, Store
+from workers.storage.tokens import Token
+
+BODY = "b" * 64
+
+
+@pytest.fixture
+def slots(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[int]]]:
+    """Give the slots of the keys of each script that the store runs, with the first line of its source."""
+    seen: list[tuple[str, set[int]]] = []
+    run = Script.__call__
+
+    def note(script: Script, keys: Sequence[str], args: Sequence[Any]) -> Any:
+        if not keys[0].startswith("rq:"):  # the queue's, which is in no cluster
+            head = next(line for line in script.source.splitlines() if line.startswith("--"))
+            seen.append((head, {key_slot(key.encode()) for key in keys}))
+        return run(script, keys, args)
+
+    monkeypatch.setattr(connection.Script, "__call__", note)
+    return seen
+
+
+def play_on(store: Store) -> None:
+    """Let a game be set up, played, abandoned and followed by another one."""
+    game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
+    turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
+    turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
+    next_games.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id))
+
+
+def create_by_key(store: Store) -> None:
+    """Set up a game with an Idempotency-Key, as api does."""
+    for number in range(20):
+        key = Key(f"{GAMES}/::1", f"k-{number}", BODY)
+        begin = opening("race", [HUMAN, OPEN], game_id=store.new_game_id(key))
+        turns.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
+
+
+def give_back(store: Store) -> None:
+    """Release a claim."""
+
+    def refuse(_: datetime) -> Any:
+        raise LookupError
+
+    with pytest.raises(LookupError):
+        turns.create(store, refuse, {}, key=Key(f"{GAMES}/::1", "k", BODY), answer=lambda _: {})
+
+
+def do_tasks(store: Store) -> None:
+    """Ask for hints, one after the other, and for an arena; work on them."""
+    game = open_table(store, HUMAN, HUMAN)
+    first = hints.ask(store, game, 0, 0, "novice", "owner")
+    second = hints.ask(store, game, 0, 0, "adept", "owner")
+    begun = arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), store.keys.new_id(), "owner")
+    for task in (second, begun):
+        store.tasks.beat(task)
+        store.tasks.keep(task, 0, {})
+        store.tasks.finish(task, {})
+    assert store.tasks.load(first.id).status == "cancelled"
+
+
+def sweep(store: Store) -> None:
+    """Look after a game whose job was lost."""
+    game = open_table(store, NOVICE, HUMAN)
+    table = store.load(game)
+    store.outbox.lease(table, store.now())
+    store.outbox.repeat(table, store.now())
+    store.outbox.settle(table)
+    Sweeper(store).sweep()
+
+
+@pytest.mark.parametrize("act", [play_on, create_by_key, give_back, do_tasks, sweep])
+def test_a_script_touches_one_slot(store: Store, slots: list[tuple[str, set[int]]], act: Callable[[Store], None]):
+    """It could run on a cluster."""
+    act(store)
+
+    assert slots
+    assert [(head, touched) for head, touched in slots if len(touched) > 1] == []
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 16, 1000, MOST])
+def test_an_id_is_made_in_its_partition(count: int):
+    """In any that is wished for, and in no other; without a wish anywhere."""
+    keys = Keys(count)
+
+    for partition in {0, 1 % count, count // 2, count - 1}:
+        made = {keys.new_id(partition) for _ in range(50)}
+        assert {keys.partition(one) for one in made} == {partition}
+        assert {len(one) for one in made} == {20}
+        assert len(made) == 50
+    assert {keys.partition(keys.new_id()) for _ in range(200)} <= set(keys.all())
+    assert count == 1 or len({keys.partition(keys.new_id()) for _ in range(200)}) > 1
+
+
+@pytest.mark.parametrize(("partition", "tag"), [(0, "{p00}"), (7, "{p07}"), (15, "{p15}"), (1023, "{p1023}")])
+def test_a_key_tells_its_partition(partition: int, tag: str):
+    """By its hash tag, of two digits or more."""
+    keys = Keys(MOST)
+    game = keys.new_id(partition)
+
+    for key in (keys.game(game), keys.due(partition), keys.hint(game, 1), keys.task(game)):
+        assert key.startswith(f"{tag}:")
+        assert partition_of(key) == partition
+
+
+def test_partitions_lie_in_many_slots():
+    """Sixteen are spread over a cluster of three: each third of the slots has some."""
+    slots = [key_slot(Keys(16).due(partition).encode()) for partition in range(16)]
+
+    assert {slot * 3 // 16384 for slot in slots} == {0, 1, 2}
+
+
+def test_a_key_for_a_new_game_decides_on_its_partition():
+    """Whoever repeats the request finds the answer, and the game lies beside it."""
+    keys = Keys(16)
+    answers = [keys.answer(f"{GAMES}/192.0.2.1", token_bytes(8).hex()) for _ in range(200)]
+
+    assert len({partition_of(answer) for answer in answers}) > 8
+    assert all(keys.partition(keys.new_id(partition_of(answer))) == partition_of(answer) for answer in answers)
+    game = keys.new_id(5)
+    assert partition_of(keys.answer(f"{game}/0", "k")) == 5
