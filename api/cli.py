@@ -4,13 +4,13 @@ import json
 import os
 import shlex
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
 import click
 
+from api.store_commands import COMMANDS
+from api.terminal import Configured, Unreadable, refusing
 from engines import RULESETS
 from engines.arena import Arena
 from engines.compiled import is_compiled
@@ -22,20 +22,9 @@ from engines.replay import verify as verify_record
 from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.types import Json
-from regicide_client.errors import RegicideError
-from workers.settings import CannotStart, Settings, described
+from workers.settings import Settings
 
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
-
-
-class Configured(click.Command):
-    """A command whose help lists the variables of the environment that it reads."""
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
-        """Write a line for each variable: what it chooses, and its default."""
-        with formatter.section("Environment"):
-            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in described()]
-            formatter.write_dl([(name, line.replace("`", "")) for name, line in lines])
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -44,12 +33,16 @@ def main() -> None:
     """Card games over HTTP: serve them, watch them, read their contract."""
 
 
+for command in COMMANDS:
+    main.add_command(command)
+
+
 @main.command(cls=Configured)
 def serve() -> None:
     """Serve games until Ctrl-C: the store, the workers and the web server."""
     from api.serve import serve as run  # noqa: PLC0415  other commands start faster without
 
-    with _refusing():
+    with refusing():
         run(Settings.from_environment(os.environ))
 
 
@@ -59,7 +52,7 @@ def worker() -> None:
     from api.serve import check_store  # noqa: PLC0415  other commands start faster without
     from workers.__main__ import main as run  # noqa: PLC0415
 
-    with _refusing():
+    with refusing():
         check_store(Settings.from_environment(os.environ))
         run()
 
@@ -77,7 +70,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     counts = RULESETS[ruleset].player_counts
     if players not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
-    with _refusing():
+    with refusing():
         run(Settings.from_environment(os.environ), Show(ruleset, players, seed, lang), click.echo)
 
 
@@ -109,7 +102,7 @@ def arena(  # noqa: PLR0913  # one for each option
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
-    with _refusing():
+    with refusing():
         filled_in = _options(RULESETS[ruleset], len(seats), options)
         tournament = Tournament(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
@@ -150,16 +143,10 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("There is no program.", param_hint="--exec")
     if not (token.isascii() and token.isprintable()):
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
-    with _refusing():
+    with refusing():
         url = server or address(Settings.from_environment(os.environ))
         ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
-
-
-class Unreadable(click.ClickException):
-    """What was given to read can't be read."""
-
-    exit_code = 2
 
 
 @main.command()
@@ -217,18 +204,6 @@ def _report(record: Record, found: list[Finding], work: str) -> None:
     click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
     if found:
         raise SystemExit(1)
-
-
-@contextmanager
-def _refusing() -> Iterator[None]:
-    """Say in one sentence why a command can't go on, in place of a traceback."""
-    try:
-        yield
-    except (CannotStart, RegicideError) as reason:
-        refusal = click.ClickException(str(reason))
-        if isinstance(reason, CannotStart):
-            refusal.exit_code = reason.status  # type: ignore[misc]  # click means it to be a class's
-        raise refusal from reason
 
 
 @main.command()

@@ -49,7 +49,7 @@ def serve(settings: Settings) -> None:
         signal.signal(number, lambda *_: stop.set())
     _check_port(settings)
     with ExitStack() as running:
-        store = own_server(settings)
+        store = own_server(settings, tell=_say)
         if store is not None:
             running.enter_context(store)
             settings = replace(settings, redis_url=store.url)
@@ -63,6 +63,10 @@ def serve(settings: Settings) -> None:
         while not stop.wait(REVIVE_SECONDS):
             if store is not None:
                 store.revive()
+
+
+def _say(sentence: str) -> None:
+    print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the person at the terminal
 
 
 def address(settings: Settings) -> str:

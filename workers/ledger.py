@@ -9,6 +9,7 @@ knows is read when somebody asks.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from threading import Event, Lock
 from typing import Any, Final
@@ -21,6 +22,7 @@ from redis.client import Pipeline
 
 from workers.metrics import REGISTRY
 from workers.storage import keys, queue
+from workers.storage.clients import primaries
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store
@@ -168,7 +170,14 @@ def _standing(store: Store) -> Iterator[Metric]:
         games.add_metric(standing.split("/"), count)
     yield games
     yield _depth(store)
+    yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", _bytes(store))
     yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", sum(found[1::2]))
+
+
+def _bytes(store: Store) -> int:
+    """Return how much memory the servers of the store take that are written to."""
+    told: list[Any] = [call(partial(one.info, "memory")) for one in primaries(store.redis)]
+    return sum(one["used_memory"] for one in told)
 
 
 def _depth(store: Store) -> Metric:

@@ -17,6 +17,12 @@ TURNS: Final = Counter("regicide_ai_turns", "AIs' turns worked on, by outcome.",
 
 REPEATS: Final = Counter("regicide_ai_turns_repeated", "AIs' turns enqueued again, being overdue.", registry=REGISTRY)
 
+GIVEN_UP: Final = Counter("regicide_games_given_up", "Games abandoned, nobody having acted.", registry=REGISTRY)
+
+ARCHIVED: Final = Counter("regicide_games_archived", "Ended games written to the archive.", registry=REGISTRY)
+
+DELETED: Final = Counter("regicide_games_deleted", "Ended games deleted from the store.", registry=REGISTRY)
+
 STREAMS: Final = Gauge("regicide_streams", "Clients that watch a game live or wait for a change.", registry=REGISTRY)
 
 THINKING: Final = Histogram(

@@ -42,6 +42,7 @@ class Settings:
 
     ``VARIABLES`` names the variable of every field. ``redis_url`` None means a server of our own, in ``data``.
     Rates are requests a minute, 0 for any number. ``proxies``: so many stand before the server and are believed.
+    Games are kept for ever where ``keep_...`` is 0. ``archive`` is in ``data`` if it is relative; None: there is none.
     """
 
     data: Path
@@ -59,12 +60,21 @@ class Settings:
     body_limit: int = 64 * 1024
     idempotency_hours: int = 24
     sweep_seconds: float = 1.0
+    keep_waiting_hours: int = 24
+    keep_idle_days: int = 30
+    keep_ended_days: int = 30
+    archive: Path | None = Path("archive")
     rate_create: int = 600
     rate_jobs: int = 600
     rate_requests: int = 12_000
     proxies: int = 0
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
+
+    @property
+    def archive_folder(self) -> Path | None:
+        """Where ended games are archived; None: nowhere."""
+        return None if self.archive is None else self.data / self.archive
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> Self:
@@ -166,6 +176,11 @@ def _folder(text: str) -> Path:
     return Path(text).expanduser().absolute()
 
 
+def _folder_or_none(text: str) -> Path | None:
+    """Read a folder, or the word that says that there is none."""
+    return None if text == "none" else _folder(text)
+
+
 @dataclass(frozen=True)
 class Variable:
     """A variable of the environment: how it is read, what it chooses, what holds without it."""
@@ -215,6 +230,27 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "sweep_seconds": Variable(
         "REGICIDE_SWEEP_SECONDS", _seconds(3_600), "seconds between two looks for AIs' turns that are overdue"
+    ),
+    "keep_waiting_hours": Variable(
+        "REGICIDE_KEEP_WAITING_HOURS",
+        _whole(0, 87_600),
+        "hours after which a game that nobody joins is given up; 0: never",
+    ),
+    "keep_idle_days": Variable(
+        "REGICIDE_KEEP_IDLE_DAYS",
+        _whole(0, 3_650),
+        "days after which a game in which nobody acts is given up; 0: never",
+    ),
+    "keep_ended_days": Variable(
+        "REGICIDE_KEEP_ENDED_DAYS",
+        _whole(0, 3_650),
+        "days after which a game that has ended is archived and deleted; 0: never",
+    ),
+    "archive": Variable(
+        "REGICIDE_ARCHIVE",
+        _folder_or_none,
+        "the folder of the archive; `none`: such games are deleted without one",
+        "`archive` in `REGICIDE_DATA`",
     ),
     "rate_create": Variable(
         "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created a minute and client; 0: any number"

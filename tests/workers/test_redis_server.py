@@ -5,10 +5,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from redis import Redis
 
+from tests.workers.stores import comes_true
 from workers.processes.redis_server import (
     FolderInUse,
     NoServer,
@@ -204,6 +206,23 @@ def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
         RedisServer(folder, deaf, start_seconds=0.3, stop_seconds=0.3).start()
 
     assert has_ended(int((tmp_path / "pid").read_text()))
+
+
+def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
+    """However long that takes; it is said once."""
+    with RedisServer(folder, binary) as server, Redis.from_url(server.url) as client:
+        client.mset({f"game:{number}": token_hex(1000) for number in range(100)})
+        client.bgrewriteaof()
+        assert comes_true(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
+    slow = script(
+        tmp_path / "slow", f'exec {binary} "$@" --key-load-delay 30000 --loading-process-events-interval-bytes 1024'
+    )
+    told = list[str]()
+
+    with RedisServer(folder, slow, start_seconds=1.5, tell=told.append) as server:
+        assert ask(server.url, "DBSIZE") == 100
+
+    assert told == ["The store is reading its games, which takes a while if there are many."]
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, binary):

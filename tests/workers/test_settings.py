@@ -36,6 +36,11 @@ def test_without_a_word_everything_has_a_value():
         ("REGICIDE_BODY_LIMIT", "2048", "body_limit", 2048),
         ("REGICIDE_IDEMPOTENCY_HOURS", "48", "idempotency_hours", 48),
         ("REGICIDE_SWEEP_SECONDS", "0.25", "sweep_seconds", 0.25),
+        ("REGICIDE_KEEP_WAITING_HOURS", "0", "keep_waiting_hours", 0),  # for ever
+        ("REGICIDE_KEEP_IDLE_DAYS", "7", "keep_idle_days", 7),
+        ("REGICIDE_KEEP_ENDED_DAYS", "365", "keep_ended_days", 365),
+        ("REGICIDE_ARCHIVE", "/var/lib/archive", "archive", Path("/var/lib/archive")),
+        ("REGICIDE_ARCHIVE", "none", "archive", None),  # games are deleted without one
         ("REGICIDE_RATE_CREATE", "0", "rate_create", 0),
         ("REGICIDE_RATE_JOBS", "30", "rate_jobs", 30),
         ("REGICIDE_RATE_REQUESTS", "600", "rate_requests", 600),
@@ -54,6 +59,19 @@ def test_a_variable_says_otherwise(variable, text, field, value):
     settings = Settings.from_environment({**HOME, variable: text})
 
     assert settings == dataclasses.replace(Settings.from_environment(HOME), **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("environ", "folder"),
+    [
+        ({"REGICIDE_DATA": "/games"}, Path("/games/archive")),
+        ({"REGICIDE_DATA": "/games", "REGICIDE_ARCHIVE": "old"}, Path.cwd() / "old"),
+        ({"REGICIDE_DATA": "/games", "REGICIDE_ARCHIVE": "none"}, None),
+    ],
+)
+def test_the_archive_is_beside_the_games_unless_it_is_elsewhere(environ: dict[str, str], folder: Path | None):
+    """Without a word in the data folder; a folder is meant from here."""
+    assert Settings.from_environment({**HOME, **environ}).archive_folder == folder
 
 
 def test_a_relative_folder_is_meant_from_here():

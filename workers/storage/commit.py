@@ -24,11 +24,12 @@ from workers.storage.outbox import due_at
 KEYS: Final = (
     *("game", "journal", "tokens", "due", "repeats", "standings"),
     *(f"public.{status}" for status in STATUSES),
+    *(f"idle.{status}" for status in STATUSES),
     *("next_game", "answer", "wake_ups"),
 )
 VALUES: Final = (
-    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "due"),
-    *("public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
+    *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "now"),
+    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
 )
 
 
@@ -77,6 +78,7 @@ class Commit:
             "repeats": keys.repeats(partition),
             "standings": keys.standings(partition),
             **{f"public.{status}": keys.public(partition, table.ruleset_name, status) for status in STATUSES},
+            **{f"idle.{status}": keys.idle(partition, status) for status in STATUSES},
             "next_game": game if self.follows is None else keys.next_game(self.follows),
             "answer": game if answer is None else answer,
             "wake_ups": game if answer is None else wake_ups(answer),
@@ -97,6 +99,7 @@ class Commit:
             "opening": journal.opening(self.change) if is_new else "",
             "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),
+            "now": self.now.timestamp(),
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",

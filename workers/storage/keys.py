@@ -98,6 +98,10 @@ class Keys:
         """Sorted set, all scores 0: ``<created>_<id>`` of the public games of a ruleset that have this status."""
         return f"{_tag(partition)}:public:{ruleset}:{status}"
 
+    def idle(self, partition: int, status: str) -> str:
+        """Sorted set: game of this status -> epoch seconds since when nothing has happened in it (idle.py)."""
+        return f"{_tag(partition)}:idle:{status}"
+
     def tasks(self, partition: int) -> str:
         """Sorted set: task -> epoch seconds when the sweeper is to look after it."""
         return f"{_tag(partition)}:tasks"

@@ -33,6 +33,7 @@ from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
+from workers.storage.idle import IdleGames
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
@@ -93,6 +94,7 @@ class Store:
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.outbox = Outbox(redis, keys)
+        self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
         self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
@@ -254,6 +256,15 @@ class Store:
                 pipe.hget(self.keys.game(member.partition("_")[2]), "table")
 
         return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
+
+    def count(self) -> int:
+        """Return how many games there are."""
+
+        def order(pipe: Pipeline) -> None:
+            for partition in self.keys.all():
+                pipe.hvals(self.keys.standings(partition))
+
+        return sum(int(count) for partition in pipelined(self.redis, order) for count in partition)
 
     # Liveness
 

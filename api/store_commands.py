@@ -1,0 +1,192 @@
+"""Commands for who runs a server: ended games out and in, backups, and what is kept no longer."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import click
+
+from api.serve import check_store
+from api.terminal import Configured, Unreadable, refusing
+from engines import RULESETS
+from workers.archive import Archive, read
+from workers.exchange import Wanted, exported, take_in
+from workers.lifetimes import Done, Lifetimes
+from workers.processes.backups import JOURNAL, back_up
+from workers.processes.backups import restore as restore_backup
+from workers.processes.logs import set_up_logs
+from workers.processes.redis_server import RedisServer, find_server, held, own_folder, running_url
+from workers.settings import CannotStart, Settings, UnusableStore
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
+
+CANNOT_BEGIN: Final = 2
+"""With which a command exits that can't begin."""
+
+TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
+NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
+OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
+
+
+@click.command("export", cls=Configured)
+@click.option("--since", type=click.DateTime(TIMES), help="Games whose last action was then or later (UTC).")
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
+@click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
+def export_games(since: datetime | None, ruleset: str | None, file: Path) -> None:
+    """Write the records of ended games, of the store and of the archive, each once, as JSON lines.
+
+    FILE is standard output if it is left out. The exit code is 1 if something couldn't be read.
+    """
+    wanted = Wanted(ruleset, None if since is None else since.replace(tzinfo=UTC))
+    complaints, count = _Complaints(), 0
+    with refusing(CANNOT_BEGIN), _stored() as (settings, store), _to(file) as out, _disk("The archive can't be read"):
+        for record in exported(store, _archive(settings), wanted, complaints):
+            out.write(record + b"\n")
+            count += 1
+    click.echo(f"{_many(count, 'game')} exported.", err=True)
+    raise SystemExit(1 if complaints.count else 0)
+
+
+@click.command("import", cls=Configured)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def import_games(file: Path) -> None:
+    """Add the records in FILE to the archive: as `export` wrote them, or a file of another archive.
+
+    Each is replayed before; one that isn't true is refused. One that is there is left as it is. The exit code is 1 if
+    something was refused.
+    """
+    complaints = _Complaints()
+    with refusing(CANNOT_BEGIN):
+        archive = _archive(Settings.from_environment(os.environ))
+        if archive is None:
+            raise UnusableStore(NO_ARCHIVE)
+        with _disk(f"{file} can't be imported"):
+            done = take_in(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
+    click.echo(f"{_many(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
+    raise SystemExit(1 if complaints.count else 0)
+
+
+@click.command("prune", cls=Configured)
+def prune() -> None:
+    """Give up, archive and delete the games whose time is up, now: what the sweeper would do little by little."""
+    done = Done()
+    with refusing(CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
+        lifetimes = Lifetimes(store, settings)
+        for partition in store.keys.all():
+            while step := lifetimes.look_after(partition):
+                done += step
+    click.echo(f"{_many(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
+    if done.unreadable:
+        raise Unreadable(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
+
+
+@click.command("backup", cls=Configured)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup(file: Path) -> None:
+    """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
+    with refusing(CANNOT_BEGIN), _stored(own=True) as (settings, store):
+        size = back_up(settings.redis_url or "", own_folder(settings), find_server(), file)
+        games = store.count()
+    click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
+
+
+@click.command("restore", cls=Configured)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Move a store aside that is there already.")
+def restore(file: Path, *, force: bool) -> None:
+    """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
+    with refusing(CANNOT_BEGIN):
+        settings = Settings.from_environment(os.environ)
+        if settings.redis_url is not None:
+            raise UnusableStore(OTHER_STORE)
+        folder = own_folder(settings)
+        with held(folder):
+            aside = restore_backup(file, folder, find_server(), force=force)
+        with _stored() as (_, store):
+            games = store.count()
+    click.echo(f"{_many(games, 'game')} restored to {folder}.")
+    if aside is not None:
+        click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
+
+
+COMMANDS: Final[tuple[click.Command, ...]] = (export_games, import_games, prune, backup, restore)
+
+
+class _Complaints:
+    """Says on standard error what can't be read, and counts it."""
+
+    count = 0
+
+    def __call__(self, sentence: str) -> None:
+        self.count += 1
+        _say(sentence)
+
+
+@contextmanager
+def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
+    """Give the store and the settings that lead to it: one that is served, or else our own, started for this.
+
+    Raises ``CannotStart``; *own*: also if it is somebody else's.
+    """
+    settings = Settings.from_environment(os.environ)
+    if own and settings.redis_url is not None:
+        raise UnusableStore(OTHER_STORE)
+    set_up_logs("warning")
+    with ExitStack() as running:
+        if settings.redis_url is None:
+            settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
+        check_store(settings)
+        store = running.enter_context(closing(open_store(settings)))
+        try:
+            yield settings, store
+        except StorageUnavailable as error:
+            raise CannotStart("The store went away meanwhile: what was done stays done, begin again.") from error
+
+
+def _own_url(folder: Path, running: ExitStack) -> str:
+    """Return where the server answers that keeps its games in *folder*; one is started if there is none."""
+    url = running_url(folder)
+    if url is not None:
+        return url
+    if not (folder / JOURNAL).exists():
+        raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
+    return running.enter_context(RedisServer(folder, find_server(), tell=_say)).url
+
+
+def _archive(settings: Settings) -> Archive | None:
+    return None if settings.archive_folder is None else Archive(settings.archive_folder)
+
+
+@contextmanager
+def _to(file: Path) -> Iterator[BinaryIO]:
+    """Give what is written to: a file, or standard output. Raises ``Unreadable``."""
+    if str(file) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with _disk(f"{file} can't be written"), file.open("wb") as out:
+        yield out
+
+
+@contextmanager
+def _disk(trouble: str) -> Iterator[None]:
+    """Say in one sentence what the disk refused."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise  # whoever read has read enough
+    except OSError as error:
+        raise Unreadable(f"{trouble}: {error.strerror}.") from error
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
+def _say(sentence: str) -> None:
+    click.echo(sentence, err=True)

@@ -1,0 +1,196 @@
+"""Commands for who runs a server: records out and in, backups, and what is kept no longer."""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from regicide_client.session import Player
+from tests.servers.served import COMMAND, running_server
+from workers.processes.backups import JOURNAL
+from workers.processes.redis_server import RedisServer, find_server
+
+HUMAN = {"kind": "human", "name": "Ana"}
+NOVICES = [{"kind": "ai", "level": "novice"}] * 2
+
+
+def run(*words: str, data: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+    """Run a `regicide` command."""
+    settings = {"REGICIDE_DATA": str(data), "REDIS_URL": "", **environ}
+    return subprocess.run(
+        [*COMMAND, *words], check=False, env={**os.environ, **settings}, capture_output=True, text=True, timeout=120
+    )
+
+
+def said(end: subprocess.CompletedProcess[str]) -> str:
+    """Return what a command said last."""
+    return end.stderr.splitlines()[-1]
+
+
+def refused(end: subprocess.CompletedProcess[str]) -> str:
+    """Return the one sentence of a command that couldn't begin."""
+    assert end.returncode == 2, end.stderr
+    assert "Traceback" not in end.stderr
+    last = end.stderr.strip().splitlines()[-1]
+    assert last.startswith("Error: "), end.stderr
+    assert last.endswith(".")
+    return last
+
+
+@dataclass(frozen=True)
+class Played:
+    """A data folder in which a server has served, the records of its ended games, and one that runs."""
+
+    folder: Path
+    records: list[Any]
+    runs: str
+    token: str
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """Let a server serve two games to their ends, and one that goes on."""
+    folder = tmp_path_factory.mktemp("served") / "data"
+    with running_server(folder) as served, served.client() as client:
+        hosts = [client.create(ruleset, NOVICES).host for ruleset in ("regicide", "gridcannon")]
+        for host in hosts:
+            host.wait_for_turn(within=60)
+        ana = client.create("regicide", [HUMAN]).players[0]
+        ana.act(ana.actions()[0]["text"])
+        return Played(folder, [host.record() for host in hosts], ana.game_id, str(ana.token))
+
+
+@pytest.fixture
+def data(played: Played, tmp_path: Path) -> Path:
+    """Give a copy of that folder, in which nobody serves."""
+    copied = tmp_path / "data"
+    shutil.copytree(played.folder, copied, ignore=shutil.ignore_patterns("*.sock"))
+    return copied
+
+
+def age(data: Path) -> None:
+    """Let it be a long time since anything happened in a game."""
+    with RedisServer(data / "store", find_server()) as server, Redis.from_url(server.url) as client:
+        for name in client.keys("*:idle:*"):
+            client.zadd(name, dict.fromkeys(client.zrange(name, 0, -1), 0), xx=True)
+
+
+def lines(text: str | bytes) -> list[Any]:
+    """Read JSON lines."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def by_id(records: list[Any]) -> list[Any]:
+    """Put records into an order."""
+    return sorted(records, key=lambda record: str(record["id"]))
+
+
+def test_export_writes_every_ended_game(played: Played, data: Path, tmp_path: Path):
+    """From the store, as `GET .../record` shows them; of a ruleset, of a time, to a file."""
+    everything, regicides = run("export", data=data), run("export", "--ruleset", "regicide", data=data)
+    recent, later = run("export", "--since", "2020-01-01", data=data), run("export", "--since", "2100-01-01", data=data)
+    to_file = run("export", str(tmp_path / "games.jsonl"), data=data)
+
+    assert by_id(lines(everything.stdout)) == by_id(lines(recent.stdout)) == by_id(played.records)
+    assert by_id(lines((tmp_path / "games.jsonl").read_text())) == by_id(played.records)
+    assert [record["ruleset"] for record in lines(regicides.stdout)] == ["regicide"]
+    assert (later.stdout, said(later)) == ("", "0 games exported.")
+    assert (to_file.returncode, to_file.stdout, said(to_file)) == (0, "", "2 games exported.")
+
+
+def test_prune_does_what_the_sweeper_would(played: Played, data: Path):
+    """It archives what has ended, and deletes it; what is exported stays the same."""
+    kept = run("prune", data=data)
+    age(data)
+    pruned, again, exported = run("prune", data=data), run("prune", data=data), run("export", data=data)
+
+    assert (kept.returncode, kept.stdout) == (0, "0 games given up, 0 archived, 0 deleted.\n")
+    assert (pruned.returncode, pruned.stdout) == (0, "1 game given up, 2 archived, 2 deleted.\n")
+    assert (again.returncode, again.stdout) == (0, "0 games given up, 0 archived, 0 deleted.\n")
+    assert [record for record in played.records if record not in lines(exported.stdout)] == []
+    assert said(exported) == "3 games exported."
+
+
+def test_import_counts_each_game_once(played: Played, data: Path, tmp_path: Path):
+    """However often it comes, in one file or in several; what isn't true is refused, line by line."""
+    fresh, file = tmp_path / "fresh", tmp_path / "games.jsonl"
+    one, two = (json.dumps(record) for record in played.records)
+    forged = json.dumps({**played.records[0], "id": "0" * 20, "outcome": None})
+    file.write_text(f"{one}\n{two}\n{one}\nnonsense\n\n{forged}\n")
+
+    first, second = run("import", str(file), data=fresh), run("import", str(file), data=fresh)
+    (archived,) = (fresh / "archive").iterdir()
+    third = run("import", str(archived), data=tmp_path / "other")
+
+    assert (first.returncode, first.stdout) == (1, "2 games imported, 1 there before, 2 refused.\n")
+    assert [line.partition(":")[0] for line in first.stderr.splitlines()] == ["Line 4", "Line 6"]
+    assert (second.returncode, second.stdout) == (1, "0 games imported, 3 there before, 2 refused.\n")
+    assert (third.returncode, third.stdout) == (0, "2 games imported, 0 there before, 0 refused.\n")
+    assert lines(gzip.decompress(archived.read_bytes())) == played.records
+
+
+def test_a_store_comes_back_from_a_backup(played: Played, tmp_path: Path):
+    """Made while it serves; elsewhere the games go on, and those who sat there still do."""
+    file, elsewhere = tmp_path / "games.backup", tmp_path / "elsewhere"
+    shutil.copytree(played.folder, tmp_path / "data", ignore=shutil.ignore_patterns("*.sock"))
+    with running_server(tmp_path / "data"):
+        made = run("backup", str(file), data=tmp_path / "data")
+    restored = run("restore", str(file), data=elsewhere)
+
+    assert made.returncode == 0
+    assert made.stdout.endswith("the store has 3 games now.\n")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert restored.returncode == 0
+    assert restored.stdout == f"3 games restored to {elsewhere / 'store'}.\n"
+    with running_server(elsewhere) as served, served.client() as client:
+        ana = Player(client, played.runs, played.token)
+        before = ana.look()
+        assert (before["version"], before["you"]) == (1, 0)
+        assert ana.act(ana.actions()[0]["text"])["version"] == 2
+        assert client.spectator(played.records[0]["id"]).record() == played.records[0]
+
+
+def test_restore_moves_a_store_aside_only_by_force(data: Path, tmp_path: Path):
+    """Without it nothing is changed, and with it nothing is lost."""
+    file = tmp_path / "games.backup"
+    assert run("backup", str(file), data=data).returncode == 0
+    age(data)
+    assert run("prune", data=data).returncode == 0
+
+    assert "--force moves it aside" in refused(run("restore", str(file), data=data))
+    forced = run("restore", str(file), "--force", data=data)
+
+    assert forced.stdout.splitlines()[0] == f"3 games restored to {data / 'store'}."
+    assert len(list((data / "store").glob(f"{JOURNAL}.*"))) == 1
+    assert said(run("export", data=data)) == "2 games exported."  # they are in the store and in the archive now
+
+
+def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):
+    """In one sentence, with exit status 2; a backup that isn't whole isn't restored."""
+    file, none = tmp_path / "games.backup", tmp_path / "none"
+    assert run("backup", str(file), data=data).returncode == 0
+    torn, games = tmp_path / "torn.backup", tmp_path / "games.jsonl"
+    games.write_text(json.dumps(played.records[0]))
+    torn.write_bytes(file.read_bytes()[:-20])
+
+    assert "no whole backup" in refused(run("restore", str(torn), data=none))
+    assert "no whole backup" in refused(run("restore", str(Path(__file__)), data=none))
+    assert "There is no store in" in refused(run("backup", str(file), data=none))
+    assert "There is no store in" in refused(run("export", data=none))
+    assert "There is no store in" in refused(run("prune", data=none))
+    assert "can't be written to" in refused(run("backup", "/none/file", data=data))
+    assert "can't be written" in refused(run("export", "/none/file", data=data))
+    assert "There is no archive" in refused(run("import", str(file), data=none, REGICIDE_ARCHIVE="none"))
+    assert "can't be imported" in refused(run("import", str(games), data=none, REGICIDE_ARCHIVE="/proc/none"))
+    for words in (["backup", str(file)], ["restore", str(file)]):
+        assert "a store of your own" in refused(run(*words, data=data, REDIS_URL="redis://127.0.0.1:1"))
+    with running_server(data):
+        assert "keeps its games in" in refused(run("restore", str(file), "--force", data=data))
+    assert not (none / "store" / JOURNAL).exists()

@@ -1,0 +1,207 @@
+"""How long games are kept: given up, archived, deleted; the clock is set forward."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from engines import table_json
+from engines.record import read_record
+from engines.replay import verify
+from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
+from workers import turns
+from workers.archive import read
+from workers.background.sweeper import Sweeper
+from workers.lifetimes import Done, Lifetimes
+from workers.settings import Settings
+from workers.storage.errors import NoSuchGame
+from workers.storage.store import Store
+
+HOUR, DAY = 3600, 24 * 3600
+
+
+@pytest.fixture
+def lifetimes(store: Store, clock: Clock, settings: Settings) -> Lifetimes:
+    """Give what looks after games, by the settings that nobody has changed."""
+    return Lifetimes(store, settings)
+
+
+def archived(settings: Settings) -> list[Any]:
+    """Return the records in the archive."""
+    folder = settings.archive_folder
+    assert folder is not None
+    return [orjson.loads(line) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
+
+
+def play(store: Store, *actions: str) -> str:
+    """Open a race and run it."""
+    game = open_table(store, HUMAN)
+    for action in actions:
+        turns.take(store, game, 0, action)
+    return game
+
+
+def finished(store: Store) -> str:
+    """Return a race that was run to its end."""
+    game = play(store)
+    while store.load(game).status == "active":
+        turns.take(store, game, 0, store.load(game).legal(0)[0]["text"])
+    return game
+
+
+def keys_of(store: Store, game: str) -> list[bytes]:
+    """Return every key that names a game."""
+    found: Any = store.redis.keys(f"*{game}*")
+    return list(found)
+
+
+@pytest.mark.parametrize(
+    ("seats", "seconds", "status"),
+    [
+        ([HUMAN, OPEN], 24 * HOUR - 1, "waiting"),  # nobody has joined yet
+        ([HUMAN, OPEN], 24 * HOUR, "abandoned"),
+        ([HUMAN], 24 * HOUR, "active"),
+        ([HUMAN], 30 * DAY - 1, "active"),
+        ([HUMAN], 30 * DAY, "abandoned"),
+    ],
+)
+def test_a_game_is_given_up(
+    seats: list[Any], seconds: float, status: str, lifetimes: Lifetimes, store: Store, clock: Clock
+):
+    """When nobody has joined for a day, or nobody has acted for thirty."""
+    game = open_table(store, *seats)
+    clock.go(seconds)
+
+    done = lifetimes.look_after(0)
+
+    assert store.load(game).status == status
+    assert done == Done(given_up=status == "abandoned")
+
+
+def test_whoever_does_something_begins_again(lifetimes: Lifetimes, store: Store, clock: Clock):
+    """A join, and a move: the time counts from the last of them."""
+    waits, runs = open_table(store, HUMAN, OPEN, OPEN), open_table(store, HUMAN)
+    clock.go(23 * HOUR)
+    turns.change(store, waits, lambda table, now: table.join(1, "Bea", "", now))
+    turns.take(store, runs, 0, "step 1")
+    clock.go(23 * HOUR)
+    early = lifetimes.look_after(0)
+    clock.go(HOUR)
+
+    assert (early, lifetimes.look_after(0)) == (Done(), Done(given_up=1))
+    assert [store.load(game).status for game in (waits, runs)] == ["abandoned", "active"]
+
+
+def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings):
+    """Its record, as everybody could read it; then no key names it any more."""
+    game = finished(store)
+    record = orjson.loads(orjson.dumps(table_json.record(store.load(game), store.record(game))))
+    clock.go(30 * DAY - 1)
+    early = lifetimes.look_after(0)
+    clock.go(1)
+
+    assert (early, lifetimes.look_after(0)) == (Done(), Done(archived=1, deleted=1))
+    assert archived(settings) == [record]
+    assert verify(read_record(orjson.dumps(record).decode())) == []
+    assert keys_of(store, game) == []
+    with pytest.raises(NoSuchGame):
+        store.load(game)
+
+
+def test_nothing_is_left_of_it(lifetimes: Lifetimes, job_store: Store, clock: Clock):
+    """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
+    stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
+    work_off(job_store)
+    ended = job_store.load(game).status
+    clock.go(30 * DAY)
+    turns.take(job_store, stays, 0, "step 1")
+
+    lifetimes.look_after(0)
+
+    assert [table.id for table in job_store.games(None, None, 100, None)[0]] == [stays]
+    assert job_store.redis.hgetall(job_store.keys.standings(0))[f"race/{ended}".encode()] == b"0"
+    assert keys_of(job_store, game) == []
+
+
+def test_of_a_game_that_never_began_the_record_is_true(
+    lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings
+):
+    """Nobody came; it is given up, archived, deleted."""
+    open_table(store, HUMAN, OPEN)
+    clock.go(24 * HOUR)
+    lifetimes.look_after(0)
+    clock.go(30 * DAY)
+
+    assert lifetimes.look_after(0) == Done(archived=1, deleted=1)
+    assert [verify(read_record(orjson.dumps(record).decode())) for record in archived(settings)] == [[]]
+
+
+@pytest.mark.parametrize("seats", [[HUMAN, OPEN], [HUMAN], [NOVICE]])
+def test_zero_keeps_for_ever(seats: list[Any], store: Store, clock: Clock, settings: Settings):
+    """Whatever its status."""
+    for_ever = replace(settings, keep_waiting_hours=0, keep_idle_days=0, keep_ended_days=0)
+    game = open_table(store, *seats)
+    work_off(store)
+    clock.go(10_000 * DAY)
+
+    assert Lifetimes(store, for_ever).look_after(0) == Done()
+    assert store.load(game).id == game
+
+
+def test_without_an_archive_games_are_deleted_all_the_same(store: Store, clock: Clock, settings: Settings):
+    """Somebody has said so, by REGICIDE_ARCHIVE=none."""
+    finished(store)
+    clock.go(30 * DAY)
+
+    assert Lifetimes(store, replace(settings, archive=None)).look_after(0) == Done(deleted=1)
+    assert not (settings.data / "archive").exists()
+
+
+def test_what_can_not_be_archived_is_not_deleted(store: Store, clock: Clock, settings: Settings, tmp_path: Path):
+    """The archive's folder can't be written."""
+    game = finished(store)
+    clock.go(30 * DAY)
+    (tmp_path / "file").touch()
+
+    with pytest.raises(OSError, match=r"file"):
+        Lifetimes(store, replace(settings, archive=tmp_path / "file" / "archive")).look_after(0)
+
+    assert store.load(game).id == game
+
+
+def test_a_past_that_can_not_be_read_is_kept(lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings):
+    """Other rules have been played by since; the games beside it go on."""
+    broken, whole = finished(store), finished(store)
+    journal = store.keys.journal(broken)
+    store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.load(broken).version + 1}-1")
+    clock.go(30 * DAY)
+
+    assert lifetimes.look_after(0) == Done(archived=1, deleted=1, unreadable=1)
+    assert lifetimes.look_after(0) == Done()
+    assert store.load(broken).id == broken
+    assert [record["id"] for record in archived(settings)] == [whole]
+
+
+def test_a_game_that_changes_meanwhile_is_left_alone(store: Store, clock: Clock):
+    """Deleted is what still is as it was archived."""
+    game = play(store, "step 1")
+    table = store.load(game)
+    turns.take(store, game, 0, "step 1")
+
+    assert not store.idle.delete(table)
+    assert store.load(game).version == table.version + 1
+
+
+def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, settings: Settings):
+    """One a sweep, so that no sweep takes long."""
+    game = finished(store)
+    clock.go(30 * DAY)
+    sweeper = Sweeper(store, Lifetimes(store, settings))
+    store.redis.delete("regicide:sweeper")
+
+    sweeper.sweep()
+
+    assert keys_of(store, game) == []
+    assert len(archived(settings)) == 1

@@ -1,0 +1,104 @@
+"""The archive: the records of ended games, in files of one folder.
+
+There is a file for each day (UTC) on which games were archived, ``2026-11-22.jsonl.gz``: JSON lines, each a record as
+``GET /v1/games/{id}/record`` shows it, compressed in batches, one gzip member each. What was appended is on the disk
+before ``append`` returns.
+
+A process that is killed while it writes leaves a torn member; others may follow. ``read`` says so, and goes on behind
+it: its games weren't deleted, and were archived again.
+"""
+
+import fcntl
+import gzip
+import mmap
+import os
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+MAGIC: Final = b"\x1f\x8b\x08"
+"""How a gzip member begins."""
+
+CHUNK: Final = 1 << 16
+"""So many bytes are decompressed at a time."""
+
+Tell = Callable[[str], None]
+"""Told a sentence about what can't be read."""
+
+
+class Archive:
+    """The archive in *folder*; any number of processes may append to it at once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def append(self, records: Sequence[bytes], day: date) -> None:
+        """Write *records*, a JSON object each, to the file of *day*, and on to the disk. Raises ``OSError``."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        member = gzip.compress(b"".join(record + b"\n" for record in records), mtime=0)
+        with (self.folder / f"{day.isoformat()}.jsonl.gz").open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.write(member)
+            file.flush()
+            os.fsync(file.fileno())
+        for folder in (self.folder, self.folder.parent):
+            _sync(folder)
+
+    def files(self, since: date = date.min) -> list[Path]:
+        """Return its files, oldest first, of *since* and the days after. Raises ``OSError``."""
+        return sorted(file for file in self.folder.glob("*.jsonl.gz") if file.name[:10] >= since.isoformat())
+
+
+def read(file: Path, tell: Tell) -> Iterator[bytes]:
+    """Yield the lines of *file*, of the archive or plain. Raises ``OSError``.
+
+    Of a batch that isn't there as a whole nothing is yielded, but *tell* is told of it.
+    """
+    with file.open("rb") as opened:
+        if not opened.read(len(MAGIC)).startswith(MAGIC):
+            opened.seek(0)
+            yield from (line.rstrip(b"\r\n") for line in opened)
+            return
+        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as written:
+            for start, batch in _members(written):
+                if batch is None:
+                    tell(f"{file}: what begins at byte {start} isn't whole, and is left out.")
+                else:
+                    yield from batch.splitlines()
+
+
+def _members(written: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
+    """Yield where each gzip member begins and what it holds; None for what can't be read."""
+    start = 0
+    while start < len(written):
+        batch, end = _member(written, start)
+        if end is None:
+            found = written.find(MAGIC, start + 1)
+            end = len(written) if found < 0 else found
+        yield start, batch
+        start = end
+
+
+def _member(written: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
+    """Return what the member at *start* holds and where it ends, or None twice."""
+    inflating, held, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
+    try:
+        while not inflating.eof and at < len(written):
+            held.append(inflating.decompress(written[at : at + CHUNK]))
+            at += CHUNK
+    except zlib.error:
+        return None, None
+    if not inflating.eof:
+        return None, None
+    return b"".join(held), min(at, len(written)) - len(inflating.unused_data)
+
+
+def _sync(folder: Path) -> None:
+    """Write a folder's list of files to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

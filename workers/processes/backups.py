@@ -1,0 +1,138 @@
+"""Backups of the store that we start ourselves: one file, a snapshot as the server writes it (RDB).
+
+The server goes on serving while it writes the snapshot, which has everything that was answered before it began. A
+snapshot is looked through from end to end, by the server's own check, before it counts as a backup, and before it is
+restored.
+"""
+
+import os
+import shutil
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Event
+from typing import Any, Final
+
+from redis import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from workers.settings import UnusableStore
+
+LOOK_SECONDS: Final = 0.05
+"""Between two looks whether the snapshot is written."""
+
+CONNECTION_SECONDS: Final = 10.0
+"""As long as the server may be silent; how long it writes doesn't count."""
+
+SNAPSHOT: Final = "dump.rdb"
+JOURNAL: Final = "appendonlydir"
+"""The folder in the store's that the server reads when it starts."""
+
+BASE: Final = "appendonly.aof.1.base.rdb"
+MANIFEST: Final = "appendonly.aof.manifest"
+
+
+class NoBackup(UnusableStore):
+    """No backup could be made."""
+
+
+class NotRestored(UnusableStore):
+    """A backup can't be restored."""
+
+
+def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
+    """Write what the server at *url* keeps in *folder* to *file*, and return its bytes. Raises ``NoBackup``.
+
+    Until the backup is whole and on the disk, *file* stays as it was.
+    """
+    part = file.with_name(f".{file.name}.part")
+    try:
+        part.touch(mode=0o600)  # so that nothing is begun that can't be ended
+        _take_snapshot(url)
+        shutil.copyfile(folder / SNAPSHOT, part)
+        (folder / SNAPSHOT).unlink()
+        if not is_whole(part, binary):
+            raise NoBackup("The snapshot that the store wrote isn't whole: there is no backup.")
+        _sync(part)
+        part.replace(file)
+        _sync(file.absolute().parent)
+    except OSError as error:
+        raise NoBackup(f"The backup can't be written to {file}: {error.strerror}.") from error
+    except RedisError as error:
+        raise NoBackup(f"The store made no snapshot: {error}.") from error
+    finally:
+        part.unlink(missing_ok=True)
+    return file.stat().st_size
+
+
+def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | None:
+    """Let the store in *folder*, whose server is stopped, be what *file* has.
+
+    One that is there is refused, unless *force*: then it is moved aside, and its new place returned. Raises
+    ``NotRestored``.
+    """
+    journal, made = folder / JOURNAL, folder / f"{JOURNAL}.part"
+    if journal.exists() and not force:
+        raise NotRestored(f"There is a store in {folder} already: --force moves it aside.")
+    try:
+        file.open("rb").close()
+        if not is_whole(file, binary):
+            raise NotRestored(f"{file} is no whole backup of a store.")
+        shutil.rmtree(made, ignore_errors=True)
+        made.mkdir(mode=0o700)
+        shutil.copyfile(file, made / BASE)
+        (made / MANIFEST).write_text(f"file {BASE} seq 1 type b\n", "utf-8")
+        for written in (made / BASE, made / MANIFEST, made):
+            _sync(written)
+        aside = None
+        if journal.exists():
+            aside = journal.rename(folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+        made.rename(journal)
+        _sync(folder)
+    except OSError as error:
+        raise NotRestored(f"{file} can't be restored to {folder}: {error.strerror}.") from error
+    return aside
+
+
+def is_whole(file: Path, binary: Path) -> bool:
+    """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
+    check = binary.name.replace("server", "check-rdb")
+    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
+    return done.returncode == 0
+
+
+def _take_snapshot(url: str) -> None:
+    """Let the server write a snapshot, and return when it has. Raises ``NoBackup``, ``RedisError``."""
+    pause = Event()
+    with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
+        while not _begins(client):
+            pause.wait(LOOK_SECONDS)
+        while (told := _told(client))["rdb_bgsave_in_progress"]:
+            pause.wait(LOOK_SECONDS)
+    if told["rdb_last_bgsave_status"] != "ok":
+        raise NoBackup("The store couldn't write its snapshot: its own log, server.log, says why.")
+
+
+def _begins(client: Redis) -> bool:
+    """Begin a snapshot, unless one is being written, which began before; say whether it was begun."""
+    try:
+        client.bgsave()
+    except ResponseError as error:
+        if "in progress" in str(error) or "AOF" in str(error):
+            return False
+        raise
+    return True
+
+
+def _told(client: Redis) -> dict[str, Any]:
+    told: dict[str, Any] = client.info("persistence")
+    return told
+
+
+def _sync(path: Path) -> None:
+    """Write a file, or a folder's list of files, to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,73 @@
+"""Games that nothing happens in any more: since when, and how one is deleted.
+
+Each commit says when it was (commit.lua). So a game that is to be given up or archived is found without reading the
+others, and a setting that changes holds for every game at once.
+"""
+
+from collections.abc import Sequence
+
+from redis import Redis
+from redis.client import Pipeline
+
+from engines.table import STATUSES, Table
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.keys import Keys
+
+
+class IdleGames:
+    """The games of one storage by status, each with the time since when nothing has happened in it."""
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis = redis
+        self._keys = keys
+        self._delete = script(redis, "delete.lua")
+
+    def until(self, partition: int, wanted: Sequence[tuple[str, float]], limit: int) -> list[str]:
+        """Return games of a partition in which nothing has happened since before a time, longest idle first.
+
+        *wanted*: statuses with that time, epoch seconds; *limit* games of each at most.
+        """
+
+        def order(pipe: Pipeline) -> None:
+            for status, latest in wanted:
+                pipe.zrange(self._keys.idle(partition, status), "-inf", latest, byscore=True, offset=0, num=limit)
+
+        return [text(game) for games in pipelined(self._redis, order) for game in games] if wanted else []
+
+    def since(self, partition: int, status: str, earliest: float) -> list[str]:
+        """Return the games of a partition in which nothing has happened since *earliest* or later, epoch seconds."""
+        name = self._keys.idle(partition, status)
+        return [text(game) for game in call(lambda: self._redis.zrange(name, earliest, "+inf", byscore=True))]
+
+    def put_off(self, game_id: str, now: float) -> None:
+        """Leave a game alone, whatever its status, as if something had happened in it just now."""
+        partition = self._keys.partition(game_id)
+
+        def order(pipe: Pipeline) -> None:
+            for status in STATUSES:
+                pipe.zadd(self._keys.idle(partition, status), {game_id: now}, xx=True)
+
+        pipelined(self._redis, order)
+
+    def delete(self, table: Table) -> bool:
+        """Delete a game with all that is stored of it, if it still is as *table* has it; say whether it was."""
+        keys, partition = self._keys, self._keys.partition(table.id)
+        names = [
+            keys.game(table.id),
+            keys.due(partition),
+            keys.repeats(partition),
+            keys.standings(partition),
+            keys.public(partition, table.ruleset_name, table.status),
+            keys.idle(partition, table.status),
+            keys.tokens(table.id),
+            keys.journal(table.id),
+            keys.next_game(table.id),
+            *(keys.hint(table.id, seat) for seat in range(len(table.seats))),
+        ]
+        args: list[str | int] = [
+            table.id,
+            table.version,
+            f"{table.created}_{table.id}",
+            f"{table.ruleset_name}/{table.status}",
+        ]
+        return bool(call(lambda: self._delete(keys=names, args=args)))
