@@ -206,6 +206,20 @@ class Clustered:
         assert found is not None
         return found
 
+    def primaries(self) -> list[Node]:
+        """Return the living servers that take writes."""
+        return [node for node in self.nodes if node.info("role") == "master"]
+
+    def give(self, key: str, source: Node, target: Node) -> None:
+        """Move a key's slot, with all that is in it, from one primary to another."""
+        slot = source.ask("CLUSTER", "KEYSLOT", key)
+        target.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", source.ask("CLUSTER", "MYID"))
+        source.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", target.ask("CLUSTER", "MYID"))
+        names = source.ask("CLUSTER", "GETKEYSINSLOT", slot, 1000)
+        source.ask("MIGRATE", "127.0.0.1", target.port, "", 0, 5000, "KEYS", *names)
+        for node in (target, source):
+            node.ask("CLUSTER", "SETSLOT", slot, "NODE", target.ask("CLUSTER", "MYID"))
+
     def find_primary_of(self, key: str) -> Node | None:
         """Return the living server that has a key, if there is one now."""
         for node in self.nodes:

@@ -12,7 +12,7 @@ import pytest
 from regicide_client import Server
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
 from tests.servers.served import RunningServer, comes_true, running_server
-from tests.servers.soak import Played, play, play_until
+from tests.servers.soak import RETRY, Played, play, play_until
 from workers.storage.keys import Keys
 
 PARTITIONS = 16
@@ -20,7 +20,7 @@ GOES_ON = 10.0
 """Seconds after which moves must go on when a server has died."""
 
 Tables = tuple[tuple[str, str], ...]
-SHORT: Tables = (("regicide", "h"), ("regicide", "hh"), ("regicide", "h"), ("regicide", "hn"))
+SHORT: Tables = (("regicide", "h"), ("regicide", "hh"), ("regicide", "hn"))
 LONG: Tables = (
     *(("regicide", "h"), ("regicide", "hh"), ("regicide", "ha")),
     *(("gridcannon", "hh"), ("gridcannon", "ha"), ("regicide", "hhn")),
@@ -93,19 +93,26 @@ def test_everything_on_sentinels(tmp_path: Path) -> None:
         use_everything(served)
 
 
+def watched(url: str, game: str) -> list[int]:
+    """Follow a game's stream to its end, as anybody may, and return the versions that came."""
+    with Server(url, retry_seconds=RETRY) as server:
+        return [message["version"] for message in server.spectator(game).stream()]
+
+
 class Traffic:
     """Six players or more, at tables where game follows game until the block ends; then all must be whole."""
 
     def __init__(self, served: RunningServer, tables: Tables) -> None:
         self.played: list[Played] = []
+        self.watched: list[list[int]] = []
         self._tables = tables
         self._url = served.url
         self._stop = Event()
-        self._thread = ThreadPoolExecutor(1)
+        self._threads = ThreadPoolExecutor(1 + len(tables))
 
     def __enter__(self) -> list[str]:
         """Return the games when all have begun."""
-        self._playing = self._thread.submit(play_until, self._url, self._stop, self._tables)
+        self._playing = self._threads.submit(play_until, self._url, self._stop, self._tables)
         games: list[str] = []
 
         def have_begun() -> bool:
@@ -114,18 +121,25 @@ class Traffic:
             return len(games) == len(self._tables)
 
         assert comes_true(have_begun, within=20)
+        self._watching = [self._threads.submit(watched, self._url, game) for game in games]
         return games
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        with self._thread:
+        with self._threads:
             self.played = self._playing.result()
+            self.watched = [watching.result() for watching in self._watching]
 
     def pause(self) -> float:
-        """Return how long a game stood still at most, when each is whole: nothing lost, nothing done twice."""
+        """Return how long a game stood still at most.
+
+        Each is whole: nothing lost, nothing done twice; who watched has seen each version once.
+        """
         assert len(self.played) >= len(self._tables)
         for game in self.played:
             game.assert_whole()
+        for versions in self.watched:
+            assert versions == list(range(versions[0], versions[0] + len(versions)))
         return max(game.longest_pause() for game in self.played)
 
     def said(self, what: str) -> str:

@@ -1,6 +1,9 @@
 """Stores of one's own: what is said of one that can't be used, and of one that may lose what it has."""
 
+import os
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -11,12 +14,13 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import ResponseError
 
+from api.serve import free_port
 from tests.clusters import Node, alone, clustered, guarded
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores, condition
 from workers.storage.clients import connect
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import Script, call, pipelined
 from workers.storage.errors import StorageUnavailable
 
 PASSWORD = "correct horse"
@@ -49,6 +53,19 @@ def test_a_wrong_password(locked, account, tmp_path):
     said = refusal(f"redis://{account}127.0.0.1:{locked.port}", tmp_path)
 
     assert said == (f"The store at 127.0.0.1 port {locked.port} refuses the user or the password that REDIS_URL has.")
+
+
+@pytest.mark.parametrize("words", ["api", "workers", "api.cli serve", "api.cli worker"])
+def test_whatever_is_started_says_so(words, locked):
+    """In its last line, and exits with status 2."""
+    environ = {**os.environ, "REDIS_URL": f"redis://:wrong@127.0.0.1:{locked.port}", "PORT": str(free_port())}
+
+    command = [sys.executable, "-m", *words.split()]
+    end = subprocess.run(command, check=False, env=environ, stdin=subprocess.PIPE, capture_output=True, text=True)
+
+    assert (end.returncode, end.stdout) == (2, "")
+    assert "refuses the user or the password that REDIS_URL has." in end.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in end.stderr
 
 
 def test_the_right_password(locked, tmp_path):
@@ -161,11 +178,11 @@ def test_a_server_that_takes_no_writes_is_unavailable(node, setting, tmp_path):
     """However it is asked: by a command, in a pipeline, by a script."""
     with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
         node.ask(*setting)
-        release = script(redis, "begin.lua")
+        write = Script(redis, "return redis.call('SET', KEYS[1], ARGV[1])")
         for ask in (
             lambda: call(lambda: redis.set("k", "v")),
             lambda: pipelined(redis, _set),
-            lambda: call(lambda: release(keys=["{p00}:a", "{p00}:b", "{p00}:c"], args=["1"] * 6)),
+            lambda: call(lambda: write(keys=["k"], args=["v"])),
         ):
             with pytest.raises(StorageUnavailable):
                 ask()

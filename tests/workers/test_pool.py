@@ -194,12 +194,12 @@ def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
     assert "Traceback" not in (tmp_path / "pool.log").read_text()
 
 
-def test_a_pool_without_workers_still_sweeps(regicide: Store, url: str, tmp_path: Path):
+def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, url: str, tmp_path: Path):
     """For those whose workers run elsewhere."""
     game = open_table(regicide, NOVICE, ruleset="regicide")
     regicide.redis.delete("rq:queue:ai")
     with pool(url, tmp_path, WORKERS="0", REGICIDE_SWEEP_SECONDS="0.05") as process:
-        repeated = regicide.redis.blmove("rq:queue:ai", "found", int(AGES))
+        repeated = database.blmove("rq:queue:ai", "found", int(AGES))  # with more patience than a store has
 
         assert children(process.pid) == []
     assert repeated == f"ai-{game}-0-0-1".encode()

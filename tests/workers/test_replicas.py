@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from tests.clusters import NAME, Guarded, Node, guarded
+from tests.clusters import NAME, Guarded, Node, clustered, guarded
 from tests.workers.stores import AGES, HUMAN, assert_sound, comes_true, open_table
 from workers import turns
 from workers.settings import Settings
@@ -135,6 +135,32 @@ def test_a_primary_that_dies(tmp_path: Path, race: object):
             move(version)
 
     print(f"a primary died: moves went on after {took:.1f} s")  # noqa: T201
+
+
+def test_a_primary_that_stands_still(tmp_path: Path, race: object):
+    """It breaks no connection and answers nothing: who has waited long enough looks for the primary again."""
+    with guarded(tmp_path / "guarded", replicas=2) as servers, store_at(servers.url, tmp_path, replicas=1) as store:
+        move = moves(store)
+        move(1)
+        with frozen(servers.primary()):
+            took = goes_on(lambda: move(2))
+            move(3)
+
+    print(f"a primary stood still: moves went on after {took:.1f} s")  # noqa: T201
+
+
+def test_a_slot_that_moves(tmp_path: Path, race: object):
+    """A game's partition is given to another primary of the cluster, and back: its moves go on there."""
+    with clustered(tmp_path / "cluster") as cluster, store_at(cluster.url, tmp_path, replicas=1) as store:
+        game = open_table(store, HUMAN, options=LONG)
+        first = cluster.primary_of(store.keys.game(game))
+        second = next(node for node in cluster.primaries() if node is not first)
+        for version, (source, target) in enumerate([(first, second), (second, first)], 1):
+            cluster.give(store.keys.game(game), source, target)
+            took = goes_on(lambda: turns.take(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
+            assert store.load(game).version == version
+            assert took < 1
+        assert_sound(store, game)
 
 
 def test_a_primary_that_steps_back(pair: Guarded, tmp_path: Path, race: object):

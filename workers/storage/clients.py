@@ -61,7 +61,8 @@ def connect_worker(settings: Settings) -> Redis:
     """Return a client for who waits for jobs, as RQ does: it may wait long, and asks again by itself."""
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
-    return client("REGICIDE_QUEUE_URL", settings.queue_url or settings.redis_url or "")
+    url = settings.queue_url or settings.redis_url or ""
+    return client("REGICIDE_QUEUE_URL", url, socket_connect_timeout=CONNECT_SECONDS)
 
 
 def impatient() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import AskError, NoScriptError
+from redis.exceptions import ConnectionError as Unreachable
 
 from engines.phrase import Phrase
 from workers.storage.clients import Cluster, primary_of
@@ -71,9 +72,11 @@ class Replicas:
             pipe.execute_command("WAIT", self.count, WAIT_MILLISECONDS)
             try:
                 answers = checked(pipe.execute(raise_on_error=False))
-            except (AskError, *AWAY):
+            except (AskError, *AWAY) as error:
                 if isinstance(self._redis, Cluster):
                     self._redis.read_layout()  # the server may have gone, or have given the key to another one
+                if isinstance(error, AskError):
+                    raise Unreachable(str(error)) from error
                 raise
             if answers[-1] < self.count:
                 # Perhaps it isn't the primary any more and doesn't know it: who connects anew asks who is.

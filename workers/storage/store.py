@@ -161,7 +161,9 @@ class Store:
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
         except StorageUnavailable as unknown:
-            raise unknown if unknown.phrase == TOO_FEW else StorageUnavailable(PERHAPS_DONE) from unknown
+            if unknown.phrase == TOO_FEW:
+                raise
+            raise StorageUnavailable(PERHAPS_DONE) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         if outcome[0] == b"followed":
