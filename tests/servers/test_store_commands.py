@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -21,11 +22,17 @@ HUMAN = {"kind": "human", "name": "Ana"}
 NOVICES = [{"kind": "ai", "level": "novice"}] * 2
 
 
-def run(*words: str, data: Path, **environ: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str, data: Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
     """Run a `regicide` command."""
     settings = {"REGICIDE_DATA": str(data), "REDIS_URL": "", **environ}
     return subprocess.run(
-        [*COMMAND, *words], check=False, env={**os.environ, **settings}, capture_output=True, text=True, timeout=120
+        [*COMMAND, *words],
+        check=False,
+        cwd=cwd,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -170,6 +177,17 @@ def test_restore_moves_a_store_aside_only_by_force(data: Path, tmp_path: Path):
     assert forced.stdout.splitlines()[0] == f"3 games restored to {data / 'store'}."
     assert len(list((data / "store").glob(f"{JOURNAL}.*"))) == 1
     assert said(run("export", data=data)) == "2 games exported."  # they are in the store and in the archive now
+
+
+def test_operators_are_shown_what_works(data: Path, tmp_path: Path):
+    """Each command of docs/operating.md about games and backups, in its order: each ends well."""
+    page = (Path(__file__).parents[2] / "docs" / "operating.md").read_text("utf-8")
+    shown = re.findall(r"^regicide ((?:prune|export|import|backup|restore)\b.*)$", page, re.MULTILINE)
+
+    ends = [run(*words.split(), data=data, cwd=tmp_path) for words in shown]
+
+    assert len(shown) == 6
+    assert [(end.args[3:], end.stderr) for end in ends if end.returncode] == []
 
 
 def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):

@@ -28,6 +28,11 @@ def lifetimes(store: Store, clock: Clock, settings: Settings) -> Lifetimes:
     return Lifetimes(store, settings)
 
 
+def look_after(store: Store, lifetimes: Lifetimes) -> Done:
+    """Look after every partition."""
+    return sum((lifetimes.look_after(partition) for partition in store.keys.all()), Done())
+
+
 def archived(settings: Settings) -> list[Any]:
     """Return the records in the archive."""
     folder = settings.archive_folder
@@ -74,7 +79,7 @@ def test_a_game_is_given_up(
     game = open_table(store, *seats)
     clock.go(seconds)
 
-    done = lifetimes.look_after(0)
+    done = look_after(store, lifetimes)
 
     assert store.load(game).status == status
     assert done == Done(given_up=status == "abandoned")
@@ -87,10 +92,10 @@ def test_whoever_does_something_begins_again(lifetimes: Lifetimes, store: Store,
     turns.change(store, waits, lambda table, now: table.join(1, "Bea", "", now))
     turns.take(store, runs, 0, "step 1")
     clock.go(23 * HOUR)
-    early = lifetimes.look_after(0)
+    early = look_after(store, lifetimes)
     clock.go(HOUR)
 
-    assert (early, lifetimes.look_after(0)) == (Done(), Done(given_up=1))
+    assert (early, look_after(store, lifetimes)) == (Done(), Done(given_up=1))
     assert [store.load(game).status for game in (waits, runs)] == ["abandoned", "active"]
 
 
@@ -99,10 +104,10 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Stor
     game = finished(store)
     record = orjson.loads(orjson.dumps(table_json.record(store.load(game), store.record(game))))
     clock.go(30 * DAY - 1)
-    early = lifetimes.look_after(0)
+    early = look_after(store, lifetimes)
     clock.go(1)
 
-    assert (early, lifetimes.look_after(0)) == (Done(), Done(archived=1, deleted=1))
+    assert (early, look_after(store, lifetimes)) == (Done(), Done(archived=1, deleted=1))
     assert archived(settings) == [record]
     assert verify(read_record(orjson.dumps(record).decode())) == []
     assert keys_of(store, game) == []
@@ -118,10 +123,13 @@ def test_nothing_is_left_of_it(lifetimes: Lifetimes, job_store: Store, clock: Cl
     clock.go(30 * DAY)
     turns.take(job_store, stays, 0, "step 1")
 
-    lifetimes.look_after(0)
+    look_after(job_store, lifetimes)
 
     assert [table.id for table in job_store.games(None, None, 100, None)[0]] == [stays]
-    assert job_store.redis.hgetall(job_store.keys.standings(0))[f"race/{ended}".encode()] == b"0"
+    assert (
+        job_store.redis.hgetall(job_store.keys.standings(job_store.keys.partition(game)))[f"race/{ended}".encode()]
+        == b"0"
+    )
     assert keys_of(job_store, game) == []
 
 
@@ -131,10 +139,10 @@ def test_of_a_game_that_never_began_the_record_is_true(
     """Nobody came; it is given up, archived, deleted."""
     open_table(store, HUMAN, OPEN)
     clock.go(24 * HOUR)
-    lifetimes.look_after(0)
+    look_after(store, lifetimes)
     clock.go(30 * DAY)
 
-    assert lifetimes.look_after(0) == Done(archived=1, deleted=1)
+    assert look_after(store, lifetimes) == Done(archived=1, deleted=1)
     assert [verify(read_record(orjson.dumps(record).decode())) for record in archived(settings)] == [[]]
 
 
@@ -146,7 +154,7 @@ def test_zero_keeps_for_ever(seats: list[Any], store: Store, clock: Clock, setti
     work_off(store)
     clock.go(10_000 * DAY)
 
-    assert Lifetimes(store, for_ever).look_after(0) == Done()
+    assert look_after(store, Lifetimes(store, for_ever)) == Done()
     assert store.load(game).id == game
 
 
@@ -155,7 +163,7 @@ def test_without_an_archive_games_are_deleted_all_the_same(store: Store, clock: 
     finished(store)
     clock.go(30 * DAY)
 
-    assert Lifetimes(store, replace(settings, archive=None)).look_after(0) == Done(deleted=1)
+    assert look_after(store, Lifetimes(store, replace(settings, archive=None))) == Done(deleted=1)
     assert not (settings.data / "archive").exists()
 
 
@@ -166,7 +174,7 @@ def test_what_can_not_be_archived_is_not_deleted(store: Store, clock: Clock, set
     (tmp_path / "file").touch()
 
     with pytest.raises(OSError, match=r"file"):
-        Lifetimes(store, replace(settings, archive=tmp_path / "file" / "archive")).look_after(0)
+        look_after(store, Lifetimes(store, replace(settings, archive=tmp_path / "file" / "archive")))
 
     assert store.load(game).id == game
 
@@ -178,8 +186,8 @@ def test_a_past_that_can_not_be_read_is_kept(lifetimes: Lifetimes, store: Store,
     store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.load(broken).version + 1}-1")
     clock.go(30 * DAY)
 
-    assert lifetimes.look_after(0) == Done(archived=1, deleted=1, unreadable=1)
-    assert lifetimes.look_after(0) == Done()
+    assert look_after(store, lifetimes) == Done(archived=1, deleted=1, unreadable=1)
+    assert look_after(store, lifetimes) == Done()
     assert store.load(broken).id == broken
     assert [record["id"] for record in archived(settings)] == [whole]
 
@@ -201,7 +209,8 @@ def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, 
     sweeper = Sweeper(store, Lifetimes(store, settings))
     store.redis.delete("regicide:sweeper")
 
-    sweeper.sweep()
+    for _ in store.keys.all():
+        sweeper.sweep()
 
     assert keys_of(store, game) == []
     assert len(archived(settings)) == 1

@@ -1,0 +1,79 @@
+"""A thousand games are archived: each record is true, and each is there once."""
+
+from collections import Counter
+from datetime import timedelta
+from pathlib import Path
+
+import orjson
+import pytest
+
+from engines.opponents import choose
+from engines.record import ai_note
+from engines.seats import Seat
+from engines.table import ENDED, Change, Table
+from tests.workers.stores import Clock, opening
+from workers.archive import Archive, read
+from workers.exchange import Imported, Wanted, exported, take_in
+from workers.lifetimes import Done, Lifetimes
+from workers.settings import Settings
+from workers.storage.store import Store
+
+LEVEL = "adept"
+GAMES = {
+    ("regicide", 1): 200,
+    ("regicide", 2): 400,
+    ("regicide", 4): 200,
+    ("gridcannon", 2): 150,
+    ("gridcannon", 4): 50,
+}
+
+
+def play(store: Store, ruleset: str, players: int) -> None:
+    """Let AIs play a game to its end, by way of the store."""
+    change = opening(ruleset, [Seat("ai", level=LEVEL)] * players)(store.now())
+    store.commit(change, None, enqueue=False)
+    table = change.table
+    while table.status not in ENDED:
+        change = acted(store, table)
+        store.commit(change, table.version, enqueue=False)
+        table = change.table
+
+
+def acted(store: Store, table: Table) -> Change:
+    """Let the first AI act that wants to."""
+    for asked in table.asked(store.now()):
+        observation = table.observation(asked.seat)
+        if observation is None or asked.seat not in (*table.to_act(), *table.may_act()):
+            continue
+        choice = choose(LEVEL, observation)
+        if choice.action is not None:
+            note = ai_note(LEVEL, observation, choice)
+            return table.act(asked.seat, choice.action.as_json(), store.now(), note)
+    raise AssertionError("nobody acts")
+
+
+@pytest.mark.long
+def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Settings, tmp_path: Path):
+    """As they are exported from the store, and, after they were archived and deleted, from the archive."""
+    for (ruleset, players), count in GAMES.items():
+        for _ in range(count):
+            play(store, ruleset, players)
+    lifetimes, archive = Lifetimes(store, settings), Archive(settings.data / "archive")
+    before = sorted(exported(store, archive, Wanted(), pytest.fail))
+    clock.moment += timedelta(days=30)
+
+    done = Done()
+    for partition in store.keys.all():
+        while step := lifetimes.look_after(partition):
+            done += step
+
+    total = sum(GAMES.values())
+    assert done == Done(archived=total, deleted=total)
+    assert store.count() == 0
+    lines = [line for file in archive.files() for line in read(file, pytest.fail)]
+    assert sorted(lines) == before
+    assert sorted(exported(store, archive, Wanted(), pytest.fail)) == before
+    taken = take_in(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)
+    assert taken == Imported(new=total, known=total)
+    found = Counter((record["ruleset"], record["players"]) for record in map(orjson.loads, lines))
+    assert found == GAMES
