@@ -17,7 +17,7 @@ REGICIDE_FUZZ_CASES ?= 20000
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-compiled test-web lint clients fuzz long demo bench bench-ai openapi messages vendor \
-  screenshots clean
+  screenshots numbers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -129,6 +129,9 @@ vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@mkdir -p $(VENDOR) && cp .ci/vendor/* $(VENDOR)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(VENDOR) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@cd $(VENDOR) && $(CURDIR)/$(BIN)/node bundle.js $(CURDIR)/api/web/js
+
+numbers: $(STAMP) ## Measure the table in the browser against its goals, on a machine that does nothing else.
+	$(BIN)/python -m tests.web.numbers
 
 screenshots: $(STAMP) ## Take the pictures of the README again: docs/pictures/*.png.
 	$(BIN)/python -m tests.web

@@ -20,7 +20,7 @@ written by ``wire``, or to a problem written by ``problems``. What a route works
 
 from flask import Flask
 
-from api import browsers, limits, problems, request_log
+from api import browsers, compression, limits, problems, request_log
 from api.gate import Gate
 from api.openapi import add_routes
 from api.resources import pages
@@ -42,6 +42,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
     gate = Gate(app.wsgi_app, settings.threads)
     app.wsgi_app = gate  # type: ignore[method-assign]  # as Flask's own documentation has it
+    compression.register(app)  # the last to see an answer
     browsers.register(app, settings)
     request_log.register(app)
     limits.register(app)

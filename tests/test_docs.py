@@ -211,3 +211,9 @@ def test_python_finds_what_it_is_shown_to_run(module: str):
 
     assert spec is not None
     assert spec.submodule_search_locations is None or find_spec(f"{module}.__main__") is not None
+
+
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs/pictures").iterdir()), ids=lambda file: file.name)
+def test_a_picture_is_loaded_quickly(picture: Path) -> None:
+    """``make screenshots`` writes them densely."""
+    assert picture.stat().st_size <= 120_000

@@ -10,6 +10,9 @@ from api.problems import KINDS, MEDIA_TYPE
 from engines.schemas import camel, one_of, whole
 from engines.types import Json
 
+UNCHANGED: Final = {"304": {"description": "It is still what you have."}}
+"""The answer to ``If-None-Match`` for what is the same for many."""
+
 HEADERS: Final[Mapping[str, Json]] = {
     "X-Request-Id": {
         "description": "The request's id, in our logs too: yours, if you sent a sane one under this name.",

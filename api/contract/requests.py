@@ -12,6 +12,7 @@ import marshmallow as ma
 from marshmallow import fields
 
 from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
+from api.language import LANGUAGES
 from engines import RULESETS
 from engines.phrase import Phrase, listed
 from engines.rollouts import LEVELS
@@ -242,6 +243,14 @@ class GameQuery(Schema):
         load_default=0,
         validate=Range(0, LONGEST_WAIT),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
+    )
+
+
+class RulesQuery(Schema):
+    """Which language to read in."""
+
+    lang = fields.String(
+        validate=OneOf(LANGUAGES), metadata={"description": "of the text, whatever `Accept-Language` says"}
     )
 
 

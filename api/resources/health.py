@@ -6,7 +6,9 @@ from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import problems
+from api.compression import unchanging
 from api.contract import responses
+from api.contract.operations import UNCHANGED
 from api.errors import NoWorker
 from api.language import in_language, tongue, wanted
 from api.services import services
@@ -73,11 +75,11 @@ def explain(code: str) -> Response:
 
 
 @blp.route("/openapi.yaml")
-@blp.doc(operationId="getContract", security=[])
+@blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
 def openapi() -> Response:
     """Show this contract.
 
     OpenAPI 3.1, as YAML.
     """
-    return Response(services().contract(), mimetype="application/yaml")
+    return unchanging(Response(services().contract(), mimetype="application/yaml"))

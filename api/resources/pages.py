@@ -1,13 +1,13 @@
 """Pages for people: the games, a table, and the contract drawn by Swagger UI. They load nothing from another host."""
 
-import gzip
-from functools import cache
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from flask import Flask, Response, request
 
+from api.compression import unchanging
+from api.contract.operations import UNCHANGED
 from api.errors import NotFound
 from api.wire import Blueprint
 from engines.phrase import Phrase
@@ -28,7 +28,6 @@ MEDIA_TYPES: Final = {
 """By ending, whatever the machine's own table says."""
 
 PAGE: Final = {"type": "string", "description": "HTML"}
-UNCHANGED: Final = {"304": {"description": "The page is still the one that you have."}}
 DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -96,20 +95,11 @@ def _file(name: str) -> Response:
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
     answer = Response(FILES[name], mimetype=media_type)
     if media_type in MEDIA_TYPES.values() or media_type == HTML:
-        answer.vary.add("Accept-Encoding")
-        if request.accept_encodings["gzip"]:
-            answer.set_data(_gzipped(name))
-            answer.content_encoding = "gzip"
-    answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
+        return unchanging(answer)
+    answer.cache_control.no_cache = True
     answer.add_etag()
     answer.make_conditional(request)
     return answer
-
-
-@cache
-def _gzipped(name: str) -> bytes:
-    """Return a file compressed, the same each time: its ETag stays."""
-    return gzip.compress(FILES[name], mtime=0)
 
 
 def register(app: Flask) -> None:

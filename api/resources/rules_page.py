@@ -22,10 +22,12 @@ WHOLE: Final = Template("""<!doctype html>
     <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
     <link rel="stylesheet" href="/static/css/table.css">
     <link rel="stylesheet" href="/static/css/rules.css">
+    <link rel="modulepreload" href="/static/js/vendor.js">
+    <script type="module" src="/static/js/rules.js"></script>
   </head>
   <body>
-    <nav class="rules-head"><a class="button" href="/">$home</a>$learn</nav>
-    <main class="rules">
+    <nav class="rules-head"><a class="button" href="/">$home</a>$learn<span id="choices"></span></nav>
+    <main class="rules" lang="$language">
 $text    </main>
   </body>
 </html>

@@ -6,7 +6,9 @@ from typing import Final
 
 from flask import Response, request
 
-from api.contract import responses
+from api.compression import unchanging
+from api.contract import requests, responses
+from api.contract.operations import UNCHANGED
 from api.errors import NoSuchRuleset
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
 from api.resources.rules_page import HTML, PAGE, page
@@ -98,8 +100,9 @@ def show_ruleset(name: str) -> Response:
 
 
 @blp.route("/<name>/rules")
-@blp.doc(operationId="getRules", security=[])
+@blp.doc(operationId="getRules", security=[], responses=UNCHANGED)
 @blp.doc(responses={200: {"content": {HTML: {"schema": PAGE, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}})
+@blp.arguments(requests.RulesQuery, location="query")
 @blp.response(
     200,
     {"type": "string"},
@@ -108,20 +111,20 @@ def show_ruleset(name: str) -> Response:
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
-def show_rules(name: str) -> Response:
-    """Show the rules and our rulings, in English or, by `Accept-Language`, in Spanish if there is a text.
+def show_rules(query: Json, name: str) -> Response:
+    """Show the rules and our rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
 
     They are Markdown, or a page if `Accept` would rather have `text/html`, as a browser's does. A ruling's
     number, as in R13, is what problems name as `rule`.
     """
     ruleset = _named(name)
-    text, language = rules_of(ruleset, files(package_of(ruleset)), wanted())
+    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or wanted())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
         text = page(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
     said.vary.add("Accept")
-    return in_language(said, language)
+    return unchanging(in_language(said, language))
 
 
 @blp.route("/<name>/lessons")

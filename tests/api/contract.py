@@ -1,5 +1,7 @@
 """Every answer that a test gets is held against ``openapi.yaml``: its status, media type, headers and every field."""
 
+import gzip
+import json
 from functools import cache
 from typing import Any
 
@@ -78,7 +80,8 @@ def hold(response: TestResponse, path: str | None) -> None:
     assert response.mimetype in content or not (content or response.data), (path, status, response.mimetype)
     if response.is_json:
         place = ("paths", path, method, "responses", status, "content", response.mimetype, "schema")
-        hold_value(response.get_json(), validator(*place))
+        text = gzip.decompress(response.data) if response.content_encoding == "gzip" else response.data
+        hold_value(json.loads(text), validator(*place))
 
 
 def hold_headers(response: TestResponse, said: dict[str, Any]) -> None:

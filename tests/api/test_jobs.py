@@ -51,7 +51,7 @@ def test_a_hint(game: Game, store: Store):
     assert sorted(rated, key=str) == sorted(legal, key=str)
     assert all(0 <= entry["value"] <= 1 and entry["visits"] >= 0 for entry in ended["result"]["actions"])
     assert ended["result"]["version"] == 0
-    assert ended["result"]["why"].startswith("Seat 0 plays")
+    assert ended["result"]["why"].startswith("You play")
 
 
 def test_a_hint_that_is_asked_for_again(game: Game):

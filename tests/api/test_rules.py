@@ -97,7 +97,7 @@ def test_rules_are_markdown_or_a_page(http: FlaskClient, accept: str, status: in
     ],
 )
 def test_rules_as_a_page(http: FlaskClient, name: str, language: str, heading: str) -> None:
-    """Headings, tables, a turn step by step and a drawing; it may load what is here and run no script in it."""
+    """Headings, tables, a turn step by step and a drawing; it may load what is here and run no script written in it."""
     answer = http.get(f"/v1/rulesets/{name}/rules", headers={"Accept": "text/html", "Accept-Language": language})
 
     assert answer.headers["Content-Language"] == language
@@ -116,6 +116,22 @@ def test_a_text_brings_no_markup_of_its_own() -> None:
     """A third game's rules are text, whatever is written in them; without lessons there is no link to any."""
     shown = page("# A game\n\n<script>alert(1)</script>\n", "A game", "en")
 
-    assert "<script" not in shown
+    assert "<script>" not in shown
+    assert shown.count("<script") == 1  # the page's own, from a file
     assert "&lt;script&gt;" in shown
     assert "/learn" not in shown
+
+
+@pytest.mark.parametrize(("asked", "language"), [("es", "es"), ("en", "en")])
+def test_the_language_of_a_link(http: FlaskClient, asked: str, language: str) -> None:
+    """``?lang=es`` goes before ``Accept-Language``: a link is read by everybody in the language that it names."""
+    answer = http.get(
+        f"/v1/rulesets/regicide/rules?lang={asked}", headers={"Accept-Language": "fr, es;q=0.5, en;q=0.4"}
+    )
+
+    assert answer.headers["Content-Language"] == language
+
+
+def test_a_language_that_is_not_spoken(http: FlaskClient) -> None:
+    """Asked for in a link, it is refused."""
+    assert http.get("/v1/rulesets/regicide/rules?lang=fr").status_code == 422

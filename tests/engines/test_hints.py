@@ -12,7 +12,7 @@ from engines.events import Event
 from engines.hints import WAITING, advise, effects
 from engines.observation import Observation
 from engines.opponents import choose
-from engines.phrase import Phrase, sentence
+from engines.phrase import YOU, Naming, Phrase, sentence
 from engines.rollouts import LEVELS
 from engines.ruleset import Position, Ruleset
 from tests.engines.regicide.boards import board
@@ -113,8 +113,18 @@ def test_why_tells_what_happens() -> None:
     assert (
         sentence(str(hint.why))
         == "Seat 0 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
-        "an estimated 100% to win, against 0% for play 5D."
+        "an estimated 100% to win, against 0% for “Play 5♦”."
     )
+
+
+def test_why_names_who_sits_there() -> None:
+    """The reader is "you"; whoever has a name is called by it."""
+    view = REGICIDE.load(board(["9C 2D 5D", ""], enemy="KH", castle="", damage=22)).view(0)
+
+    names: list[Naming] = [lambda _seat: YOU, lambda _seat: "Ana"]
+    told = [str(advise("adept", Observation(REGICIDE, view, 0, "s"), name=name).why) for name in names]
+
+    assert [words.partition(" 9♣")[0] for words in told] == ["you play", "Ana plays"]
 
 
 def test_to_wait_is_a_choice_of_those_who_may_interrupt() -> None:

@@ -11,6 +11,7 @@ from engines import RULESETS
 from tests.api.puzzles import position
 from tests.servers.served import running_server
 from tests.web.conftest import CHROMIUM, FLAGS
+from tests.web.pictures import small
 from tests.web.tables import AI, ANA, Made, make, ready
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -79,7 +80,7 @@ def take(browser: Browser, url: str, name: str, then: Callable[[Page], None], **
     if "/play" in url:
         ready(page)
     then(page)
-    page.screenshot(path=PICTURES / f"{name}.png")
+    (PICTURES / f"{name}.png").write_bytes(small(page.screenshot()))
     page.context.close()
     sys.stdout.write(f"docs/pictures/{name}.png\n")
 

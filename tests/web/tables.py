@@ -16,6 +16,9 @@ Json = dict[str, Any]
 Press = Callable[..., None]
 """A way to press something, such as ``Locator.click``."""
 
+HTTP = httpx.Client(timeout=30)
+"""Beside the browser; one for all, for each makes itself ready for TLS."""
+
 ANA = {"kind": "human", "name": "Ana"}
 BEN = {"kind": "human", "name": "Ben"}
 AI = {"kind": "ai", "level": "adept"}
@@ -50,13 +53,13 @@ class Made:
     def ask(self, rest: str = "", seat: int | None = 0) -> Json:
         """Read something of the game, as a seat."""
         headers = {} if seat is None else {"Authorization": f"Bearer {self.body['tokens'][str(seat)]}"}
-        read: Json = httpx.get(f"{self.url}/v1/games/{self.id}{rest}", headers=headers).json()
+        read: Json = HTTP.get(f"{self.url}/v1/games/{self.id}{rest}", headers=headers).json()
         return read
 
     def act(self, text: str, seat: int = 0) -> Json:
         """Act beside the browser."""
         headers = {"Authorization": f"Bearer {self.body['tokens'][str(seat)]}"}
-        answer = httpx.post(f"{self.url}/v1/games/{self.id}/actions", json={"text": text}, headers=headers)
+        answer = HTTP.post(f"{self.url}/v1/games/{self.id}/actions", json={"text": text}, headers=headers)
         assert answer.status_code == 200, answer.text
         done: Json = answer.json()
         return done
@@ -64,7 +67,7 @@ class Made:
 
 def make(url: str, *seats: Json, ruleset: str = "regicide", **fields: object) -> Made:
     """Make a game."""
-    answer = httpx.post(f"{url}/v1/games", json={"ruleset": ruleset, "seats": list(seats), **fields})
+    answer = HTTP.post(f"{url}/v1/games", json={"ruleset": ruleset, "seats": list(seats), **fields})
     assert answer.status_code == 201, answer.text
     return Made(url, answer.json())
 
@@ -114,7 +117,10 @@ LOOK = """choices => {
     };
 }"""
 
-HOLD_MS = 3000
+OVERTAKEN = ("412",)
+"""What a browser complains of when somebody else has acted first: nothing is done then, and nobody is blamed."""
+
+HOLD_MS = 1000
 """After so long without what was looked for, see whether the game has moved on."""
 
 
@@ -154,7 +160,7 @@ class Look:
             raise Overtaken
         return look
 
-    def hold(self, do: Callable[[float], T], tries: int = 5) -> T:
+    def hold(self, do: Callable[[float], T], tries: int = 15) -> T:
         """Do something that waits for so many milliseconds, unless the game moves on before it can be done."""
         try:
             return do(HOLD_MS)
@@ -169,9 +175,13 @@ class Look:
         """Press something on the table as it was looked at."""
         self.hold(lambda ms: press(target, timeout=ms))
 
-    def attribute(self, target: Locator, name: str) -> str:
-        """Read an attribute of something on the table as it was looked at."""
-        return self.hold(lambda ms: target.get_attribute(name, timeout=ms)) or ""
+    def is_enabled(self, target: Locator) -> bool:
+        """Say whether something on the table as it was looked at can be pressed."""
+        return self.hold(lambda ms: target.is_enabled(timeout=ms))
+
+    def name(self, target: Locator) -> str:
+        """Return what a screen reader calls something on the table as it was looked at."""
+        return self.hold(lambda ms: target.get_attribute("aria-label", timeout=ms) or target.inner_text(timeout=ms))
 
     def wait_chosen(self, target: Locator) -> "Look":
         """Wait until something is chosen, and look again."""

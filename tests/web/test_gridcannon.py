@@ -15,6 +15,7 @@ from tests.web.tables import (
     AI,
     ANA,
     BEN,
+    OVERTAKEN,
     Look,
     act_button,
     actions_sent,
@@ -27,8 +28,6 @@ from tests.web.tables import (
 )
 
 SHORT = {"turn_limit": 16}
-OVERTAKEN = ("412",)
-"""An AI may declare a ploy before the person has pointed at anything: then nothing is done, and nobody is blamed."""
 
 ABOUT_TO_FIRE = position(cells="b2:7S,9H c2:5D b3:4C b4:2S", board="e2:QH b5:JC+6S+3C a2:KC", drawn="9S")
 """Ana's 9 on b2 fires at her Queen on e2 with the 5 of c2, and at Ben's Jack on b5 with the 4 of b3 and the 2 of b4."""
@@ -117,11 +116,11 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     def decide(look: Look) -> None:
         board = look.table.get_by_role("region", name="Gridcannon board")
         act = look.table.get_by_role("region", name="What you can do").get_by_role("button").last
-        while not look.hold(lambda ms: act.is_enabled(timeout=ms)):
+        while not look.is_enabled(act):
             enabled = board.get_by_role("button", disabled=False, pressed=False)
             deadly = enabled.and_(page.get_by_role("button", name=re.compile("would kill")))
             wanted = (deadly if deadly.count() else enabled).first
-            name = look.attribute(wanted, "aria-label")
+            name = look.name(wanted)
             one = board.get_by_role("button", name=name, exact=True).first
             look.press(one)
             look = look.wait_chosen(one)

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from engines import RULESETS
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
+from tests.web.numbers import FIRST_CARD
 from tests.web.tables import AI, ANA, BEN, Made, act_button, expect_no_sideways_scroll, expect_none, make, ready
 
 OPEN = {"kind": "open"}
@@ -16,7 +17,6 @@ MORE = re.compile("^More|^Más")
 TOO_SMALL = """[...document.querySelectorAll(
     "main button, main select, main input:not([type=checkbox]), main .button"
 )].filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)"""
-FIRST_CARD = {"regicide": "[data-hand] button[aria-disabled=false]", "gridcannon": ".gc-board [data-may=next]"}
 
 
 def choice(page: Page, name: str) -> Locator:
@@ -39,19 +39,6 @@ def create(page: Page) -> None:
     """Set up the table, and wait until it is there."""
     page.get_by_role("button", name="Set up the table").click()
     page.wait_for_url("**/play*")
-
-
-@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
-def test_three_clicks_to_the_first_move(visit: Visit, ruleset: str):
-    """Play, a card, act: the first own move is made, with an expert at the table."""
-    page = visit("/").page
-
-    page.get_by_role("button", name=f"Play {ruleset}").click()
-    page.locator(FIRST_CARD[ruleset]).last.click()
-    act_button(page).click()
-
-    expect(page.get_by_role("log")).to_contain_text(re.compile("You (play|place)"))
-    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
 
 
 def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
@@ -114,7 +101,7 @@ def test_the_rules_of_every_ruleset_are_linked(visit: Visit):
 
     expect(links).to_have_text([f"Rules of {ruleset.title}" for ruleset in RULESETS.values()])
     for place, name in enumerate(RULESETS):
-        expect(links.nth(place)).to_have_attribute("href", f"/v1/rulesets/{name}/rules")
+        expect(links.nth(place)).to_have_attribute("href", f"/v1/rulesets/{name}/rules?lang=en")
 
 
 def test_options_come_from_the_ruleset(visit: Visit):
@@ -163,14 +150,17 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     """What the server refuses is read where it was asked for, in the reader's language; then it can be mended."""
     page = visit("/", allowed=("422",)).page
     set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
-    page.get_by_label("Fewer ploys (2 players): without A♣, A♦ and one joker").check()
+    expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
+    for seat in (1, 2):
+        choice(page, f"Family of seat {seat}").select_option("clubs")
     page.get_by_role("button", name="Set up the table").click()
 
-    expect(page.get_by_role("alert")).to_contain_text("'reduced_ploys' is for 2 players")
+    expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")
     page.get_by_label("Invite link").fill("https://example.org/")
     page.get_by_role("button", name="Join", exact=True).last.click()
     expect(page.get_by_role("alert")).to_have_text("That is no link to a game.")
     choice(page, "Players").select_option("2")
+    page.get_by_label("Fewer ploys: without A♣, A♦ and one joker").check()
     create(page)
 
 

@@ -10,6 +10,7 @@ from tests.web.conftest import Visit
 from tests.web.tables import (
     AI,
     ANA,
+    OVERTAKEN,
     Look,
     actions_sent,
     expect_no_sideways_scroll,
@@ -84,21 +85,21 @@ def tab_to(page: Page, selector: str) -> None:
 def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
     """Roles and names are enough: no test id, no place on the screen."""
     game = make(served.url, ANA, AI, AI)
-    page = visit(game.link()).page
+    page = visit(game.link(), allowed=OVERTAKEN).page  # AIs signal whenever they like
 
     def decide(look: Look) -> None:
-        doing = look.table.get_by_role("region", name="What you can do")
+        buttons = look.table.get_by_role("region", name="What you can do").get_by_role("button")
+        hand = look.table.get_by_role("region", name="Your hand")
         expect(page.get_by_role("status").first).to_have_text(
             re.compile("Your turn|enemy strikes|Choose who goes next")
         )
-        while (act := doing.get_by_role("button").last).is_disabled():
-            cards = look.table.get_by_role("region", name="Your hand").get_by_role(
-                "button", disabled=False, pressed=False
-            )
-            one = (cards.last if cards.count() else doing.get_by_role("button").first).element_handle()
-            one.click()
-            one.wait_for_selector("xpath=self::*[@aria-pressed='true']")
-        act.click()
+        while not look.is_enabled(buttons.last):
+            cards = hand.get_by_role("button", disabled=False, pressed=False)
+            region, wanted = (hand, cards.last) if cards.count() else (look.table, buttons.first)
+            one = region.get_by_role("button", name=look.name(wanted), exact=True).first
+            look.press(one)
+            look = look.wait_chosen(one)
+        look.press(buttons.last)
 
     play_out(page, decide, MOST_STEPS)
 
@@ -111,7 +112,7 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
 def test_on_a_phone(visit: Visit, served: RunningServer):
     """By touch, 360 px wide: nothing scrolls sideways, the hand is at the thumb, what is touched is large enough."""
     game = make(served.url, ANA, AI, AI, AI)
-    page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True).page
+    page = visit(game.link(), width=360, height=740, has_touch=True, is_mobile=True, allowed=OVERTAKEN).page
 
     def decide(look: Look) -> None:
         expect_no_sideways_scroll(page)

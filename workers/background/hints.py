@@ -45,10 +45,10 @@ def think(store: Store, task: Task) -> None:
         return heartbeat(_progress(watch, budget)) and store.is_at(game_id, version)
 
     heartbeat, watch = Heartbeat(store.tasks, task), Watch(is_wanted)
-    hint = hints.advise(level, observation, should_stop=watch)
+    hint = hints.advise(level, observation, should_stop=watch, name=narration.naming(table, seat))
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
-    store.tasks.finish(task, {"version": version, **hint.as_json(narration.naming(table, seat))})
+    store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _progress(watch: Watch, budget: Budget) -> float:

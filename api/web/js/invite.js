@@ -9,12 +9,12 @@ import { addWords, language, t } from "./words.js";
 addWords({
   en: {
     invite: "Invite somebody", inviteText: "Send this link to whoever shall play. The cards are dealt when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
-    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", device: "This seat on another device",
+    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited",
     deviceText: "Whoever has this link plays your seat: scan it with your own device, show it to nobody.", joinHere: "Take an open seat", nextWait: "The cards are dealt when everybody has asked for another game.",
   },
   es: {
     invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
-    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", device: "Este asiento en otro dispositivo",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado",
     deviceText: "Quien tenga este enlace juega tu asiento: léelo con tu propio dispositivo, no lo enseñes.", joinHere: "Ocupar un asiento libre", nextWait: "Se reparte cuando todos hayan pedido otra partida.",
   },
 });

@@ -2,7 +2,7 @@
 // @ts-check
 import { effect, html, render, signal } from "./vendor.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
-import { Choices } from "./page.js";
+import { Choices, rulesLink } from "./page.js";
 import { language, t } from "./words.js";
 
 /** @typedef {import("./lessons.js").Lesson} Lesson */
@@ -47,7 +47,7 @@ function Learn() {
     </main>
     <footer><ul>
       ${["regicide", "gridcannon"].filter((other) => other !== ruleset).map((other) => html`<li key=${other}><a href=${lessonLink(other)}>${t("learn.title")}: ${t(other)}</a></li>`)}
-      <li><a href=${`/v1/rulesets/${ruleset}/rules`}>${t("rules")}</a></li><li><a href="/">${t("lobby")}</a></li>
+      <li><a href=${rulesLink(ruleset)}>${t("rules")}</a></li><li><a href="/">${t("lobby")}</a></li>
     </ul></footer>
   </div>`;
 }

@@ -4,7 +4,7 @@ import { html, render, signal, useEffect, useState } from "./vendor.js";
 import { Face } from "./cards.js";
 import { Client, newKey } from "./client.js";
 import "./lobby_words.js";
-import { Choices } from "./page.js";
+import { Choices, rulesLink } from "./page.js";
 import { forgetGame, saveGame, saveSetting, savedGame, savedGames, setting, tableLink } from "./saved.js";
 import { language, t } from "./words.js";
 
@@ -17,6 +17,8 @@ const LISTED = 10;
 const CLOCKS = [30, 120, 600, 86400];
 /** Which families there are depends on how many play. @type {Record<string, Record<number, string[]>>} */
 const BY_PLAYERS = { families: { 2: ["red", "black"], 4: ["C", "D", "H", "S"] } };
+/** Options for so many players alone. @type {Record<string, number>} */
+const ONLY_FOR = { reduced_ploys: 2 };
 
 /** @param {string | null} [token] */
 const client = (token = null) => new Client({ token, language: () => language.value });
@@ -105,6 +107,7 @@ function Select({ label, value, values, name, choose }) {
  * @param {{name: string, schema: any, value: any, players: number, set: (value: any) => void}} props
  */
 function Option({ name, schema, value, players, set }) {
+  if ((ONLY_FOR[name] ?? players) !== players) return null;
   const label = said(`option.${name}`, schema.description ?? name);
   if (schema.type === "boolean") {
     return html`<label class="check"><input type="checkbox" checked=${value ?? schema.default ?? false}
@@ -270,7 +273,7 @@ function Lobby() {
       <${ByLink} />
     </main>
     <footer><ul>
-      ${rulesets.value.map(({ name, title }) => html`<li key=${name}><a href=${`/v1/rulesets/${name}/rules`}>${t("lobby.rules", { game: title })}</a></li>`)}
+      ${rulesets.value.map(({ name, title }) => html`<li key=${name}><a href=${rulesLink(name)}>${t("lobby.rules", { game: title })}</a></li>`)}
       <li><a href="/docs">${t("lobby.contract")}</a></li>
     </ul></footer>
   </div>`;

@@ -29,6 +29,9 @@ export function toggleColours() {
   dress();
 }
 
+/** Where the rules of a game are, in the reader's language. @param {string} ruleset */
+export const rulesLink = (ruleset) => `/v1/rulesets/${ruleset}/rules?lang=${language.value}`;
+
 /** Language and theme, for the head of a page. */
 export function Choices() {
   const other = language.value === "es" ? "en" : "es";

@@ -117,6 +117,7 @@ function Eyes() {
   </select></label>`;
 }
 
+/** The slider through the game; `data-review` is where the review's graph goes, above its steps. */
 export function Replay() {
   const { version: last, view } = state.game.value;
   const at = past.value ?? last;
@@ -127,6 +128,7 @@ export function Replay() {
         onInput=${(/** @type {any} */ event) => go(Number(event.currentTarget.value))} />
       <button type="button" class="icon" aria-label=${t("later")} title=${t("later")} onClick=${forth}>▶</button></div>
     <p class="quiet">${t("step", { version: at, last })}</p>
+    <div data-review hidden></div>
     ${past.value === null ? null : html`<button type="button" onClick=${() => (past.value = null)}>${t("now")}</button>`}
     ${state.isOver.value ? html`<${Eyes} />` : null}
     ${state.isOver.value && state.game.value.status === "finished" ? html`<div class="row"><button type="button" onClick=${verify}>${t("verify")}</button>

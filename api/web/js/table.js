@@ -1,11 +1,10 @@
 // The table: everything around the board, for any ruleset.
 // @ts-check
-import { effect, html, render, signal, useEffect, useRef, useState } from "./vendor.js";
+import { computed, effect, html, render, signal, useEffect, useRef, useState } from "./vendor.js";
 import { written } from "./cards.js";
-import { DevicePanel, Invite, Join } from "./invite.js";
 import { HelpKeys, listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
-import { Choices, fourColours, toggleColours } from "./page.js";
+import { Choices, fourColours, rulesLink, toggleColours } from "./page.js";
 import { eyes, past, pastView, present, Replay } from "./replay.js";
 import { saveSetting, savedGame, setting, tableLink } from "./saved.js";
 import * as state from "./state.js";
@@ -22,7 +21,7 @@ addWords({
     noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
     medal: "A {medal} victory", "medal.gold": "gold", "medal.silver": "silver", "medal.bronze": "bronze", loading: "Laying the table…",
     "may": "You may act too", none: "Nobody", actions: "What you can do", handover: "Let an AI play on", youWon: "You have won!", draw: "A draw", youLost: "You have lost.", winners: "Won by {names}",
-    interrupt: "Not your turn, but you may act.",
+    interrupt: "Not your turn, but you may act.", device: "This seat on another device",
   },
   es: {
     open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", yourTurn: "Tu turno", thinks: "{name} piensa…",
@@ -34,7 +33,7 @@ addWords({
     noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
     medal: "Una victoria de {medal}", "medal.gold": "oro", "medal.silver": "plata", "medal.bronze": "bronce", loading: "Se pone la mesa…",
     "may": "También puedes actuar", none: "Nadie", actions: "Qué puedes hacer", handover: "Que siga una IA", youWon: "¡Has ganado!", draw: "Empate", youLost: "Has perdido.", winners: "Ha ganado: {names}",
-    interrupt: "No es tu turno, pero puedes actuar.",
+    interrupt: "No es tu turno, pero puedes actuar.", device: "Este asiento en otro dispositivo",
   },
 });
 
@@ -52,6 +51,12 @@ function place() {
 const missing = signal(false);
 const here = signal(/** @type {Place | null} */ (null));
 const dialog = signal(/** @type {"keys" | "device" | null} */ (null));
+/** Only a table that waits, and whoever wants it on another device, needs links. */
+const wantsLinks = computed(() => (here.value?.invite && !here.value.token) || state.game.value?.status === "waiting" || dialog.value === "device");
+const links = signal(/** @type {typeof import("./invite.js") | null} */ (null));
+effect(() => {
+  if (wantsLinks.value && !links.value) import("./invite.js").then((loaded) => (links.value = loaded)).catch(state.complain);
+});
 /** What a lesson adds to the table. */
 const lesson = new URLSearchParams(location.search).has("lesson") ? await import("./lesson.js") : null;
 const sound = signal(setting("sound", false));
@@ -100,7 +105,7 @@ function Head() {
     <${Seats} /><${Clock} />
     <nav class="tools" aria-label=${t("more")}>
       <details class="menu"><summary class="button">${t("more")}</summary><div class="panel sheet">
-        <a class="button" href=${`/v1/rulesets/${ruleset}/rules`} target="_blank" rel="noopener">${t("rules")}</a>
+        <a class="button" href=${rulesLink(ruleset)} target="_blank" rel="noopener">${t("rules")}</a>
         <button type="button" onClick=${() => (dialog.value = "keys")}>${t("keys")} <kbd>?</kbd></button>
         ${state.client.token ? html`<button type="button" onClick=${() => (dialog.value = "device")}>${t("device")}</button>` : null}
         <label class="row"><input type="checkbox" checked=${fourColours.value} onChange=${toggleColours} /> ${t("fourColours")}</label>
@@ -239,13 +244,13 @@ function Table() {
         <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
         ${lesson ? html`<${lesson.LessonBanner} />` : null}
         <${Trouble} /><${End} />
-        ${game.status === "waiting" ? html`<${Invite} invite=${here.value?.invite} />` : null}
+        ${game.status === "waiting" && links.value ? html`<${links.value.Invite} invite=${here.value?.invite} />` : null}
         ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
           legal=${replaying || through ? [] : state.legal.value} choice=${replaying ? [] : state.choice.value} choose=${state.choose}
           reachable=${state.reachable} replaying=${replaying} />` : null}
         <${Signals} />${replaying || through ? null : html`<${ActBar} />`}
       </div>
-      <aside class="side" aria-label=${t("log")}><${Hints} labelOf=${labelOf} /><${Log} /><${Replay} /></aside>
+      <aside class="side" aria-label=${t("log")}>${through ? null : html`<${Hints} labelOf=${labelOf} />`}<${Log} /><${Replay} /></aside>
     </main>
     ${dialog.value ? html`<${Dialog} />` : null}`;
 }
@@ -256,14 +261,14 @@ function Dialog() {
     box.current.showModal();
   }, []);
   return html`<dialog ref=${box} aria-label=${t(dialog.value || "")} onClose=${() => (dialog.value = null)}>
-    ${dialog.value === "keys" ? html`<${HelpKeys} />` : html`<${DevicePanel} />`}
+    ${dialog.value === "keys" ? html`<${HelpKeys} />` : links.value && html`<${links.value.DevicePanel} />`}
     <form method="dialog"><button>${t("close")}</button></form></dialog>`;
 }
 
 function Page() {
   if (missing.value) return html`<main class="alone panel"><h1>Regicide</h1><p>${t("noGame")}</p><a class="button primary" href="/">${t("toLobby")}</a></main>`;
   const at = here.value;
-  if (at?.invite && !at.token) return html`<${Join} id=${at.id} invite=${at.invite} sit=${sit} />`;
+  if (at?.invite && !at.token && links.value) return html`<${links.value.Join} id=${at.id} invite=${at.invite} sit=${sit} />`;
   if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${state.problem.value?.status === 0 ? t("unreachable") : t("loading")}</p></main>`;
   return html`<${Table} />`;
 }

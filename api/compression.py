@@ -1,0 +1,58 @@
+"""Compression: texts of some size go over the wire in gzip, to who asks for it; streams never do.
+
+What has its version as ETag, a game, is sent as it is: the tag is strong, and gzip would be another representation with
+the same one (RFC 9110, 8.8.3.3), in which nobody could act by ``If-Match``.
+"""
+
+import gzip
+from functools import lru_cache
+from typing import Final
+
+from flask import Flask, Response, request
+
+LEAST: Final = 1000
+"""Bytes from which on it is worth while: what is smaller goes in one packet anyway."""
+
+QUICK: Final = 5
+"""The level for what is written for one reader: half the time of the best one, and hardly larger."""
+
+TEXTS: Final = frozenset(
+    ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
+)
+BEST: Final = 9
+
+
+def compress(answer: Response) -> Response:
+    """Compress the body, if it is a text of some size that the client takes in gzip."""
+    if answer.direct_passthrough or answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
+        return answer
+    body = answer.get_data()
+    if len(body) >= LEAST:
+        answer.vary.add("Accept-Encoding")
+        if request.accept_encodings["gzip"]:
+            answer.set_data(gzip.compress(body, QUICK, mtime=0))
+            answer.content_encoding = "gzip"
+    return answer
+
+
+def unchanging(answer: Response) -> Response:
+    """Compress what is the same for many, once, with an ETag for each encoding; or answer 304 to who has it."""
+    answer.vary.add("Accept-Encoding")
+    if request.accept_encodings["gzip"]:
+        answer.set_data(_best(answer.get_data()))
+        answer.content_encoding = "gzip"
+    answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
+    answer.add_etag()
+    answer.make_conditional(request)
+    return answer
+
+
+@lru_cache(128)
+def _best(body: bytes) -> bytes:
+    """Return a text compressed, the same each time: its ETag stays."""
+    return gzip.compress(body, BEST, mtime=0)
+
+
+def register(app: Flask) -> None:
+    """Compress what *app* answers."""
+    app.after_request(compress)

@@ -1,0 +1,176 @@
+"""The table's numbers, each against its goal: ``python -m tests.web.numbers``, on a machine that does nothing else."""
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.servers.served import running_server
+from tests.web.conftest import CHROMIUM, FLAGS
+from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, expect_version, make, ready
+
+PAINT_BYTES = 60_000
+CLICKS = 3
+FIRST_MOVE_MS = 2000
+SHOWN_MS = 100
+LOG_LINES = 120
+VERSIONS = 200
+SETTLED = 100
+"""From this version on a page that is open for a long game doesn't grow: its log has as many lines as it may have."""
+
+FIRST_CARD = {"regicide": "[data-hand] button[aria-disabled=false]", "gridcannon": ".gc-board [data-may=next]"}
+
+TRANSFERRED = """["navigation", "resource"].flatMap((type) => performance.getEntriesByType(type))
+    .reduce((sum, one) => sum + one.transferSize, 0)"""
+"""Bytes over the wire so far, with 300 for the head of each answer."""
+
+SHOWN = """() => new Promise((shown) => {
+    const began = performance.now();
+    const drawn = () => requestAnimationFrame(() => setTimeout(() => shown(performance.now() - began)));
+    new MutationObserver((_, observer) => (observer.disconnect(), drawn())).observe(
+        document.querySelector("main"), {attributes: true, attributeFilter: ["data-version"]});
+    document.querySelector("#act").click();
+})"""
+"""Press the act button; the milliseconds until the board with the committed move has been drawn."""
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What an open page takes, after rubbish was collected."""
+
+    nodes: int
+    listeners: int
+    heap: int
+    log: int
+
+
+def first_paint(page: Page, url: str) -> int:
+    """Open a table, and return the bytes over the wire until something can be done at it."""
+    page.goto(url)
+    ready(page)
+    sent: int = page.evaluate(TRANSFERRED)
+    return sent
+
+
+def first_move(page: Page, url: str, ruleset: str) -> tuple[int, float]:
+    """Go from the start page to the first own move; return the clicks and the milliseconds that it took."""
+    clicks = (
+        page.get_by_role("button", name=f"Play {ruleset}"),
+        page.locator(FIRST_CARD[ruleset]).last,
+        act_button(page),
+    )
+    began = perf_counter()
+    page.goto(url)
+    for click in clicks:
+        click.click()
+    expect(page.locator("main:not([data-version='0'])")).to_be_visible()
+    return len(clicks), 1000 * (perf_counter() - began)
+
+
+def moves_shown(page: Page, url: str, moves: int) -> list[float]:
+    """Play games alone; return the milliseconds from each press to the board that shows the committed move."""
+    took: list[float] = []
+    while len(took) < moves:
+        page.goto("about:blank")
+        page.goto(url + make(url, ANA).link())
+        while not (look := Look.at(page)).over and len(took) < moves:
+            while not look.settled:
+                target = look.token(look.tokens[-1])
+                target.click()
+                look = look.wait_chosen(target)
+            page.locator("#preview:not(:empty)").wait_for(state="attached")
+            took.append(page.evaluate(SHOWN))
+    return took
+
+
+def weights(page: Page, made: Made, versions: Sequence[int]) -> list[Weight]:
+    """Follow a game that others play; return what the page takes at some versions."""
+    found, seat = [], 0
+    for version in range(1, max(versions) + 1):
+        first = made.ask("/actions", seat)["actions"][0]
+        (seat,) = made.act(first["text"], seat)["to_act"]
+        if version in versions:
+            expect_version(page, version)
+            found.append(weight(page))
+    return found
+
+
+def weight(page: Page) -> Weight:
+    """Collect rubbish, and weigh the page."""
+    devtools = page.context.new_cdp_session(page)
+    for _ in range(3):
+        devtools.send("HeapProfiler.collectGarbage")
+    dom = devtools.send("Memory.getDOMCounters")
+    heap = devtools.send("Runtime.getHeapUsage")["usedSize"]
+    devtools.detach()
+    return Weight(dom["nodes"], dom["jsEventListeners"], int(heap), page.get_by_role("log").locator("p").count())
+
+
+def long_game(url: str) -> Made:
+    """Make a game that lasts for more than 200 versions, whoever plays whatever comes first."""
+    return make(url, ANA, BEN, ruleset="gridcannon", options={"turn_limit": 120})
+
+
+@contextmanager
+def fresh_page(browser: Browser) -> Iterator[Page]:
+    """Give a page that has nothing of an earlier one."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en")
+    yield context.new_page()
+    context.close()
+
+
+def spread(values: Sequence[float], unit: str) -> str:
+    """Return median, 95th percentile and range."""
+    p95 = quantiles(values, n=20, method="inclusive")[-1]
+    return f"{median(values):.0f} / {p95:.0f} / {min(values):.0f}-{max(values):.0f} {unit}"
+
+
+def measured(browser: Browser, url: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each number: what, its goal, median / p95 / range."""
+    for ruleset in FIRST_CARD:
+        sizes, times = [], []
+        for _ in range(10):
+            with fresh_page(browser) as page:
+                sizes.append(first_paint(page, url + make(url, ANA, AI, ruleset=ruleset).link()) / 1000)
+            with fresh_page(browser) as page:
+                times.append(first_move(page, url, ruleset)[1])
+        yield f"{ruleset}: over the wire for the first paint", f"<= {PAINT_BYTES // 1000} kB", spread(sizes, "kB")
+        yield f"{ruleset}: from / to the first own move", f"<= {FIRST_MOVE_MS} ms", spread(times, "ms")
+    with fresh_page(browser) as page:
+        yield "from a click to the committed move", f"p95 <= {SHOWN_MS} ms", spread(moves_shown(page, url, 200), "ms")
+    with fresh_page(browser) as page:
+        made = long_game(url)
+        page.goto(url + made.link())
+        ready(page)
+        steps = weights(page, made, range(SETTLED, VERSIONS + 1, 20))
+    yield f"DOM nodes, versions {SETTLED}-{VERSIONS}", "flat", spread([one.nodes for one in steps], "")
+    yield f"JS heap, versions {SETTLED}-{VERSIONS}", "flat", spread([one.heap / 1000 for one in steps], "kB")
+    yield "lines of the log", f"<= {LOG_LINES}", spread([one.log for one in steps], "")
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
+    sys.stdout.write(f"{os.cpu_count()} cores, load {load}\n\n")
+    with (
+        TemporaryDirectory() as folder,
+        running_server(Path(folder) / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0") as served,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        sys.stdout.write("| number | goal | median / p95 / range |\n| --- | --- | --- |\n")
+        for number in measured(browser, served.url):
+            sys.stdout.write(f"| {' | '.join(number)} |\n")
+            sys.stdout.flush()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
