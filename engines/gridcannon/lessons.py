@@ -39,7 +39,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "place",
         Phrase("Laying a number"),
         Phrase(
-            "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value."
+            "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value; a 2 goes "
+            "on a 10 as well."
         ),
         Phrase("On c2 lay a 4. All the other cells show more than 7."),
         _position("b2:9C c2:4C d2:8C b3:9D c3:TC d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "7D"),
@@ -60,8 +61,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "queens",
         Phrase("Against a Queen her colour counts"),
         Phrase(
-            "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen, who takes 12, only cards of her "
-            "colour count."
+            "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen only cards of her colour count, and 12 "
+            "fell her."
         ),
         Phrase("7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted."),
         _position(
@@ -86,8 +87,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "The 3 can't be laid anywhere. Then it becomes armour of a royal of your family, and adds to its health."
         ),
-        Phrase("It takes 14 to fell your Jack now."),
-        _position("b2:9C c2:6H d2:8C b3:9D c3:5D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
+        Phrase("b3 and c3 make 13, which would have felled your Jack. Now it takes 14."),
+        _position("b2:9C c2:6H d2:8C b3:9D c3:4D d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "3D"),
         ("armour a3",),
     ),
     Lesson(

@@ -42,7 +42,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The Jack of Hearts has 9 health left. A card does its value in damage, and clubs do it twice: find one."
         ),
         Phrase("The 5 of clubs did 10 damage: the Jack has fallen, and the next enemy is turned up."),
-        _position("JH", 11, "5C 7S 3D"),
+        _position("JH", 11, "5C 7S 3D", table=["9D", "2H"]),
         ("play 5C",),
     ),
     Lesson(
@@ -50,7 +50,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("An exact kill"),
         Phrase("The Jack of Diamonds has 8 health left. Do exactly that much, and he changes sides."),
         Phrase("He lies on top of the Tavern now: who draws him has a card worth 10."),
-        _position("JD", 12, "8S 9C 5S"),
+        _position("JD", 12, "8S 9C 5S", table=["7H", "5H"]),
         ("play 8S",),
     ),
     Lesson(
@@ -82,7 +82,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase("Enemies are immune to their own suit"),
         Phrase("The Jack of Clubs has 8 health left. Clubs don't strike him twice: which card fells him?"),
         Phrase("The 8 of spades did exactly 8. The 5 of clubs would have done no more than 5."),
-        _position("JC", 12, "5C 8S 4D"),
+        _position("JC", 12, "5C 8S 4D", table=["7D", "5D"]),
         ("play 8S",),
     ),
     Lesson(
@@ -92,7 +92,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The Queen of Hearts has 22 health left. An ace may be played with another card; both suits act on the sum."
         ),
         Phrase("Ace and ten are 11, and clubs strike twice: 22, exactly. The diamonds drew cards as well."),
-        _position("QH", 8, "AC TD 9S", castle=["KC"]),
+        _position("QH", 8, "AC TD 9S", castle=["KC"], table=["8D"]),
         ("play AC TD",),
     ),
     Lesson(
@@ -102,7 +102,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
             "The enemy strikes for 10. Give up cards worth at least that; the fewer and the less useful, the better."
         ),
         Phrase("The ten covered it alone. Who can't cover a blow has lost the game for everybody."),
-        _position("JH", 5, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
+        _position("JH", 10, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
         ("discard TH",),
     ),
     Lesson(
@@ -111,7 +111,9 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "Your spades can't shield you from the King of Spades. Play the Jester alone: nobody is struck this turn."
         ),
-        Phrase("The immunity is gone until he falls. Now name who goes next: you may name yourself."),
+        Phrase(
+            "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody is struck."
+        ),
         _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"]], castle=["KC"]),
         ("play X1", "choose 0"),
     ),

@@ -84,6 +84,7 @@ export class Client {
       answer = await fetch(path, {
         method,
         signal,
+        cache: "no-store", // an ETag is a version, whoever reads: a cache would show a seat what a spectator saw
         headers: this._headers({ Accept: "application/json", ...sent, ...headers }),
         body: body === undefined ? undefined : JSON.stringify(body),
       });

@@ -9,12 +9,12 @@ import { addWords, language, t } from "./words.js";
 addWords({
   en: {
     invite: "Invite somebody", inviteText: "Send this link to whoever shall play. The cards are dealt when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
-    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited",
+    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", sitting: "Sitting down…",
     deviceText: "Whoever has this link plays your seat: scan it with your own device, show it to nobody.", joinHere: "Take an open seat", nextWait: "The cards are dealt when everybody has asked for another game.",
   },
   es: {
     invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
-    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", sitting: "Te sientas…",
     deviceText: "Quien tenga este enlace juega tu asiento: léelo con tu propio dispositivo, no lo enseñes.", joinHere: "Ocupar un asiento libre", nextWait: "Se reparte cuando todos hayan pedido otra partida.",
   },
 });
@@ -51,19 +51,24 @@ async function fill(host) {
 function Seating({ id, invite, sit }) {
   const [name, setName] = useState(setting("name", ""));
   const [wrong, setWrong] = useState("");
+  const [sitting, setSitting] = useState(false);
   const join = async (/** @type {Event} */ event) => {
     event.preventDefault();
+    if (savedGame(id)?.token) return location.reload(); // in another tab this browser has sat down: nobody sits twice
     const asks = invite ? { invite } : {};
+    setSitting(true);
     try {
       const client = new Client({ language: () => language.value });
-      const read = await client.post(`/v1/games/${id}/join`, { name: name.trim() || t("you"), ...asks });
+      const read = await client.post(`/v1/games/${id}/join`, { name: name.trim() || t("guest"), ...asks });
       saveSetting("name", name.trim());
       saveGame({ id, token: read.token, seat: read.seat, ruleset: read.ruleset, invite });
       sit(id, read.token);
     } catch (error) {
+      setSitting(false);
       setWrong(/** @type {Error} */ (error).message);
     }
   };
+  if (sitting) return html`<p role="status">${t("sitting")}</p>`;
   return html`<form class="seating" onSubmit=${join}><h3>${t("joinHere")}</h3>
     <label class="row">${t("name")} <input name="name" maxlength="40" autocomplete="nickname" value=${name} onInput=${(/** @type {any} */ event) => setName(event.currentTarget.value)} /></label>
     <button class="primary">${t("join")}</button>${wrong ? html`<p class="problem" role="alert">${wrong}</p>` : null}</form>`;

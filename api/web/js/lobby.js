@@ -11,6 +11,7 @@ import { language, t } from "./words.js";
 /** @typedef {{name: string, title: string, players: number[], options: Schema, seat_options: string[], levels: string[]}} Ruleset */
 /** @typedef {{properties: Record<string, any>}} Schema */
 /** @typedef {{seat: number, kind: string, name: string | null, level?: string | null}} Seat */
+/** @typedef {import("./saved.js").SavedGame} SavedGame */
 /** @typedef {{id: string, ruleset: string, status: string, version: number, seats: Seat[], to_act: number[], you: number | null}} Game */
 
 const LISTED = 10;
@@ -41,7 +42,7 @@ async function attempt(work) {
   busy.value = false;
 }
 
-const ownName = () => setting("name", "") || t("lobby.guest");
+const ownName = () => setting("name", "") || t("guest");
 /** @param {string} name */
 const titleOf = (name) => rulesets.value.find((ruleset) => ruleset.name === name)?.title ?? name[0].toUpperCase() + name.slice(1);
 
@@ -195,16 +196,24 @@ function Yours() {
         (error) => error.status >= 400 && error.status < 500 && setGames((known) => ({ ...known, [id]: null })));
     }
   }, []);
-  const forget = (/** @type {string} */ id) => (forgetGame(id), setMine(savedGames().slice(0, LISTED)));
+  /** Its token is nowhere else: until the page is left it can be taken back. */
+  const [dropped, drop] = useState(/** @type {SavedGame[]} */ ([]));
+  const forget = (/** @type {SavedGame} */ game) => (forgetGame(game.id), drop([...dropped, game]));
+  const undo = (/** @type {SavedGame} */ game) => (saveGame(game), drop(dropped.filter((other) => other !== game)));
   return html`<section class="panel" aria-labelledby="yours"><h2 id="yours">${t("lobby.yours")}</h2>
-    ${mine.length === 0 && html`<p class="quiet">${t("lobby.no_yours")}</p>`}
-    <ul>${mine.map(({ id, token, host, ruleset }) => {
+    ${mine.length === dropped.length && html`<p class="quiet">${t("lobby.no_yours")}</p>`}
+    <ul>${mine.map((saved) => {
+      const { id, token, host, ruleset } = saved;
       const game = games[id];
       const yours = game?.status === "active" && game.you !== null && game.to_act.includes(game.you);
       const what = `${titleOf(ruleset ?? "regicide")}${game ? `: ${seated(game)}` : ""}`;
+      if (dropped.includes(saved)) {
+        return html`<li key=${id}><span class="quiet" role="status">${t("lobby.forgotten", { what })}</span>
+          <button type="button" onClick=${() => undo(saved)}>${t("lobby.undo")}</button></li>`;
+      }
       return html`<li key=${id}><span>${what}<small class=${yours ? "turn" : ""}>${yours ? t("lobby.your_turn") : statusOf(game)}</small></span>
         <span class="row"><a class="button" href=${tableLink(id, token ?? host)} aria-label=${`${t("lobby.go_on")}, ${what}`}>${game?.status === "finished" ? t("lobby.see") : t("lobby.go_on")}</a>
-        <button type="button" class="plain icon" aria-label=${`${t("lobby.forget")}, ${what}`} title=${t("lobby.forget")} onClick=${() => forget(id)}>✕</button></span></li>`;
+        <button type="button" class="plain icon" aria-label=${`${t("lobby.forget")}, ${what}`} title=${t("lobby.forget")} onClick=${() => forget(saved)}>✕</button></span></li>`;
     })}</ul></section>`;
 }
 

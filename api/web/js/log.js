@@ -5,8 +5,8 @@ import * as state from "./state.js";
 import { addWords, t } from "./words.js";
 
 addWords({
-  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", best: "its choice", noLog: "Nothing yet" },
-  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", best: "su elección", noLog: "Nada todavía" },
+  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", unsure: "hardly tried", best: "its choice", noLog: "Nothing yet" },
+  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", unsure: "apenas probado", best: "su elección", noLog: "Nada todavía" },
 });
 
 export function Log() {
@@ -25,10 +25,11 @@ export function Log() {
     </div></section>`;
 }
 
-/** The AI's choice first, then the most promising. @param {any[]} actions */
-function ordered([first, ...others]) {
-  return [first, ...others.sort((one, other) => other.value - one.value)].slice(0, 5);
-}
+/** So many of an AI's ideas are shown, in its own order: what it tried most often comes first. */
+const SHOWN = 5;
+
+/** How far the chance of an action can be believed: what few imagined games say of the others may be luck. @param {any} one @param {any} first */
+const isSure = (one, first) => one === first || (2 * one.visits >= first.visits && one.value <= first.value);
 
 /** @param {{labelOf: (one: any) => string}} props */
 export function Hints({ labelOf }) {
@@ -37,12 +38,12 @@ export function Hints({ labelOf }) {
   return html`<section class="panel hints" aria-label=${t("hint")}>
     <button type="button" aria-disabled=${value?.waiting ? "true" : "false"} onClick=${() => state.askHint()}>${value?.waiting ? t("thinking") : t("askHint")} <kbd aria-hidden="true">H</kbd></button>
     <div aria-live="polite">${value?.actions ? html`${value.why ? html`<p>${value.why}</p>` : null}
-      <ol class="plainlist">${ordered(value.actions).map((/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance} key=${one.text} one=${one} best=${index === 0} labelOf=${labelOf} />`)}</ol>` : null}</div>
+      <ol class="plainlist">${value.actions.slice(0, SHOWN).map((/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance} key=${one.text} one=${one} best=${index === 0} sure=${isSure(one, value.actions[0])} labelOf=${labelOf} />`)}</ol>` : null}</div>
   </section>`;
 }
 
-/** @param {{one: any, best: boolean, labelOf: (one: any) => string}} props */
-function Chance({ one, best, labelOf }) {
+/** @param {{one: any, best: boolean, sure: boolean, labelOf: (one: any) => string}} props */
+function Chance({ one, best, sure, labelOf }) {
   const n = Math.round(100 * one.value);
   const known = state.legal.value.find((legal) => JSON.stringify(legal.action) === JSON.stringify(one.action)) || one;
   const word = state.wordOf(one.action);
@@ -50,5 +51,5 @@ function Chance({ one, best, labelOf }) {
     state.choice.value = word === null ? [...(state.ruleset.value?.tokens(one.action) || [])] : [word];
   };
   return html`<li class="chance"><button type="button" onClick=${take}><span>${labelOf(known)}${best ? html` <b>(${t("best")})</b>` : null}</span>
-    <meter min="0" max="100" value=${n} aria-label=${t("chance", { n })}></meter><span class="quiet">${t("chance", { n })}</span></button></li>`;
+    ${sure ? html`<meter min="0" max="100" value=${n} aria-label=${t("chance", { n })}></meter>` : null}<span class="quiet">${sure ? t("chance", { n }) : t("unsure")}</span></button></li>`;
 }

@@ -131,7 +131,7 @@ function take(update) {
 /** What was chosen, hinted and foreseen belongs to a version. */
 function forget() {
   choice.value = [];
-  hint.value = null;
+  if (!hint.value?.waiting) hint.value = null;
   preview.value = null;
   legal.value = [];
 }
@@ -215,19 +215,35 @@ async function refused(error) {
   await reload();
 }
 
-/** Ask an AI what it would do with what this seat knows. */
+/** May this player do something, at the version that is shown? */
+const mayAct = () => [...game.value.to_act, ...game.value.may_act].includes(game.value.you);
+
+/** Ask an AI what it would do with what this seat knows: again, if somebody has acted meanwhile. */
 export async function askHint() {
   if (!isMine.value || hint.value?.waiting) return;
-  const { version } = game.value;
   hint.value = { waiting: true };
+  news.value = "";
+  const { id } = game.value;
   try {
-    const result = await client.finished(await client.post(path("/hints"), {}));
-    if (game.value.version === version) hint.value = result;
+    for (;;) {
+      const { version } = game.value;
+      const wasOvertaken = () => game.value.version !== version;
+      const result = await hintNow().catch((error) => {
+        if (!wasOvertaken()) throw error;
+      });
+      if (game.value.id !== id) return;
+      if (!wasOvertaken()) hint.value = result;
+      else if (mayAct()) continue;
+      else [hint.value, news.value] = [null, t("overtaken")];
+      return;
+    }
   } catch (error) {
-    if (game.value.version === version) hint.value = null;
+    hint.value = null;
     complain(error);
   }
 }
+
+const hintNow = async () => client.finished(await client.post(path("/hints"), {}));
 
 /** @param {string} signalled */
 export async function sendSignal(signalled) {

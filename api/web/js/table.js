@@ -12,7 +12,7 @@ import { addWords, language, t } from "./words.js";
 
 addWords({
   en: {
-    open: "an open seat", changed: "Meanwhile the table has changed.", yourTurn: "Your turn", thinks: "{name} is thinking…",
+    open: "an open seat", changed: "Meanwhile the table has changed.", overtaken: "The table has changed: ask for a hint again when you may act.", yourTurn: "Your turn", thinks: "{name} is thinking…",
     acts: "It is {name}'s turn.", waiting: "Waiting for players", over: "The game is over.", abandoned: "The game was abandoned.",
     connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", act: "Act", choose: "Choose on the board, or press a button",
     willHappen: "This will happen", andMore: "Hidden cards turn up as well.", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
@@ -24,7 +24,7 @@ addWords({
     interrupt: "Not your turn, but you may act.", device: "This seat on another device",
   },
   es: {
-    open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", yourTurn: "Tu turno", thinks: "{name} piensa…",
+    open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", overtaken: "La mesa ha cambiado: pide otra pista cuando puedas actuar.", yourTurn: "Tu turno", thinks: "{name} piensa…",
     acts: "Le toca a {name}.", waiting: "Se espera a jugadores", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
     connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", act: "Actuar", choose: "Elige en la mesa, o pulsa un botón",
     willHappen: "Esto ocurrirá", andMore: "También aparecen cartas ocultas.", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",

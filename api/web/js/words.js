@@ -61,7 +61,7 @@ addWords({
   en: {
     card: "{rank} of {suit}", jester: "Jester", "rank.A": "ace", "rank.J": "Jack", "rank.Q": "Queen", "rank.K": "King",
     "suit.clubs": "clubs", "suit.diamonds": "diamonds", "suit.hearts": "hearts", "suit.spades": "spades",
-    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Seat {n}", you: "you", language: "Language",
+    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Seat {n}", you: "you", guest: "Guest", language: "Language",
     "level.novice": "novice", "level.adept": "adept", "level.expert": "expert", "level.master": "master",
     close: "Close", rules: "Rules", unreachable: "The server can't be reached. Trying again…",
     theme: "Light or dark", lobby: "All games",
@@ -69,7 +69,7 @@ addWords({
   es: {
     card: "{rank} de {suit}", jester: "comodín", "rank.A": "as", "rank.J": "sota", "rank.Q": "reina", "rank.K": "rey",
     "suit.clubs": "tréboles", "suit.diamonds": "diamantes", "suit.hearts": "corazones", "suit.spades": "picas",
-    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Asiento {n}", you: "tú", language: "Idioma",
+    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Asiento {n}", you: "tú", guest: "Invitado", language: "Idioma",
     "level.novice": "principiante", "level.adept": "hábil", "level.expert": "experta", "level.master": "maestra",
     close: "Cerrar", rules: "Reglas", unreachable: "No se llega al servidor. Se intenta de nuevo…",
     theme: "Claro u oscuro", lobby: "Todas las partidas",
