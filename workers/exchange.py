@@ -57,8 +57,7 @@ def exported(store: Store, archive: Archive | None, wanted: Wanted, tell: Tell) 
     The store comes first: a game that is archived meanwhile is met in the one or in the other.
     """
     met = set[str]()
-    for line in chain(_stored(store, wanted, tell), _archived(archive, wanted, tell)):
-        record = orjson.loads(line)
+    for record, line in chain(_stored(store, wanted, tell), _archived(archive, wanted, tell)):
         if record["id"] not in met and wanted.has(record):
             met.add(record["id"])
             yield line
@@ -69,7 +68,7 @@ def take_in(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> 
 
     *tell* is told of each line that is refused. Raises ``OSError``.
     """
-    done, met = Imported(), {orjson.loads(line)["id"] for line in _archived(archive, Wanted(), tell)}
+    done, met = Imported(), {record["id"] for record, _ in _archived(archive, Wanted(), tell)}
 
     def refuse(number: int, why: str) -> None:
         done.refused += 1
@@ -104,21 +103,27 @@ def _true(
             yield line
 
 
-def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[bytes]:
-    """Yield the record of each game in the store that has ended since then."""
+def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
+    """Yield the record of each game in the store that has ended since then, and how it is written."""
     earliest = (wanted.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
         for game_id in (game for status in ENDED for game in store.idle.since(partition, status, earliest)):
             try:
-                yield read_ended(store, game_id)[1]
+                line = read_ended(store, game_id)[1]
             except NoSuchGame:
                 continue  # it is in the archive now
             except (Unreadable, UnreadablePast):
                 tell(f"Game {game_id} can't be read, and is left out.")
+            else:
+                yield orjson.loads(line), line
 
 
-def _archived(archive: Archive | None, wanted: Wanted, tell: Tell) -> Iterator[bytes]:
+def _archived(archive: Archive | None, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
     """Yield what the archive has of the days since then."""
-    if archive is not None:
-        for file in archive.files(wanted.since.date() if wanted.since else date.min):
-            yield from read(file, tell)
+    files = [] if archive is None else archive.files(wanted.since.date() if wanted.since else date.min)
+    for file in files:
+        for line in read(file, tell):
+            try:
+                yield orjson.loads(line), line
+            except orjson.JSONDecodeError:
+                tell(f"{file}: a line is no record, and is left out.")

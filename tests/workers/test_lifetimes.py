@@ -17,6 +17,7 @@ from workers.background.sweeper import Sweeper
 from workers.lifetimes import Done, Lifetimes
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame
+from workers.storage.keys import SWEEPER
 from workers.storage.store import Store
 
 HOUR, DAY = 3600, 24 * 3600
@@ -207,10 +208,29 @@ def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, 
     game = finished(store)
     clock.go(30 * DAY)
     sweeper = Sweeper(store, Lifetimes(store, settings))
-    store.redis.delete("regicide:sweeper")
+    store.redis.delete(SWEEPER)
 
     for _ in store.keys.all():
         sweeper.sweep()
 
     assert keys_of(store, game) == []
     assert len(archived(settings)) == 1
+
+
+def test_an_archive_that_can_not_be_written_holds_nobody_up(
+    job_store: Store, clock: Clock, settings: Settings, tmp_path: Path
+):
+    """AIs' turns are repeated all the same, and nothing is deleted."""
+    ended, waits = finished(job_store), open_table(job_store, NOVICE)
+    job_store.redis.delete("rq:queue:ai")
+    clock.go(30 * DAY)
+    (tmp_path / "file").touch()
+    full = replace(settings, archive=tmp_path / "file" / "archive")
+    sweeper = Sweeper(job_store, Lifetimes(job_store, full))
+    job_store.redis.delete(SWEEPER)
+
+    repeated = sum(sweeper.sweep() for _ in job_store.keys.all())
+
+    assert repeated > 0
+    assert job_store.load(ended).id == ended
+    assert job_store.load(waits).id == waits

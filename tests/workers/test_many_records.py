@@ -20,11 +20,11 @@ from workers.storage.store import Store
 
 LEVEL = "adept"
 GAMES = {
-    ("regicide", 1): 200,
+    ("regicide", 1): 250,
     ("regicide", 2): 400,
-    ("regicide", 4): 200,
-    ("gridcannon", 2): 150,
-    ("gridcannon", 4): 50,
+    ("regicide", 4): 250,
+    ("gridcannon", 2): 70,
+    ("gridcannon", 4): 30,
 }
 
 

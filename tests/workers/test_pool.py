@@ -205,6 +205,12 @@ def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, u
     assert repeated == f"ai-{game}-0-0-1".encode()
 
 
+def test_a_pool_that_archives_nothing_says_so(regicide: Store, url: str, tmp_path: Path):
+    """Games will be deleted without a record: somebody has set it so, and may have forgotten."""
+    with pool(url, tmp_path, WORKERS="0", REGICIDE_ARCHIVE="none"):
+        assert comes_true(lambda: {"no_archive", "pool_started"} <= {line["event"] for line in logged(tmp_path)})
+
+
 def blocked(store: Store) -> int:
     """Return how many clients wait for something: workers for jobs."""
     info: Any = store.redis.info("clients")

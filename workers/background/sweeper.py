@@ -32,8 +32,8 @@ LIMIT: Final = 200
 LIFETIMES_SECONDS: Final = 0.2
 """How long one sweep begins with games to archive."""
 
-FULL_SECONDS: Final = 60.0
-"""How long nothing is archived after the archive couldn't be written."""
+FAILED_SECONDS: Final = 60.0
+"""How long nothing is archived after that has failed: the disk may be full."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -70,10 +70,11 @@ class Sweeper:
         outbox = self._store.outbox
         if not outbox.leads(self.name):
             return 0
-        self._look_after_lifetimes()
         overdue = outbox.overdue(self._store.now(), LIMIT)
         waiting = set(waiting_in(self._store.broker, PEOPLE)) if overdue else set()
-        return sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
+        repeated = sum(self._try(game_id, waiting) for game_id in overdue) + self._sweep_tasks()
+        self._look_after_lifetimes()
+        return repeated
 
     def _look_after_lifetimes(self) -> None:
         """Look after the games of one partition whose time is up; of another one the next time."""
@@ -82,9 +83,11 @@ class Sweeper:
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
         try:
             self._lifetimes.look_after(partition, LIFETIMES_SECONDS)
-        except OSError as error:
-            log.exception("archive_failed", reason=error.strerror, exc_info=error)
-            self._patient_until = monotonic() + FULL_SECONDS
+        except StorageUnavailable:
+            raise
+        except Exception as error:  # whatever it was, AIs' turns go on
+            log.exception("archive_failed", partition=partition, exc_info=error)
+            self._patient_until = monotonic() + FAILED_SECONDS
 
     def _sweep_tasks(self) -> int:
         """Look after the tasks that nobody seems to work on."""
