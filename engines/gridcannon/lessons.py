@@ -39,8 +39,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "place",
         Phrase("Laying a number"),
         Phrase(
-            "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value; a 2 goes "
-            "on a 10 as well."
+            "You have drawn the 7 of diamonds. It goes on an empty cell, or on a card of the same or a lower value; a "
+            "2 goes on a 10 as well."
         ),
         Phrase("On c2 lay a 4. All the other cells show more than 7."),
         _position("b2:9C c2:4C d2:8C b3:9D c3:TC d3:TD b4:9S c4:TS d4:9H", "a3:JD e3:JC", "7D"),
@@ -61,8 +61,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "queens",
         Phrase("Against a Queen her colour counts"),
         Phrase(
-            "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen only cards of her colour count, and 12 "
-            "fell her."
+            "Lay the 3 on d2 to fire at a2, or on b3 to fire at e3. Against a Queen only cards of her colour count, "
+            "and 12 fell her."
         ),
         Phrase("7 and 6 are black, as she is: 13. On the other line a red 9 wouldn't have counted."),
         _position(

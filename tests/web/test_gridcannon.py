@@ -155,7 +155,7 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     page = visit(game.link(), locale="es").page
     ready(page)
 
-    expect(page.get_by_role("status").first).to_have_text("Pon 9♠ en una casilla o un puesto marcado.")
+    expect(page.get_by_role("status").first).to_have_text("Pon 9♠ en una casilla marcada.")
     expect_says(
         page,
         "b2",
@@ -232,7 +232,7 @@ def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: RunningSe
     game = make(served.url, ANA, BEN, ruleset="gridcannon", position=ARMED)
     page = visit(game.link()).page
     ready(page)
-    expect(page.get_by_role("status").first).to_contain_text("you may act")
+    expect(page.get_by_role("status").first).to_contain_text("You may play a ploy.")
 
     page.get_by_role("button", name="joker").click()
     expect(act_button(page)).to_have_attribute("aria-disabled", "true")
@@ -307,14 +307,14 @@ def test_what_is_known_is_shown(visit: Visit, served: RunningServer):
     page = visit(make(served.url, ANA, BEN, ANA, BEN, ruleset="gridcannon", position=laid).link(1)).page
 
     facts = page.locator(".gc-facts > span")
-    expect(facts).to_have_text(["Turn 17 of 1000", "Known at the bottom, in order: 5♥, K♦"])
+    expect(facts).to_have_text(["Turn 17", "Returned under the pile: 5♥, K♦"])
     expect(page.get_by_role("list", name="Families and ploys").get_by_role("listitem")).to_have_count(4)
     expect(page.locator(".gc-seat")).to_have_text(
         [
-            "♣ Ana , family clubs out 0 on the board ✝✝✝ no ploys",
-            "♦ Ben (you) , family diamonds on turn 1 on the board A 1",
-            "♥ Ana , family hearts 1 on the board",
-            "♠ Ben , family spades 1 on the board no ploys",
+            "♣ Ana , family clubs out royals: 0 alive, 3 fallen, 0 to come no ploys",
+            "♦ Ben (you) , family diamonds on turn royals: 1 alive, 0 fallen, 2 to come A 1",
+            "♥ Ana , family hearts royals: 1 alive, 0 fallen, 2 to come",
+            "♠ Ben , family spades royals: 1 alive, 0 fallen, 2 to come no ploys",
         ],
         use_inner_text=True,
     )

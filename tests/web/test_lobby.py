@@ -158,7 +158,7 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")
     page.get_by_label("Invite link").fill("https://example.org/")
     page.get_by_role("button", name="Join", exact=True).last.click()
-    expect(page.get_by_role("alert")).to_have_text("That is no link to a game.")
+    expect(page.locator("form.join").get_by_role("alert")).to_have_text("That is no link to a game.")
     choice(page, "Players").select_option("2")
     page.get_by_label("Fewer ploys: without A♣, A♦ and one joker").check()
     create(page)

@@ -3,15 +3,20 @@
 import re
 
 import pytest
-from playwright.sync_api import APIResponse, Route, expect
+from playwright.sync_api import Route, expect
 
+from engines import RULESETS
+from tests.api.puzzles import position
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
-from tests.web.tables import AI, ANA, BEN, TWO, expect_none, expect_version, make, ready
+from tests.web.tables import AI, ANA, BEN, TWO, act_button, expect_none, expect_version, make, ready
 
 OPEN = {"kind": "open"}
 OUTSIDE = """[...document.querySelectorAll(".menu .sheet")].map((one) => one.getBoundingClientRect())
     .filter(({left, right}) => left < 0 || right > innerWidth)"""
+
+COVERED = """[...document.querySelectorAll("[data-hand] button, .gc-table button")].filter((one) =>
+    one.getBoundingClientRect().bottom > document.querySelector(".actbar").getBoundingClientRect().top)"""
 
 
 # Sitting down
@@ -39,7 +44,11 @@ def test_nobody_sits_down_twice(visit: Visit, served: RunningServer):
     second.goto(first.url)
     expect(second.get_by_role("button", name="Sit down")).to_be_visible()
     held: list[Route] = []
-    first.route("**/join", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    first.route("**/join", hold)
     first.get_by_role("button", name="Sit down").click()
 
     expect(first.get_by_text("Sitting down…")).to_be_visible()
@@ -100,17 +109,22 @@ def test_the_menu_is_on_the_screen_of_a_phone(visit: Visit, served: RunningServe
 @pytest.mark.parametrize(("texts", "asked_again"), [(("play 9C",), True), (("play 9C", "discard TH"), False)])
 def test_a_hint_that_is_overtaken(visit: Visit, served: RunningServer, texts: tuple[str, ...], asked_again: bool):
     """Is asked for again, or its reader is told that there is nothing to be hinted at."""
-    game, held = make(served.url, ANA, BEN, position=TWO), list[tuple[Route, APIResponse]]()
-    page = visit(game.link(), allowed=("403", "409", "412")).page
+    game, held = make(served.url, ANA, BEN, position=TWO), list[Route]()
+    page = visit(game.link()).page
     ready(page)
-    page.route("**/hints", lambda route: held.append((route, route.fetch())), times=1)
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/hints", hold, times=1)
     with page.expect_request("**/hints"):
         page.keyboard.press("h")
     for text in texts:
         game.act(text)
     expect_version(page, len(texts))
-    for route, answer in held:
-        route.fulfill(response=answer)
+    play = {"action": {"type": "play", "cards": ["9C"]}, "text": "play 9C", "label": "Play 9♣", "value": 1, "visits": 9}
+    for route in held:
+        route.fulfill(json={"id": "j", "status": "finished", "result": {"actions": [play], "why": "So."}})
 
     if asked_again:
         expect(page.locator(".chance").first).to_contain_text("10♥")
@@ -144,3 +158,111 @@ def test_the_first_line_of_a_hint_is_the_best(visit: Visit, served: RunningServe
             re.compile("hardly tried"),
         ]
     )
+
+
+def test_a_blow_that_cannot_be_covered_is_foretold(visit: Visit, served: RunningServer):
+    """Alone with Jesters one may still flip one: what is left in the hand is said, and then what to do."""
+    game = make(served.url, ANA, position=position([["9C", "4C"]], jesters_left=1, castle=["QC"], immune=True))
+    page = visit(game.link()).page
+    ready(page)
+    page.locator("[data-token='4C']").click()
+    expect(page.locator("#preview .danger")).to_contain_text("What you then hold (9) can't cover the blow.")
+    act_button(page).click()
+
+    expect(page.get_by_role("status").first).to_contain_text("Your hand (9) can't cover the blow of 10: flip a Jester.")
+    expect(act_button(page)).to_have_text("Flip a Jester")
+    expect(page.locator(".actbar button")).to_have_count(1)
+
+
+def test_the_menu_closes(visit: Visit, served: RunningServer):
+    """By a press beside it, by Escape, and by what is chosen in it."""
+    page = visit(make(served.url, ANA, AI).link()).page
+    ready(page)
+    sheet = page.locator(".menu .sheet")
+    for close in (
+        page.get_by_role("status").first.click,
+        lambda: page.keyboard.press("Escape"),
+        page.get_by_role("button", name="Keys").click,
+    ):
+        page.locator(".menu summary").click()
+        expect(sheet).to_be_visible()
+        close()
+        expect(sheet).to_be_hidden()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_nothing_covers_the_board_of_a_lesson(visit: Visit, served: RunningServer, ruleset: str):
+    """On a laptop: neither hand nor last row lie under the buttons."""
+    page = visit(None).page
+    for lesson in RULESETS[ruleset].lessons:
+        page.goto(f"{served.url}/learn?ruleset={ruleset}&lesson={lesson.name}")
+        page.locator(".actbar").wait_for()
+        expect_none(page, COVERED)
+
+
+def test_a_lesson_says_what_happened(visit: Visit):
+    """When it was done otherwise, and between two steps."""
+    page = visit("/learn?ruleset=gridcannon&lesson=own-family").page
+    page.locator("[data-token=c4]").click()
+    act_button(page).click()
+    expect(page.locator(".lesson[data-standing=wrong]")).to_contain_text("J♥")
+
+    page.goto(f"{page.url.partition('/play')[0]}/learn?ruleset=gridcannon&lesson=forced-attack")
+    expect(page.get_by_role("status").first).to_contain_text("Declare a ploy")
+    page.locator("[data-token=X1]").first.click()
+    expect(page.get_by_role("status").first).to_contain_text("Choose: switcheroo or forced attack.")
+    page.locator("[data-token=forced_attack]").click()
+    act_button(page).click()
+    expect(page.locator(".lesson[data-standing=right]")).to_contain_text("choose the cell that fires")
+
+
+def test_a_game_follows_the_last_lesson(visit: Visit):
+    """At once; what wasn't taught is in the rules."""
+    page = visit("/learn?ruleset=gridcannon&lesson=forced-attack").page
+    for tokens in (("X1", "forced_attack"), ("c4",)):
+        for token in tokens:
+            page.locator(f"[data-token={token}]").first.click()
+        act_button(page).click()
+    expect(page.locator(".lesson").get_by_role("link", name="Rules")).to_be_visible()
+    page.get_by_role("button", name="To a game").click()
+
+    page.wait_for_url(re.compile("/play#"))
+    ready(page)
+    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
+
+
+def test_a_friend_is_invited_by_one_button(visit: Visit):
+    """The table is private; whoever comes who has invited them, and the host that the address is this computer's."""
+    host = visit("/").page
+    host.get_by_role("button", name="Play with a friend, Gridcannon").click()
+    expect(host.get_by_text("This address works on this computer alone")).to_be_visible()
+    link = host.get_by_label("Invite somebody").input_value()
+    friend = visit(f"/{link.rpartition('/')[2]}").page
+    friend.get_by_role("button", name="Sit down").click()
+
+    expect(friend.locator(".gc-seats")).to_contain_text("Guest (you)")
+
+
+def test_leaving_a_game(visit: Visit, served: RunningServer):
+    """An AI plays on."""
+    page = visit(make(served.url, ANA, BEN, position=TWO).link()).page
+    ready(page)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Leave the game").click()
+    page.get_by_role("button", name="Let an AI play on").click()
+
+    expect(page.get_by_role("list", name="Players")).to_contain_text("expert")
+
+
+def test_a_game_of_ais_is_seen_from_its_beginning(visit: Visit):
+    """Though it may be over before the page is there."""
+    page = visit("/").page
+    page.get_by_text("More: friends").click()
+    for seat in ("Seat 1", "Seat 2"):
+        page.get_by_role("combobox", name=seat, exact=True).select_option("AI: novice")
+    page.get_by_role("button", name="Set up the table").click()
+    page.wait_for_url("**/play*")
+    expect(page.get_by_role("heading", name="Replay")).to_be_visible()
+    page.reload()
+
+    expect(page.get_by_role("status").first).to_contain_text("step 0")

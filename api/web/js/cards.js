@@ -58,7 +58,7 @@ export function Face({ name }) {
   const glyph = GLYPHS[rank];
   return html`<svg class=${`face suit-${joker ? "X" : suit}`} viewBox="0 0 60 84" aria-hidden="true" focusable="false">
     <rect class="paper" x="1" y="1" width="58" height="82" rx="6" />
-    ${joker ? null : html`<text class="rank" x=${rank === "T" ? 11.5 : 11} y="21" text-anchor="middle">${rank === "T" ? "10" : rank}</text>
+    ${joker ? null : html`<text class="rank" x=${rank === "T" ? 11.5 : 11} y="21" text-anchor="middle" textLength=${rank === "T" ? 17 : undefined} lengthAdjust="spacingAndGlyphs">${rank === "T" ? "10" : rank}</text>
       <path d=${SUITS[suit]} transform="translate(11 33) scale(.68)" />`}
     ${glyph
       ? html`<path class="glyph" d=${glyph} transform=${joker ? "translate(30 42) scale(1.05)" : "translate(37 40) scale(.95)"} />

@@ -4,7 +4,7 @@
  *
  * It knows geometry and values, for display. What may be chosen comes from the server's list of legal actions alone.
  */
-import { html, useRef, useState } from "./vendor.js";
+import { html, useEffect, useRef, useState } from "./vendor.js";
 import { Face } from "./cards.js";
 import { COLUMNS, ROWS, familyOf, isCell, isSlot, shotAt, shotsFrom } from "./gridcannon_lines.js";
 import { say, spoken } from "./gridcannon_words.js";
@@ -87,13 +87,23 @@ export function after(legal, choice, token) {
 /** What is to be done unless a ploy is declared: one press does it. @param {Action} action */
 export const usual = ({ type }) => type === "draw" || type === "return";
 
-/** What to do now, in one sentence. @param {View} view */
-export function prompt(view) {
+/** What to do now, in one sentence. @param {View} view @param {unknown} [_game] @param {string[]} [choice] @param {Legal[]} [legal] @param {string} [wanted] what a lesson wants */
+export function prompt(view, _game, choice = [], legal = [], wanted = "") {
+  const has = (/** @type {string} */ type) => legal.some(({ action }) => action.type === type);
+  if (choice.length === 1 && choice[0][0] === "X" && has("declare")) return say("prompt_joker");
+  if (wanted === "declare") return say("prompt_declare");
   if (view.ploys.length) return say(`prompt_${view.ploys[0].ploy}`);
   const card = view.opening[0]?.card ?? view.drawn;
-  if (!card) return view.phase === "draw" ? say("prompt_draw") : "";
+  if (!card) return view.phase === "draw" ? say(has("declare") ? "prompt_draw_or_ploy" : "prompt_draw") : "";
+  if (has("armour")) return say("prompt_armour", { card: short(card) });
   return say(view.phase === "place" ? "prompt_place" : "prompt_royal", { card: short(card) });
 }
+
+/** What may be done beside the turn: a phone has buttons for it at the thumb. @param {Action} action */
+export const aside = ({ type }) => type === "declare" || type === "recall";
+
+/** What one may do when it isn't one's turn. */
+export const interrupt = () => say("interrupt");
 
 // Small pieces
 
@@ -285,6 +295,9 @@ function PloyCard({ board, card, seat }) {
       data-may=${board.way(ploy)} aria-pressed=${board.isChosen(ploy)} onClick=${() => board.pick(ploy)}>${say(ploy)}<${Key} board=${board} token=${ploy} /></button>`)}`;
 }
 
+/** How many royals a family has, by players. */
+const ROYALS = /** @type {Record<number, number>} */ ({ 2: 6, 4: 3 });
+
 /** A seat: its family, its royals on the board, its arsenal, whether it is on turn or out. @param {{board: Board, seat: number}} props */
 function Seat({ board, seat }) {
   const { view, you, who } = board;
@@ -292,13 +305,13 @@ function Seat({ board, seat }) {
   const mine = (/** @type {string | null} */ card) => card !== null && card[0] in { J: 1, Q: 1, K: 1 } && familyOf(card, view.players) === family;
   const standing = Object.values(view.royals).filter((royal) => royal.alive && mine(royal.card)).length;
   const dead = Object.values(view.royals).filter((royal) => !royal.alive && mine(royal.card)).length;
-  const out = dead === (view.players === 4 ? 3 : 6);
+  const out = dead === ROYALS[view.players];
   const onTurn = view.turn === seat && !view.outcome;
   return html`<li class="gc-seat" data-turn=${onTurn ? "" : null} data-out=${out ? "" : null} data-you=${seat === you ? "" : null}>
     <span class="gc-who"><${Mark} family=${family} /> <strong>${who(seat)}</strong>
       <span class="hidden">, ${say("family")} ${say(family)}</span>
-      ${onTurn && html` <em>${say("on_turn")}</em>`}${out && html` <em>${say("out")}</em>`}</span>
-    <span class="gc-standing-count">${say("royals", { count: standing })} <span aria-hidden="true">${"✝".repeat(dead)}</span></span>
+      ${onTurn && html` <em>${say(seat === you ? "on_turn_you" : "on_turn")}</em>`}${out && html` <em>${say("out")}</em>`}</span>
+    <span class="gc-standing-count">${say("royals", { count: standing, dead, left: ROYALS[view.players] - standing - dead })}</span>
     <span class="gc-arsenal">${view.arsenals[seat].length
       ? view.arsenals[seat].map((card) => html`<${PloyCard} key=${card} board=${board} card=${card} seat=${seat} />`)
       : html`<small>${say("arsenal_none")}</small>`}</span>
@@ -316,10 +329,13 @@ function Queue({ board }) {
         ? html`<button type="button" class="gc-ploy" data-token=${card} data-may=${board.way(card)} aria-pressed=${board.isChosen(card)} aria-label=${`${say("recall")}: ${spoken(card)}`}
             onClick=${() => board.pick(card)}><${Face} name=${card} /><${Key} board=${board} token=${card} /></button>`
         : html`<span class="gc-ploy" role="img" aria-label=${spoken(card)}><${Face} name=${card} /></span>`}
-      <span><strong>${say(ploy)}</strong> <${Mark} family=${view.families[seat]} /> ${who(seat)}${place === 0 && html`<small>${say("queue_head", { who: who(seat) })}</small>`}</span>
+      <span><strong>${say(ploy)}</strong> <${Mark} family=${view.families[seat]} /> ${who(seat)}${place === 0 && html`<small>${say(seat === you && board.may(card) ? "queue_own" : "queue_head", { who: who(seat) })}</small>`}</span>
     </li>`)}</ol>
   </section>`;
 }
+
+/** So many turns before the limit it is worth knowing. */
+const NEAR = 20;
 
 /** The card in hand, the draw pile and what is known of it. @param {{board: Board}} props */
 function Piles({ board }) {
@@ -334,7 +350,7 @@ function Piles({ board }) {
       ${inHand ? html`<span role="img" aria-label=${spoken(inHand)}><${Face} key=${inHand} name=${inHand} /></span>` : html`<span class="gc-none"><span class="hidden">${say("drawn_none")}</span></span>`}</figure>
     <figure class="gc-pile"><figcaption>${say("pile")}</figcaption>
       <span class="gc-back" data-empty=${count ? null : ""}><b>${count}</b> <span class="hidden">${say("cards", { count: "" })}</span></span></figure>
-    <p class="gc-facts">${view.turns > 0 && html`<span>${say(view.turn_limit ? "turn_of" : "turn", { turns: view.turns, limit: view.turn_limit })}</span>`}
+    <p class="gc-facts">${view.turns > 0 && html`<span>${say(view.turn_limit && view.turn_limit - view.turns < NEAR ? "turn_of" : "turn", { turns: view.turns, limit: view.turn_limit })}</span>`}
       ${bottom.length > 0 && html`<span>${say("bottom", { cards: list(bottom) })}</span>`}</p>
   </div>`;
 }
@@ -349,9 +365,18 @@ function Outcome({ board }) {
 
 const SQUARES = ROWS.flatMap((row) => COLUMNS.map((column) => column + row)).filter((square) => isCell(square) || isSlot(square));
 
+/** On a small screen what may be chosen is brought into sight, if none of it is; a lesson's text stays where it is. */
+function showChoices() {
+  const lowest = document.querySelector(".actbar")?.getBoundingClientRect().top ?? innerHeight;
+  const all = [...document.querySelectorAll(".gc-table [data-may]")];
+  const isSeen = (/** @type {Element} */ one) => one.getBoundingClientRect().top >= 0 && one.getBoundingClientRect().bottom <= lowest;
+  if (innerWidth <= 760 && !document.querySelector(".lesson") && !all.some(isSeen)) all[0]?.scrollIntoView({ block: "center" });
+}
+
 /** The table as one seat, or a spectator, sees it. @param {Props} props */
 export function Board({ view, you, names, legal, choice, choose, replaying }) {
   const [looked, look] = useState(/** @type {string | null} */ (null));
+  useEffect(showChoices, [legal]);
   const open = replaying ? [] : legal;
   const lifted = choice.length > 0 && isCell(choice[0]) && open.some(({ action }) => action.type === "reassign") ? choice[0] : null;
   const may = (/** @type {string} */ token) => after(open, choice, token) !== null && open.some(({ action }) => tokens(action).includes(token));

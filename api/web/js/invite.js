@@ -9,15 +9,18 @@ import { addWords, language, t } from "./words.js";
 addWords({
   en: {
     invite: "Invite somebody", inviteText: "Send this link to whoever shall play. The cards are dealt when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
-    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", sitting: "Sitting down…",
+    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", invitedTo: "{name} invites you to {game}", onlyHere: "This address works on this computer alone: friends elsewhere need one that reaches it.", sitting: "Sitting down…", leaveText: "An AI can play your seat on. This can't be taken back; you may watch.", handover: "Let an AI play on", abandon: "End the game for everybody",
     deviceText: "Whoever has this link plays your seat: scan it with your own device, show it to nobody.", joinHere: "Take an open seat", nextWait: "The cards are dealt when everybody has asked for another game.",
   },
   es: {
     invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
-    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", sitting: "Te sientas…",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", invitedTo: "{name} te invita a {game}", onlyHere: "Esta dirección solo sirve en este ordenador: tus amigos necesitan una que llegue a él.", sitting: "Te sientas…", leaveText: "Una IA puede seguir en tu asiento. No se puede deshacer; puedes mirar.", handover: "Que siga una IA", abandon: "Terminar la partida para todos",
     deviceText: "Quien tenga este enlace juega tu asiento: léelo con tu propio dispositivo, no lo enseñes.", joinHere: "Ocupar un asiento libre", nextWait: "Se reparte cuando todos hayan pedido otra partida.",
   },
 });
+
+/** Names of this computer that only itself knows. */
+const HERE = /^(localhost|127\.|\[::1\])/;
 
 /** @param {{link: string, title: string}} props */
 function Link({ link, title }) {
@@ -34,11 +37,16 @@ export function Invite() {
   const open = game.seats.filter((/** @type {any} */ seat) => seat.kind === "open");
   if (!open.length) return html`<section class="panel"><p>${t("nextWait")}</p></section>`;
   const link = location.origin + (saved?.invite ? `/play#${game.id}.${saved.invite}` : `/play?g=${game.id}`);
-  return html`<section class="panel invite"><h2>${t("invite")}</h2><p>${t("inviteText")}</p><${Link} link=${link} title=${t("invite")} />
+  const seating = html`<${Seating} id=${game.id} sit=${(/** @type {string} */ id, /** @type {string} */ token) => {
+    location.hash = `${id}.${token}`;
+  }} />`;
+  const host = game.seats.find((/** @type {any} */ seat) => seat.kind === "human");
+  const invited = host ? t("invitedTo", { name: state.names.value[host.seat], game: t(game.ruleset) }) : t("joinTitle");
+  return html`<section class="panel invite">${game.you == null && !saved?.host ? html`<h2>${invited}</h2>${seating}` : null}
+    <h2>${t("invite")}</h2><p>${t("inviteText")}</p>${HERE.test(location.hostname) ? html`<p class="quiet">${t("onlyHere")}</p>` : null}
+    <${Link} link=${link} title=${t("invite")} />
     ${saved?.host ? html`<button type="button" onClick=${() => fill(saved.host)}>${t("fill")}</button>` : null}
-    ${game.you == null ? html`<${Seating} id=${game.id} sit=${(/** @type {string} */ id, /** @type {string} */ token) => {
-      location.hash = `${id}.${token}`;
-    }} />` : null}</section>`;
+    ${game.you == null && saved?.host ? seating : null}</section>`;
 }
 
 /** @param {any} host */
@@ -77,6 +85,16 @@ function Seating({ id, invite, sit }) {
 /** @param {{id: string, invite: string, sit: (id: string, token: string) => void}} props */
 export function Join({ id, invite, sit }) {
   return html`<main class="alone panel"><h1>${t("joinTitle")}</h1><${Seating} id=${id} invite=${invite} sit=${sit} /></main>`;
+}
+
+/** Leave the seat to an AI; who has set up the table may end the game. @param {{done: () => void}} props */
+export function LeavePanel({ done }) {
+  const { id, you } = state.game.value;
+  const { host } = savedGame(id) || {};
+  const abandon = () => new Client({ token: host, language: () => language.value }).ask(`/v1/games/${id}`, { method: "DELETE" }).then(state.reload).catch(state.complain);
+  return html`<h2>${t("leave")}</h2><p>${t("leaveText")}</p><div class="row">
+    <button type="button" class="primary" onClick=${() => (done(), state.post(`/seats/${you}/handover`, { level: "expert" }).then(state.reload))}>${t("handover")}</button>
+    ${host ? html`<button type="button" onClick=${() => (done(), abandon())}>${t("abandon")}</button>` : null}</div>`;
 }
 
 /** The seat's own link, and the same as a QR code. */

@@ -30,7 +30,7 @@ async function load() {
 function List() {
   const done = lessonsDone(ruleset);
   const all = lessons.value.length;
-  return html`<p class="quiet">${t("learn.about")}</p>
+  return html`<p>${t(`learn.intro.${ruleset}`)}</p><p class="quiet">${t("learn.about")}</p>
     <p>${t("learn.count", { n: lessons.value.filter(({ name }) => done.includes(name)).length, all })}</p>
     <ol class="lessons">${lessons.value.map(({ name, title }) => html`<li key=${name}>
       <a class="button" href=${lessonLink(ruleset, name)}><span>${title}</span>

@@ -1,7 +1,8 @@
 // What a lesson says above the board: what there is to see, whether it was found, and what comes next.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "./vendor.js";
-import { lessonDone, lessonLink, lessonsOf } from "./lessons.js";
+import { gameOf, lessonDone, lessonLink, lessonsOf } from "./lessons.js";
+import { rulesLink } from "./page.js";
 import * as state from "./state.js";
 import { language, t } from "./words.js";
 
@@ -30,12 +31,23 @@ function standing({ solution }) {
   return state.isOver.value ? "wrong" : acted.length ? "right" : "begun";
 }
 
+/** What a step of the learner has led to, in the server's words. @param {number} step */
+const happened = (step) => state.events.value.filter((one) => one.version === step && one.text).map((one) => one.text).join(" ");
+
+/** What is to be done now, in a sentence. */
+function prompt() {
+  const { value: game } = state.game;
+  return state.ruleset.value?.prompt?.(game.view, game, [], state.legal.value) || t("learn.goOn");
+}
+
+const play = () => gameOf(ruleset).then((table) => location.assign(table)).catch(state.complain);
+
 /** @param {{lesson: Lesson, next?: Lesson, all: string}} props */
 function Solved({ lesson, next, all }) {
   useEffect(() => lessonDone(ruleset, lesson.name), []);
-  return html`<p class="good">✓ ${lesson.after}</p>${next ? null : html`<p>${t("learn.finished")}</p>`}
+  return html`<p class="good">✓ ${lesson.after}</p>${next ? null : html`<p>${t("learn.finished")} <a href=${rulesLink(ruleset)}>${t("rules")}</a></p>`}
     <div class="row">${next ? html`<a class="button primary" href=${lessonLink(ruleset, next.name)}>${t("learn.next")}</a>`
-      : html`<a class="button primary" href="/">${t("learn.play")}</a>`}<a class="button" href=${all}>${t("learn.list")}</a></div>`;
+      : html`<button type="button" class="primary" onClick=${play}>${t("learn.play")}</button>`}<a class="button" href=${all}>${t("learn.list")}</a></div>`;
 }
 
 export function LessonBanner() {
@@ -49,12 +61,22 @@ export function LessonBanner() {
   return html`<section class="lesson panel" ref=${box} aria-labelledby="lesson" data-standing=${now}>
     <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${all}>${t("learn.lesson", { n: place + 1, all: lessons.value.length })}</a></div>
     <div aria-live="polite">${now === "solved" ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
-      : html`<p>${lesson.before}</p>
-        ${now === "right" ? html`<p class="good">✓ ${t("learn.goOn")}</p>` : null}
+      : html`<p>${now === "right" ? html`<span class="good">✓ ${happened(state.acted.value.length)}</span> ${prompt()}` : lesson.before}</p>
         ${now === "wrong" ? html`<p class="other">${t("learn.wrong")}</p>
+          <p>${t("learn.happened", { told: happened(state.acted.value.length) })}</p>
           <a class="button primary" href=${lessonLink(ruleset, name)}>${t("learn.again")}</a>` : null}`}</div>
   </section>`;
 }
+
+/** The kind of action that this lesson wants next, or "". */
+export function wants() {
+  const lesson = lessons.value.find((one) => one.name === name);
+  return lesson?.solution[state.acted.value.length]?.split(" ")[0] || "";
+}
+
+effect(() => {
+  state.isTaught.value = wants() === "declare";
+});
 
 /** Nothing is left to be done at the table of this lesson. */
 export function isThrough() {

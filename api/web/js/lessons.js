@@ -1,8 +1,8 @@
 // Lessons: small positions to learn a game by. Which of them are done is remembered here; it draws nothing.
 // @ts-check
 import { Client, newKey } from "./client.js";
-import { saveSetting, setting } from "./saved.js";
-import { addWords, language } from "./words.js";
+import { saveGame, saveSetting, setting, tableLink } from "./saved.js";
+import { addWords, language, t } from "./words.js";
 
 /** @typedef {{name: string, title: string, before: string, after: string, position: any, solution: string[]}} Lesson */
 
@@ -13,15 +13,19 @@ const client = new Client({ language: () => language.value });
 addWords({
   en: {
     "learn.title": "Learn to play", "learn.lesson": "Lesson {n} of {all}", "learn.list": "All lessons", "learn.next": "Next lesson", "learn.again": "Try again",
-    "learn.wrong": "That may be done, but it isn't what this lesson shows. Have another look.", "learn.done": "done", "learn.finished": "That was the last lesson. You are ready for a game.",
+    "learn.wrong": "That may be done, but it isn't what this lesson shows. Have another look.", "learn.happened": "What happened: {told}", "learn.done": "done", "learn.finished": "That was the last lesson. What else there is, a game shows you, or the rules do:",
     "learn.play": "To a game", "learn.count": "{n} of {all} done", "learn.opening": "Laying out the cards…",
     "learn.none": "There is no such lesson.", "learn.about": "Small positions, one rule each. You can do nothing wrong.", "learn.goOn": "Right. Go on.",
+    "learn.intro.regicide": "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit has a power; then the royal strikes you, and you give up cards worth the blow. You win when the last King falls. You lose as soon as one of you can't cover a blow.",
+    "learn.intro.gridcannon": "Two families stand around nine cells. A turn: draw a card and lay it on a cell; the two cards before it, in a line, fire at the royal at the other end. A Jack falls to 11, a Queen to 12, a King to 13. Who has the last living family wins.",
   },
   es: {
     "learn.title": "Aprende a jugar", "learn.lesson": "Lección {n} de {all}", "learn.list": "Todas las lecciones", "learn.next": "Siguiente lección", "learn.again": "Otra vez",
-    "learn.wrong": "Se puede hacer, pero no es lo que muestra esta lección. Vuelve a mirar.", "learn.done": "hecha", "learn.finished": "Era la última lección. Ya puedes jugar una partida.",
+    "learn.wrong": "Se puede hacer, pero no es lo que muestra esta lección. Vuelve a mirar.", "learn.happened": "Qué ha pasado: {told}", "learn.done": "hecha", "learn.finished": "Era la última lección. Lo demás se aprende jugando, o en las reglas:",
     "learn.play": "A jugar", "learn.count": "{n} de {all} hechas", "learn.opening": "Se ponen las cartas…",
     "learn.none": "No existe esa lección.", "learn.about": "Posiciones pequeñas, cada una con una regla. No puedes hacer nada mal.", "learn.goOn": "Bien. Sigue.",
+    "learn.intro.regicide": "Juntos derrotáis a doce figuras, una tras otra. Un turno: juegas una carta contra la figura, y su palo tiene un poder; después la figura te golpea, y entregas cartas que valgan el golpe. Ganáis cuando cae el último rey. Perdéis en cuanto alguien no puede cubrir un golpe.",
+    "learn.intro.gridcannon": "Dos familias rodean nueve casillas. Un turno: robas una carta y la pones en una casilla; las dos cartas que tiene delante, en línea, disparan a la figura del otro extremo. Una sota cae con 11, una reina con 12, un rey con 13. Gana quien tenga la última familia viva.",
   },
 });
 
@@ -41,6 +45,14 @@ export async function tableOf(ruleset, { name, position }) {
   const body = { ruleset, seats, position, private: true };
   const game = await client.post("/v1/games", body, { headers: { "Idempotency-Key": newKey() } });
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;
+}
+
+/** Make a game against an expert, remember it, and return its table. @param {string} ruleset */
+export async function gameOf(ruleset) {
+  const seats = [{ kind: "human", name: setting("name", "") || t("guest") }, { kind: "ai", level: "expert" }];
+  const game = await client.post("/v1/games", { ruleset, seats }, { headers: { "Idempotency-Key": newKey() } });
+  saveGame({ id: game.id, token: game.tokens["0"], ruleset, seat: 0, host: game.host_token });
+  return tableLink(game.id, game.tokens["0"]);
 }
 
 /** Return the names of the lessons that are done. @param {string} ruleset @returns {string[]} */

@@ -19,7 +19,7 @@ const CLOCKS = [30, 120, 600, 86400];
 /** Which families there are depends on how many play. @type {Record<string, Record<number, string[]>>} */
 const BY_PLAYERS = { families: { 2: ["red", "black"], 4: ["C", "D", "H", "S"] } };
 /** Options for so many players alone. @type {Record<string, number>} */
-const ONLY_FOR = { reduced_ploys: 2 };
+const ONLY_FOR = { reduced_ploys: 2, solo_yield: 1 };
 
 /** @param {string | null} [token] */
 const client = (token = null) => new Client({ token, language: () => language.value });
@@ -58,6 +58,9 @@ function create(body) {
 
 /** @param {string} ruleset */
 const playNow = (ruleset) => create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "ai", level: "expert" }] });
+
+/** A table that only who has the link can see. @param {string} ruleset */
+const withFriend = (ruleset) => create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "open" }], private: true });
 
 /** Take a seat at a public table and go there. @param {string} id */
 function join(id) {
@@ -222,7 +225,7 @@ function Public() {
   const [games, setGames] = useState(/** @type {Game[]} */ ([]));
   const look = async () => {
     const lists = ["waiting", "active"].map((status) => client().ask(`/v1/games?status=${status}&limit=${LISTED}`).then((page) => page.games, () => []));
-    setGames((await Promise.all(lists)).flat().slice(0, LISTED));
+    setGames((await Promise.all(lists)).flat().filter((game) => !savedGame(game.id)).slice(0, LISTED));
   };
   useEffect(() => {
     const again = () => document.visibilityState === "visible" && look();
@@ -235,7 +238,7 @@ function Public() {
     ${games.length === 0 && html`<p class="quiet">${t("lobby.no_public")}</p>`}
     <ul>${games.map((game) => {
       const what = `${titleOf(game.ruleset)}: ${seated(game)}`;
-      const open = game.status === "waiting" && !savedGame(game.id)?.token && game.seats.some((seat) => seat.kind === "open");
+      const open = game.status === "waiting" && game.seats.some((seat) => seat.kind === "open");
       return html`<li key=${game.id}><span>${what}<small>${statusOf(game)}</small></span><span class="row">
         ${open && html`<button type="button" aria-label=${`${t("lobby.join")}, ${what}`} onClick=${() => join(game.id)}>${t("lobby.join")}</button>`}
         <a class="button" href=${tableLink(game.id)} aria-label=${`${t("lobby.watch")}, ${what}`}>${t("lobby.watch")}</a></span></li>`;
@@ -247,14 +250,15 @@ export const placeOf = (link) => link.trim().match(/\/play(?:\?g=|#)[\w.~-]+$/)?
 
 /** Join by a link that was sent as text; the table asks for a name. */
 function ByLink() {
+  const [wrong, setWrong] = useState(false);
   const go = (/** @type {any} */ event) => {
     event.preventDefault();
     const place = placeOf(event.target.elements.link.value);
     if (place) location.assign(place);
-    else problem.value = t("lobby.bad_link");
+    else setWrong(true);
   };
   return html`<form class="panel join" onSubmit=${go}><label>${t("lobby.link")} <input name="link" inputmode="url" autocomplete="off" required /></label>
-    <button type="submit">${t("lobby.join")}</button></form>`;
+    <button type="submit">${t("lobby.join")}</button>${wrong ? html`<p class="problem" role="alert">${t("lobby.bad_link")}</p>` : null}</form>`;
 }
 
 // The page
@@ -263,6 +267,7 @@ function ByLink() {
 function Start({ ruleset, cards, look }) {
   return html`<article class="panel"><div class=${look} aria-hidden="true">${cards.map((card) => html`<${Face} key=${card} name=${card} />`)}</div>
     <button type="button" class="primary" aria-describedby=${`about-${ruleset}`} aria-disabled=${busy.value} onClick=${() => playNow(ruleset)}>${t(`lobby.play_${ruleset}`)}</button>
+    <button type="button" aria-label=${`${t("lobby.friend")}, ${titleOf(ruleset)}`} aria-disabled=${busy.value} onClick=${() => withFriend(ruleset)}>${t("lobby.friend")}</button>
     <p id=${`about-${ruleset}`}>${t(`lobby.about_${ruleset}`)}</p>
     <a class="button" href=${`/learn?ruleset=${ruleset}`} aria-label=${`${t("lobby.learn")}, ${titleOf(ruleset)}`}>${t("lobby.learn")}</a></article>`;
 }

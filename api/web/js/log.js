@@ -5,8 +5,8 @@ import * as state from "./state.js";
 import { addWords, t } from "./words.js";
 
 addWords({
-  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", unsure: "hardly tried", best: "its choice", noLog: "Nothing yet" },
-  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", unsure: "apenas probado", best: "su elección", noLog: "Nada todavía" },
+  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", unsure: "hardly tried", best: "its choice", noLog: "Nothing yet", setUp: "The table is set up by itself:" },
+  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", unsure: "apenas probado", best: "su elección", noLog: "Nada todavía", setUp: "La mesa se prepara sola:" },
 });
 
 export function Log() {
@@ -21,7 +21,7 @@ export function Log() {
   return html`<section class="panel logbox"><h2 id="log-name">${t("log")}</h2>
     <div class="log" id="log" role="log" aria-labelledby="log-name" tabindex="0" ref=${box}>
       ${told.length ? told.map((one, index) => html`<p key=${`${one.version}.${one.type}.${index - told.findIndex((other) => other.version === one.version)}`}
-        class=${one.type === "turn_began" ? "turn" : ""}>${one.text}</p>`) : html`<p class="quiet">${t("noLog")}</p>`}
+        class=${one.type === "turn_began" ? "turn" : ""}>${one.text}${one.type === "started" && told[index + 1]?.version === one.version ? ` ${t("setUp")}` : ""}</p>`) : html`<p class="quiet">${t("noLog")}</p>`}
     </div></section>`;
 }
 

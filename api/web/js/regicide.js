@@ -7,24 +7,28 @@ import { addWords, cardName, suitName, t } from "./words.js";
 addWords({
   en: {
     enemy: "Enemy", health: "Health", attack: "Attack", "health.of": "{left} of {all}", "attack.of": "strikes for {now}",
-    shields: "shields {n}", immune: "Immune to {suit}: its power does nothing, its damage still counts", "not.immune": "Immunity gone",
+    shields: "shields {n}", immune: "The power of {suit} does nothing here; their damage counts", "not.immune": "Immunity gone",
     onTable: "Played against it", nothing: "Nothing yet", castle: "Castle", tavern: "Tavern", discards: "Discard pile",
     "castle.left": "{n} enemies still hidden", "castle.left.one": "1 enemy still hidden", "tavern.left": "{n} cards to draw", "tavern.left.one": "1 card to draw", "discards.n": "{n} discarded", hand: "Your hand",
     cards: "{n} cards", "cards.one": "1 card", jesters: "Jesters to flip: {n}", "castle.fallen": "The castle has fallen",
-    "prompt.play": "Your turn: choose cards to attack with.", "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.", "prompt.chosen": "Chosen so far: {n}.",
+    "prompt.play": "Your turn: choose cards to attack with.", "prompt.only": "Your turn: press a button.", "prompt.cannot": "Your hand ({hand}) can't cover the blow of {attack}: flip a Jester.", "prompt.more": "{n} more needed.",
+    "ask.cards": "Choose cards from your hand", "ask.more": "Give up {n} more", warning: "What you then hold ({hand}) can't cover the blow.", "hidden.drawn": "Cards are drawn: which, is seen then.", "hidden.enemy": "The next enemy is turned up.",
+    "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.", "prompt.chosen": "Chosen so far: {n}.",
     "prompt.choose": "Choose who goes next.", "power.H": "Hearts heal: discards go back under the Tavern.", "power.D": "Diamonds draw cards.",
-    "power.C": "Clubs double the damage.", "power.S": "Spades lower the enemy's attack.", powers: "What the suits do", defeated: "Defeated: {n} of 12",
+    "power.C": "Clubs double the damage.", "power.S": "Spades lower the enemy's attack.", "brief.H": "heal", "brief.D": "draw", "brief.C": "×2", "brief.S": "shield", powers: "What the suits do", defeated: "Defeated: {n} of 12",
     others: "Others at the table", toPlay: "to play", yieldedMark: "yielded", "worth": "worth {n}",
   },
   es: {
-    enemy: "Enemigo", health: "Salud", attack: "Ataque", "health.of": "{left} de {all}", "attack.of": "golpea por {now}",
-    shields: "escudos {n}", immune: "Inmune a {suit}: su poder no actúa, su daño sí cuenta", "not.immune": "Sin inmunidad",
+    enemy: "Enemigo", health: "Salud", attack: "Ataque", "health.of": "{left} de {all}", "attack.of": "golpea con {now}",
+    shields: "escudos {n}", immune: "El poder de {suit} no actúa aquí; su daño sí cuenta", "not.immune": "Sin inmunidad",
     onTable: "Jugado contra él", nothing: "Nada todavía", castle: "Castillo", tavern: "Posada", discards: "Descartes",
     "castle.left": "{n} enemigos ocultos", "castle.left.one": "1 enemigo oculto", "tavern.left": "{n} cartas por robar", "tavern.left.one": "1 carta por robar", "discards.n": "{n} descartadas", hand: "Tu mano",
     cards: "{n} cartas", "cards.one": "1 carta", jesters: "Comodines por voltear: {n}", "castle.fallen": "El castillo ha caído",
-    "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
+    "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.only": "Tu turno: pulsa un botón.", "prompt.cannot": "Tu mano ({hand}) no cubre el golpe de {attack}: voltea un comodín.", "prompt.more": "Faltan {n}.",
+    "ask.cards": "Elige cartas de tu mano", "ask.more": "Entrega {n} más", warning: "Lo que te queda ({hand}) no cubre el golpe.", "hidden.drawn": "Se roban cartas: cuáles, se ve entonces.", "hidden.enemy": "Aparece el siguiente enemigo.",
+    "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
     "prompt.choose": "Elige quién sigue.", "power.H": "Los corazones curan: descartes vuelven bajo la posada.", "power.D": "Los diamantes roban cartas.",
-    "power.C": "Los tréboles doblan el daño.", "power.S": "Las picas bajan el ataque del enemigo.", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
+    "power.C": "Los tréboles doblan el daño.", "power.S": "Las picas bajan el ataque del enemigo.", "brief.H": "curan", "brief.D": "roban", "brief.C": "×2", "brief.S": "escudo", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
     others: "Los demás", toPlay: "le toca", yieldedMark: "cedió", "worth": "vale {n}",
   },
 });
@@ -63,11 +67,40 @@ export function signals(game) {
 /** What a card is worth when it is given up. @param {string} card */
 const worth = (card) => /** @type {Record<string, number>} */ (ATTACK)[card[0]] ?? "XA23456789T".indexOf(card[0]);
 
-/** What to do now, in a sentence or two. @param {any} view @param {any} _game @param {string[]} [choice] */
-export function prompt(view, _game, choice = []) {
-  const given = choice.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
-  const chosen = view.phase === "suffer" && given ? ` ${t("prompt.chosen", { n: given })}` : "";
-  return t(`prompt.${view.phase}`, { attack: view.attack }) + chosen;
+/** What cards are worth together. @param {string[]} cards */
+const together = (cards) => cards.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
+
+/** What to do now, in a sentence or two. @param {any} view @param {any} game @param {string[]} [choice] @param {any[]} [legal] */
+export function prompt(view, game, choice = [], legal = []) {
+  const { attack, phase } = view;
+  const byCards = legal.some(({ action }) => action.cards);
+  if (phase === "suffer" && legal.length && !byCards) return t("prompt.cannot", { hand: together(view.hands[game.you]), attack });
+  if (phase === "play" && legal.length && !byCards) return t("prompt.only");
+  const given = phase === "suffer" ? together(choice) : 0;
+  const chosen = given ? ` ${t("prompt.chosen", { n: given })}` : "";
+  const more = given && given < attack ? ` ${t("prompt.more", { n: attack - given })}` : "";
+  return t(`prompt.${phase}`, { attack }) + chosen + more;
+}
+
+/** What the button asks for, as long as nothing is settled. @param {any} view @param {string[]} choice */
+export function ask(view, choice) {
+  const given = together(choice);
+  return view.phase === "suffer" && given && given < view.attack ? t("ask.more", { n: view.attack - given }) : t("ask.cards");
+}
+
+/** Can the blow that an action leads to not be covered, as far as one can know? @param {any} game @param {any} action @param {any} told the dry run */
+export function warning({ view, you }, action, { events, certain }) {
+  const blow = events.find((/** @type {any} */ one) => one.type === "attacked");
+  if (!blow || !certain) return "";
+  const hand = together(view.hands[you].filter((/** @type {string} */ card) => !action.cards?.includes(card)));
+  return hand < blow.attack ? t("warning", { hand }) : "";
+}
+
+/** What will turn up that nobody knows yet. @param {any} game @param {any} action @param {any} told the dry run */
+export function hidden({ view }, action, { events }) {
+  const falls = events.some((/** @type {any} */ one) => one.type === "enemy_defeated");
+  const draws = action.cards?.some((/** @type {string} */ card) => card[1] === "D") && !(view.immune && view.enemy?.[1] === "D");
+  return [draws || !falls ? t("hidden.drawn") : "", falls ? t("hidden.enemy") : ""].filter(Boolean).join(" ");
 }
 
 /** @param {{label: string, value: number, max: number, text: string, kind: string}} props */
@@ -124,7 +157,7 @@ function Others({ view, you, names }) {
   if (!seats.length) return null;
   return html`<ul class="others plainlist" aria-label=${t("others")}>${seats.map((/** @type {any} */ { hand, seat }) => {
     const n = hand.count ?? hand.length;
-    return html`<li key=${seat} class=${`panel other${view.turn === seat ? " now" : ""}`}>
+    return html`<li key=${seat} class=${`panel other${view.turn === seat && !view.outcome ? " now" : ""}`}>
       <b>${names[seat]}</b> <span class="quiet">${t("cards", { n })}${view.yielded[seat] ? ` · ${t("yieldedMark")}` : ""}</span>
       <span class="backs" aria-hidden=${Array.isArray(hand) ? undefined : "true"}>${Array.isArray(hand)
         ? [...hand].sort(byRank).map((card) => html`<${Card} key=${card} name=${card} small />`)
@@ -156,7 +189,7 @@ export function Board({ view, you, names, legal, choice, choose, replaying = fal
         : html`<span class="quiet">${t("nothing")}</span>`}</div></section>
     <${Piles} view=${view} />
     <${Others} view=${view} you=${own ? you : null} names=${names} />
-    <ul class="powers plainlist quiet" aria-label=${t("powers")}>${["H", "D", "C", "S"].map((suit) => html`<li key=${suit}><${Suit} suit=${suit} /> ${t(`power.${suit}`)}</li>`)}</ul>
+    <ul class="powers plainlist quiet" aria-label=${t("powers")}>${["H", "D", "C", "S"].map((suit) => html`<li key=${suit}><${Suit} suit=${suit} /> <span class="long">${t(`power.${suit}`)}</span><span class="brief" aria-hidden="true">${t(`brief.${suit}`)}</span></li>`)}</ul>
     ${own ? html`<${Hand} hand=${own} legal=${legal} choice=${choice} choose=${choose} replaying=${replaying} />` : null}
   </div>`;
 }

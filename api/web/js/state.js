@@ -7,7 +7,9 @@ import { language, t } from "./words.js";
 
 /** @typedef {{action: any, text: string, label?: string}} Legal */
 /** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
- *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any}} Ruleset */
+ *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any,
+ *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
+ *   hidden?: (game: any, action: any, told: any) => string, aside?: (action: any) => boolean, interrupt?: () => string}} Ruleset */
 
 /** The log shows so many lines at most: a long game stays small. */
 export const LOG_LINES = 120;
@@ -73,12 +75,21 @@ function settles(action, chosen) {
 }
 
 /** What is to be done anyway, such as to draw a card: one press does it. @param {any} action */
-export const isUsual = (action) => ruleset.value?.usual?.(action) || false;
+export const isUsual = (action) => (!isTaught.value && ruleset.value?.usual?.(action)) || false;
+
+/** A lesson wants something else than what is to be done anyway. */
+export const isTaught = signal(false);
+
+/** The one thing that may be done, if a button says it. */
+export const only = computed(() => {
+  const [first, ...others] = legal.value;
+  return first && !others.length && wordOf(first.action) !== null ? first : null;
+});
 
 /** The legal action that the choice says, or the usual one; else null. */
 export const settled = computed(() => {
   const chosen = choice.value;
-  if (!chosen.length) return legal.value.find(({ action }) => isUsual(action)) || null;
+  if (!chosen.length) return only.value || legal.value.find(({ action }) => isUsual(action)) || null;
   return legal.value.find(({ action }) => settles(action, chosen)) || null;
 });
 

@@ -13,26 +13,26 @@ import { addWords, language, t } from "./words.js";
 addWords({
   en: {
     open: "an open seat", changed: "Meanwhile the table has changed.", overtaken: "The table has changed: ask for a hint again when you may act.", yourTurn: "Your turn", thinks: "{name} is thinking…",
-    acts: "It is {name}'s turn.", waiting: "Waiting for players", over: "The game is over.", abandoned: "The game was abandoned.",
-    connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", act: "Act", choose: "Choose on the board, or press a button",
-    willHappen: "This will happen", andMore: "Hidden cards turn up as well.", sure: "that is all", keys: "Keys", more: "More", fourColours: "Four colours",
+    acts: "It is {name}'s turn.", waiting: "Waiting for players.", over: "The game is over.", abandoned: "The game was abandoned.",
+    connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", choose: "Choose on the board",
+    andMore: "What is hidden turns up then.", one: "Press one of the buttons", keys: "Keys", more: "More", fourColours: "Suits in four colours",
     sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
     again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
     noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
     medal: "A {medal} victory", "medal.gold": "gold", "medal.silver": "silver", "medal.bronze": "bronze", loading: "Laying the table…",
-    "may": "You may act too", none: "Nobody", actions: "What you can do", handover: "Let an AI play on", youWon: "You have won!", draw: "A draw", youLost: "You have lost.", winners: "Won by {names}",
+    none: "Nobody", actions: "What you can do", leave: "Leave the game", youWon: "You have won!", draw: "A draw", youLost: "You have lost.", winners: "Won by {names}",
     interrupt: "Not your turn, but you may act.", device: "This seat on another device",
   },
   es: {
     open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", overtaken: "La mesa ha cambiado: pide otra pista cuando puedas actuar.", yourTurn: "Tu turno", thinks: "{name} piensa…",
-    acts: "Le toca a {name}.", waiting: "Se espera a jugadores", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
-    connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", act: "Actuar", choose: "Elige en la mesa, o pulsa un botón",
-    willHappen: "Esto ocurrirá", andMore: "También aparecen cartas ocultas.", sure: "eso es todo", keys: "Teclas", more: "Más", fourColours: "Cuatro colores",
+    acts: "Le toca a {name}.", waiting: "Se espera a jugadores.", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
+    connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", choose: "Elige en la mesa",
+    andMore: "Lo oculto aparece entonces.", one: "Pulsa uno de los botones", keys: "Teclas", more: "Más", fourColours: "Palos en cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
     again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
     noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
     medal: "Una victoria de {medal}", "medal.gold": "oro", "medal.silver": "plata", "medal.bronze": "bronce", loading: "Se pone la mesa…",
-    "may": "También puedes actuar", none: "Nadie", actions: "Qué puedes hacer", handover: "Que siga una IA", youWon: "¡Has ganado!", draw: "Empate", youLost: "Has perdido.", winners: "Ha ganado: {names}",
+    none: "Nadie", actions: "Qué puedes hacer", leave: "Dejar la partida", youWon: "¡Has ganado!", draw: "Empate", youLost: "Has perdido.", winners: "Ha ganado: {names}",
     interrupt: "No es tu turno, pero puedes actuar.", device: "Este asiento en otro dispositivo",
   },
 });
@@ -50,9 +50,9 @@ function place() {
 
 const missing = signal(false);
 const here = signal(/** @type {Place | null} */ (null));
-const dialog = signal(/** @type {"keys" | "device" | null} */ (null));
+const dialog = signal(/** @type {"keys" | "device" | "leave" | null} */ (null));
 /** Only a table that waits, and whoever wants it on another device, needs links. */
-const wantsLinks = computed(() => (here.value?.invite && !here.value.token) || state.game.value?.status === "waiting" || dialog.value === "device");
+const wantsLinks = computed(() => (here.value?.invite && !here.value.token) || state.game.value?.status === "waiting" || dialog.value === "device" || dialog.value === "leave");
 const links = signal(/** @type {typeof import("./invite.js") | null} */ (null));
 effect(() => {
   if (wantsLinks.value && !links.value) import("./invite.js").then((loaded) => (links.value = loaded)).catch(state.complain);
@@ -67,7 +67,7 @@ export function turnOf(game) {
   if (status === "waiting") return t("waiting");
   if (status === "abandoned") return t("abandoned");
   if (status === "finished") return t("over");
-  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game, state.choice.value) || t("yourTurn");
+  if (you != null && to_act.includes(you)) return state.ruleset.value?.prompt?.(game.view, game, state.choice.value, state.legal.value, lesson?.wants()) || t("yourTurn");
   const seat = to_act[0];
   if (seat == null) return t("none");
   const name = state.names.value[seat];
@@ -98,16 +98,31 @@ function Seats() {
   })}</ol>`;
 }
 
+/** A menu closes by a press beside it or in it, and by Escape. @param {HTMLDetailsElement | null} menu */
+function closes(menu) {
+  menus.abort();
+  if (!menu) return;
+  menus = new AbortController();
+  const { signal: listened } = menus;
+  addEventListener("click", ({ target }) => {
+    const inside = /** @type {Element} */ (target).closest?.(".menu");
+    if (!inside || /** @type {Element} */ (target).closest(".sheet a, .sheet button")) menu.open = false;
+  }, { signal: listened });
+  addEventListener("keydown", ({ key }) => key === "Escape" && (menu.open = false), { signal: listened });
+}
+let menus = new AbortController();
+
 function Head() {
   const { ruleset } = state.game.value;
   return html`<header class="head">
     <h1><a href="/" aria-label=${`${t(ruleset)}: ${t("toLobby")}`}><span aria-hidden="true">♛ </span>${t(ruleset)}</a></h1>
     <${Seats} /><${Clock} />
     <nav class="tools" aria-label=${t("more")}>
-      <details class="menu"><summary class="button">${t("more")}</summary><div class="panel sheet">
+      <details class="menu" ref=${closes}><summary class="button">${t("more")}</summary><div class="panel sheet">
         <a class="button" href=${rulesLink(ruleset)} target="_blank" rel="noopener">${t("rules")}</a>
         <button type="button" onClick=${() => (dialog.value = "keys")}>${t("keys")} <kbd>?</kbd></button>
         ${state.client.token ? html`<button type="button" onClick=${() => (dialog.value = "device")}>${t("device")}</button>` : null}
+        ${state.game.value.you != null && state.game.value.status === "active" && !lesson ? html`<button type="button" onClick=${() => (dialog.value = "leave")}>${t("leave")}</button>` : null}
         <label class="row"><input type="checkbox" checked=${fourColours.value} onChange=${toggleColours} /> ${t("fourColours")}</label>
         <label class="row"><input type="checkbox" checked=${sound.value} onChange=${() => { sound.value = !sound.value; saveSetting("sound", sound.value); }} /> ${t("sound")}</label>
       </div></details>
@@ -125,8 +140,14 @@ export function labelOf(one) {
 function Preview() {
   const { value } = state.preview;
   const told = (value?.events || []).map((/** @type {any} */ one) => one.text).filter(Boolean);
-  const text = told.length ? `${told.join(" ")}${value.certain === false ? ` ${t("andMore")}` : ""}` : "";
-  return html`<p class="preview" id="preview" aria-live="polite">${text}</p>`;
+  const { value: chosen } = state.settled;
+  if (!told.length || !chosen) return html`<p class="preview" id="preview" aria-live="polite"></p>`;
+  const { value: ruleset } = state.ruleset;
+  const [game, { action }] = [state.game.value, chosen];
+  const more = value.certain === false ? ruleset?.hidden?.(game, action, value) || t("andMore") : "";
+  const lost = value.events.some((/** @type {any} */ one) => one.type === "ended" && one.result === "lost");
+  const warning = lost ? "" : ruleset?.warning?.(game, action, value);
+  return html`<p class=${`preview${lost ? " danger" : ""}`} id="preview" aria-live="polite">${told.join(" ")} ${more}${warning ? html` <strong class="danger">${warning}</strong>` : null}</p>`;
 }
 
 /** On a phone the hand lies on the bar, however high it is. */
@@ -144,15 +165,18 @@ function ActBar() {
   const legal = state.legal.value;
   const chosen = state.settled.value;
   if (!legal.length) return null;
-  const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && !state.isUsual(one.action));
-  const onBoard = words.length < legal.length;
+  const words = legal.map((one) => ({ one, word: state.wordOf(one.action) })).filter(({ one, word }) => word !== null && one !== state.only.value && !state.isUsual(one.action));
+  const aside = legal.filter(({ action }) => state.ruleset.value?.aside?.(action));
+  const ask = words.length < legal.length ? state.ruleset.value?.ask?.(state.game.value.view, state.choice.value) || t("choose") : t("one");
   return html`<section class="actbar panel" ref=${measured} aria-label=${t("actions")}>
     <${Preview} />
     <div class="row">
       ${words.map(({ one, word }) => html`<button type="button" key=${word} data-token=${word} aria-pressed=${state.choice.value.includes(String(word)) ? "true" : "false"}
         onClick=${() => state.choose(String(word))}>${labelOf(one)}</button>`)}
+      ${aside.map((one) => html`<button type="button" class="aside" key=${one.text} aria-pressed=${one === chosen ? "true" : "false"}
+        onClick=${() => (state.choice.value = one === chosen ? [] : [...(state.ruleset.value?.tokens(one.action) || [])])}>${labelOf(one)}</button>`)}
       <button type="button" class="primary" id="act" aria-describedby="preview" aria-disabled=${chosen && !state.busy.value ? "false" : "true"}
-        onClick=${() => state.act()}>${chosen ? labelOf(chosen) : onBoard ? t("choose") : t("act")}</button>
+        onClick=${() => state.act()}>${chosen ? labelOf(chosen) : ask}</button>
     </div>
   </section>`;
 }
@@ -196,7 +220,7 @@ async function again() {
 
 function End() {
   const game = state.game.value;
-  if (!state.isOver.value || lesson) return null;
+  if (!state.isOver.value || lesson || past.value !== null) return null;
   const last = state.events.value.filter((one) => one.type === "ended" && one.text).pop();
   return html`<section class="end panel" aria-label=${t("ended")}>
     <h2>${headline(game)}</h2>${last ? html`<p>${last.text}</p>` : null}
@@ -240,9 +264,9 @@ function Table() {
   const mine = !replaying && !through && game.you != null && game.to_act.includes(game.you);
   return html`<${Head} />
     <main class=${`table ${game.ruleset}`} data-version=${game.version} ref=${boardRef}>
+      ${lesson ? html`<${lesson.LessonBanner} />` : null}
       <div class="middle">
-        <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
-        ${lesson ? html`<${lesson.LessonBanner} />` : null}
+        <p class=${`status${mine ? " mine" : ""}`} role="status" tabindex="-1">${status}${!mine && !replaying && game.you != null && game.may_act.includes(game.you) ? ` ${state.ruleset.value?.interrupt?.() || t("interrupt")}` : ""}${game.you == null && !replaying ? ` ${t("watching")}` : ""}</p>
         <${Trouble} /><${End} />
         ${game.status === "waiting" && links.value ? html`<${links.value.Invite} invite=${here.value?.invite} />` : null}
         ${seen && ruleset ? html`<${ruleset.Board} game=${game} view=${seen} you=${replaying ? eyes.value ?? game.you : game.you} names=${state.names.value}
@@ -261,7 +285,7 @@ function Dialog() {
     box.current.showModal();
   }, []);
   return html`<dialog ref=${box} aria-label=${t(dialog.value || "")} onClose=${() => (dialog.value = null)}>
-    ${dialog.value === "keys" ? html`<${HelpKeys} />` : links.value && html`<${links.value.DevicePanel} />`}
+    ${dialog.value === "keys" ? html`<${HelpKeys} />` : links.value && (dialog.value === "leave" ? html`<${links.value.LeavePanel} done=${() => (dialog.value = null)} />` : html`<${links.value.DevicePanel} />`)}
     <form method="dialog"><button>${t("close")}</button></form></dialog>`;
 }
 
@@ -285,9 +309,15 @@ function arrive() {
   present();
   const at = here.value;
   if (!at || (at.invite && !at.token)) return;
-  state.open(at.id, at.token, !lesson).catch((error) => {
+  state.open(at.id, at.token, !lesson).then(beginAtTheStart).catch((error) => {
     if (error.status >= 400 && error.status < 500) missing.value = true;
   });
+}
+
+/** Who lets AIs alone play sees their game from its first step, though it may be over already. */
+function beginAtTheStart() {
+  const { id, you } = state.game.value;
+  if (state.isOver.value && you == null && savedGame(id)?.host) past.value = 0;
 }
 
 /** A short soft tone, if its player wants one. */
