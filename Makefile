@@ -63,7 +63,7 @@ test: $(STAMP) ## Run every check and every test but the long ones.
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -n auto --cov $(SIDE_BY_SIDE)
+	$(BIN)/pytest -n auto --cov --cov-report=term-missing $(SIDE_BY_SIDE)
 	$(MAKE) test-compiled test-web
 	$(BIN)/python -m tests.fuzz
 
