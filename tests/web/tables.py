@@ -223,6 +223,22 @@ def point(look: Look, pick: Callable[[list[str]], str], press: Press = Locator.c
     look.press(act_button(look.table), press)
 
 
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until something that *selector* names has the focus."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    pytest.fail(f"Tab doesn't lead to {selector}")
+
+
+def press_enter(page: Page) -> None:
+    """Do what is chosen. On a button that could be chosen too Enter would choose that: then act where it says so."""
+    if page.evaluate("document.activeElement.matches('[data-token][aria-pressed=false]:not([aria-disabled=true])')"):
+        tab_to(page, "#act")
+    page.keyboard.press("Enter")
+
+
 def actions_sent(answers: list[Response]) -> list[int]:
     """Return how the server answered each action that the page sent."""
     return [one.status for one in answers if one.request.method == "POST" and one.url.endswith("/actions")]

@@ -24,6 +24,7 @@ from tests.web.tables import (
     make,
     play_out,
     point,
+    press_enter,
     ready,
 )
 
@@ -90,7 +91,7 @@ def test_by_keys_alone(visit: Visit, served: RunningServer):
             token, key = next((token, key) for token, key in zip(look.tokens, look.keys, strict=True) if key)
             page.keyboard.press(key)
             look = look.wait_chosen(look.token(token))
-        page.keyboard.press("Enter")
+        press_enter(page)
 
     play_out(page, decide)
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
@@ -18,6 +18,7 @@ from tests.web.tables import (
     make,
     play_out,
     point,
+    tab_to,
 )
 
 MOST_STEPS = 120
@@ -71,15 +72,6 @@ def test_by_keys_alone(visit: Visit, served: RunningServer):
     play_out(page, decide, MOST_STEPS)
 
     assert game.ask()["status"] == "finished"
-
-
-def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until something that *selector* names has the focus."""
-    for _ in range(60):
-        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
-            return
-        page.keyboard.press("Tab")
-    pytest.fail(f"Tab doesn't lead to {selector}")
 
 
 def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
