@@ -299,8 +299,8 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
         plain(http.get(f"/v1/jobs/{job}", headers={**headers, "Accept-Language": tag}))["result"] for tag in LANGUAGES
     )
 
-    assert english["why"].startswith("Seat 0 plays 5♣ for 5; the enemy takes ")
-    assert spanish["why"].startswith("El asiento 0 juega 5♣ por 5; el enemigo recibe ")
+    assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
+    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
     assert english["why"].count(" 100% to win, against ") == spanish["why"].count(" 100 % de ganar, frente a un ") == 1
     assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
     assert [english["actions"][0].pop("label"), spanish["actions"][0].pop("label")] == ["Play 5♣", "Juega 5♣"]
