@@ -123,6 +123,8 @@ def main() -> None:
         take(browser, url + regicide(url).link(), "hint", hinted)
         take(browser, url + last_blow(url).link(), "replay", looked_back)
         take(browser, url + duel(url).link(), "gridcannon", aimed)
+        take(browser, url + duel(url).link(), "gridcannon-dark", aimed, **NIGHT)
+        take(browser, url + duel(url).link(), "gridcannon-phone", aimed, **PHONE)
         take(browser, url, "lobby", opened)
         take(browser, f"{url}/learn?ruleset=gridcannon&lesson=line-of-fire", "lesson", solved)
         browser.close()
