@@ -14,8 +14,10 @@ from typing import Final
 
 import httpx
 
+from api.language import tongue
 from api.serve import address, free_port
 from engines import RULESETS
+from engines.phrase import Phrase, Tongue
 from engines.ruleset import Ruleset
 from regicide_client import Player, Problem, Server
 from regicide_client.session import TIMEOUT
@@ -47,13 +49,21 @@ class Show:
 
 def demo(settings: Settings, show: Show, say: Say) -> Game:
     """Play one game to its end, against the server in *settings* or one started for this; return the game."""
-    with _some_server(settings, say) as url, _server(url, show.language) as server:
+    speak = tongue(show.language)
+    with _some_server(settings, speak, say) as url, _server(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
-        say(f"Game {created.game['id']}: {ruleset.title} for {show.players}, {url}")
-        say(", ".join(_name(seat) for seat in created.game["seats"]))
-        return _play(created.players[0], ruleset, say)
+        frame = Phrase(
+            "Game {id}: {title} for {players}, {url}",
+            id=created.game["id"],
+            title=ruleset.title,
+            players=show.players,
+            url=url,
+        )
+        say(frame.said(speak))
+        say(", ".join(_name(seat).said(speak) for seat in created.game["seats"]))
+        return _play(created.players[0], ruleset, speak, say)
 
 
 def _server(url: str, language: str) -> Server:
@@ -62,7 +72,7 @@ def _server(url: str, language: str) -> Server:
     return Server(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
 
 
-def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
+def _play(player: Player, ruleset: Ruleset, speak: Tongue, say: Say) -> Game:
     """Print what happens and move whenever it is this player's turn, until the game has ended."""
     printed = -1
     while True:
@@ -77,12 +87,21 @@ def _play(player: Player, ruleset: Ruleset, say: Say) -> Game:
         if game["status"] != "active" or view is None:
             return game
         if is_news:
-            say(f"\n{ruleset.picture(view)}\n")
+            say("\n" + _picture(game, ruleset, speak) + "\n")
         try:
             _move(player, game["version"], say)
         except Problem as problem:
             if problem.code not in OVERTAKEN:
                 raise  # else somebody has interrupted: look again
+
+
+def _picture(game: Game, ruleset: Ruleset, speak: Tongue) -> str:
+    """Draw the table as whoever plays sees it, with everybody's name."""
+
+    def name(seat: int) -> str:
+        return game["seats"][seat].get("name") or str(seat)
+
+    return "\n".join([line.said(speak).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
 def _move(player: Player, version: int, say: Say) -> None:
@@ -100,8 +119,11 @@ def _is_anothers(event: Json, own: int | None) -> bool:
     return event.get("seat") not in (None, own)
 
 
-def _name(seat: Seat) -> str:
-    return f"{seat.get('name')} ({seat['level']})" if "level" in seat else f"{seat.get('name')} (you: plays by hints)"
+def _name(seat: Seat) -> Phrase:
+    """Say who sits at a seat, and who plays for them."""
+    if "level" in seat:
+        return Phrase("{name} ({level})", name=seat.get("name"), level=seat["level"])
+    return Phrase("{name} (you: plays by hints)", name=seat.get("name"))
 
 
 def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
@@ -110,7 +132,7 @@ def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
 
 
 @contextmanager
-def _some_server(settings: Settings, say: Say) -> Iterator[str]:
+def _some_server(settings: Settings, speak: Tongue, say: Say) -> Iterator[str]:
     """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
     url = address(settings)
     try:
@@ -125,7 +147,7 @@ def _some_server(settings: Settings, say: Say) -> Iterator[str]:
             raise _somebody_else(url)
         yield url
         return
-    say("No server runs: starting one for this game.")
+    say(Phrase("No server runs: starting one for this game.").said(speak))
     with temporary_server() as url:
         yield url
 

@@ -132,9 +132,9 @@ class Ruleset(ABC):
         words = str(action).replace("_", " ")
         return Phrase("{only}", only=words[:1].upper() + words[1:])
 
-    def picture(self, view: Json) -> str:
-        """Draw a view as lines of text."""
-        return "\n".join([f"{name}: {value}" for name, value in view.items() if name != "ruleset"])
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
+        """Draw a view as lines of text; *name* says who sits at a seat."""
+        return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
     # What follows from it
 

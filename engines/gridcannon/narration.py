@@ -4,7 +4,7 @@ from typing import Final
 
 from engines.cards import all_spoken, spoken
 from engines.gridcannon.board import CELLS, SLOTS
-from engines.phrase import YOU, Phrase, both
+from engines.phrase import YOU, Naming, Phrase, both
 from engines.position import Action
 from engines.types import Json
 
@@ -66,6 +66,14 @@ PLOYS: Final = {
     "switcheroo": Phrase("switcheroo"),
     "forced_attack": Phrase("forced attack"),
 }
+FAMILIES: Final = {
+    "red": Phrase("red"),
+    "black": Phrase("black"),
+    "C": Phrase("clubs"),
+    "D": Phrase("diamonds"),
+    "H": Phrase("hearts"),
+    "S": Phrase("spades"),
+}
 COLUMNS: Final = "abcde"
 ROWS: Final = "12345"
 WIDTH: Final = 6
@@ -113,18 +121,46 @@ def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
     return template.filled(values)
 
 
-def picture(view: Json) -> str:
-    """Draw a view: the board, then the draw pile, the card in hand, the queue and the seats."""
+def picture(view: Json, name: Naming) -> list[Phrase]:
+    """Draw a view: the board, then the draw pile, the card in hand, the queue and the seats, by *name*."""
     heading = " ".join(["  ", *(column.center(WIDTH) for column in COLUMNS)])
     board = [" ".join([f" {row} ", *(_place(view, column + row) for column in COLUMNS)]) for row in ROWS]
-    drawn = f"  in hand {spoken(view['drawn'])}" if view["drawn"] else ""
-    pile = f"draw pile {view['draw_pile']['count']}  turn {view['turns']}{drawn}"
-    queue = [f"  queued: seat {ploy['seat']} {spoken(ploy['card'])} {ploy['ploy']}" for ploy in view["ploys"]]
+    return [
+        *[Phrase("{line}", line=line.rstrip()) for line in (heading, *board)],
+        _pile(view),
+        *_queue_and_seats(view, name),
+    ]
+
+
+def _pile(view: Json) -> Phrase:
+    count, turn = view["draw_pile"]["count"], view["turns"]
+    if view["drawn"] is None:
+        return Phrase("draw pile {count}  turn {turn}", count=count, turn=turn)
+    card = spoken(view["drawn"])
+    return Phrase("draw pile {count}  turn {turn}  in hand {card}", count=count, turn=turn, card=card)
+
+
+def _queue_and_seats(view: Json, name: Naming) -> list[Phrase]:
+    queue = [
+        Phrase(
+            "  declared: {who} {card} {ploy}",
+            who=name(ploy["seat"]),
+            card=spoken(ploy["card"]),
+            ploy=PLOYS[ploy["ploy"]],
+        )
+        for ploy in view["ploys"]
+    ]
     seats = [
-        f"{'>' if seat == view['turn'] else ' '} seat {seat} ({family}): " + (str(all_spoken(arsenal)) or "-")
+        Phrase(
+            "{mark} {who} ({family}): {cards}",
+            mark=">" if seat == view["turn"] else " ",
+            who=name(seat),
+            family=FAMILIES[family],
+            cards=all_spoken(arsenal) or "-",
+        )
         for seat, (family, arsenal) in enumerate(zip(view["families"], view["arsenals"], strict=True))
     ]
-    return "\n".join([line.rstrip() for line in [heading, *board, pile, *queue, *seats]])
+    return [*queue, *seats]
 
 
 def _place(view: Json, name: str) -> str:

@@ -94,6 +94,6 @@ class Gridcannon(Ruleset):
         """Say an action as a button would."""
         return label(action)
 
-    def picture(self, view: Json) -> str:
-        """Draw a view as lines of text."""
-        return picture(view)
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
+        """Draw a view as lines of text; *name* says who sits at a seat."""
+        return picture(view, name)

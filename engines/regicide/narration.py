@@ -100,21 +100,29 @@ def label(action: Action, name: Naming = numbered) -> Phrase:
     return Phrase("Flip a Jester") if isinstance(action, FlipJester) else Phrase("Yield")
 
 
-def picture(view: Json) -> str:
-    """Draw a view: the enemy, the piles, the hands."""
-    enemy = view["enemy"]
-    if enemy is None:
-        first = "The castle is empty."
-    else:
-        immune = "immune" if view["immune"] else "not immune"
-        first = f"{spoken(enemy)} ({immune})  attack {view['attack']}  damage {view['damage']}  shield {view['shield']}"
-    piles = f"castle {view['castle']['count']}  tavern {view['tavern']['count']}  discard {len(view['discard'])}"
-    return "\n".join([f"{first}  |  {piles}", *_hands(view)])
+def picture(view: Json, name: Naming) -> list[Phrase]:
+    """Draw a view: the enemy, the piles, the hands; *name* says who sits at a seat."""
+    piles = Phrase(
+        "castle {castle}  tavern {tavern}  discard {discard}",
+        castle=view["castle"]["count"],
+        tavern=view["tavern"]["count"],
+        discard=len(view["discard"]),
+    )
+    return [Phrase("{enemy}  |  {piles}", enemy=_enemy(view), piles=piles), *_hands(view, name)]
 
 
-def _hands(view: Json) -> list[str]:
+def _enemy(view: Json) -> Phrase:
+    if view["enemy"] is None:
+        return Phrase("The castle is empty.")
+    facts = {"enemy": spoken(view["enemy"]), **{name: view[name] for name in ("attack", "damage", "shield")}}
+    if view["immune"]:
+        return Phrase("{enemy} (immune)  attack {attack}  damage {damage}  shield {shield}").filled(facts)
+    return Phrase("{enemy} (not immune)  attack {attack}  damage {damage}  shield {shield}").filled(facts)
+
+
+def _hands(view: Json, name: Naming) -> list[Phrase]:
+    hands = [all_spoken(hand) if isinstance(hand, list) else " ".join("▯" * hand["count"]) for hand in view["hands"]]
     return [
-        f"{'>' if seat == view['turn'] else ' '} seat {seat}: "
-        + (str(all_spoken(hand)) if isinstance(hand, list) else "▯ " * hand["count"]).rstrip()
-        for seat, hand in enumerate(view["hands"])
+        Phrase("{mark} {who}: {cards}", mark=">" if seat == view["turn"] else " ", who=name(seat), cards=cards)
+        for seat, cards in enumerate(hands)
     ]

@@ -120,9 +120,9 @@ class Regicide(Ruleset):
         """Say an action as a button would."""
         return label(action, name)
 
-    def picture(self, view: Json) -> str:
-        """Draw a view as lines of text."""
-        return picture(view)
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
+        """Draw a view as lines of text; *name* says who sits at a seat."""
+        return picture(view, name)
 
 
 def _shuffled(cards: tuple[Card, ...] | list[Card], dealer: Dealer) -> list[Card]:

@@ -12,7 +12,10 @@ each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
 SAID = [said for home in HOMES for said in phrases(home)]
-SAME: set[object] = {"{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}"}
+SAME: set[object] = {
+    *("{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}", "{name} ({level})"),
+    *("{line}", "{enemy}  |  {piles}", "{mark} {who}: {cards}", "{mark} {who} ({family}): {cards}"),
+}
 """What is the same in every language."""
 
 

@@ -203,7 +203,7 @@ def fits(name: str, value: Any, schemas: Any) -> bool:
 def test_what_is_told_plainly():
     """Events, views and rules have words, if plain ones."""
     assert str(RACE.clause({"type": "moved", "seat": 0, "steps": 2}, "Ana")) == "Ana: moved, steps 2"
-    assert "total: 9" in RACE.picture(Track(12, [3], total=9).view(0)).splitlines()
+    assert "total: 9" in map(str, RACE.picture(Track(12, [3], total=9).view(0)))
     assert RACE.plain_rules().startswith("# Race\n\nBe on turn when the goal is reached.")
     assert "- `step`: Step on, or rest: no steps." in RACE.plain_rules()
 
