@@ -21,7 +21,6 @@ written by ``wire``, or to a problem written by ``problems``. What a route works
 from flask import Flask
 
 from api import browsers, compression, limits, problems, request_log
-from api.gate import Gate
 from api.openapi import add_routes
 from api.resources import pages
 from api.services import KEY, Services
@@ -40,8 +39,6 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
     app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
-    gate = Gate(app.wsgi_app, settings.threads)
-    app.wsgi_app = gate  # type: ignore[method-assign]  # as Flask's own documentation has it
     compression.register(app)  # the last to see an answer
     browsers.register(app, settings)
     request_log.register(app)
@@ -55,7 +52,6 @@ def create_app(settings: Settings, store: Store) -> Flask:
         feed=Feed(store, settings.streams),
         ledger=Ledger(store, "web"),
         budgets=Budgets(store.redis, store.keys),
-        gate=gate,
         contract=lambda: contract.text,
     )
     return app

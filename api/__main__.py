@@ -32,7 +32,7 @@ def main() -> None:
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
         store.settle()
     connections = settings.streams + IDLE_CONNECTIONS
-    _allow_open_files(connections + settings.threads + OTHER_FILES)
+    _allow_open_files(connections + OTHER_FILES)
     Granian(
         "api.hosting:application",
         factory=True,

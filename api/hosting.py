@@ -33,7 +33,7 @@ def application() -> RsgiApp:
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
-    return RsgiApp(app, settings.threads + settings.streams, own.feed.close)
+    return RsgiApp(app, own.feed.close)
 
 
 def _settle(store: Store) -> None:

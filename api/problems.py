@@ -205,15 +205,12 @@ def _answer(body: Json) -> Response:
 
 
 def http_problem(error: HTTPException) -> Response | HTTPException:
-    """Answer what Flask, Werkzeug or webargs refuse. ``Allow`` and its like are kept."""
+    """Answer what Flask or Werkzeug refuse. ``Allow`` and its like are kept."""
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
     if status < HTTPStatus.BAD_REQUEST:
         return error
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return internal_problem(error)
-    messages = getattr(error, "data", {}).get("messages")
-    if messages is not None:
-        return problem(Invalid(by_field(messages)))
     code = BY_STATUS.get(status, "bad_request")
     allow = dict(error.get_headers()).get("Allow")
     answer = _answer_of(code, _sentence(code, allow or ""))
@@ -241,22 +238,6 @@ def _paths_near(path: str) -> list[str]:
             alike = [said[n] if part[:1] == "{" and n < len(said) else part for n, part in enumerate(parts)]
             shown["/".join(alike)] = "/".join(parts)
     return [shown[alike] for alike in get_close_matches("/".join(said), shown, n=2, cutoff=0.75)]
-
-
-def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
-    """Flatten webargs' ``{"json": {"seats": {0: {"level": [...]}}}}`` to ``{"seats.0.level": [...]}``."""
-    found: dict[str, list[Phrase]] = {}
-    for location in messages.values():
-        _flatten("", location, found)
-    return found
-
-
-def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
-    if not isinstance(messages, Mapping):
-        found[path or "body"] = messages
-        return
-    for field, deeper in messages.items():
-        _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 
 def internal_problem(error: Exception) -> Response:

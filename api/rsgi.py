@@ -1,8 +1,8 @@
-"""The RSGI application: Flask answers each request in a thread; streams go on without one, on the event loop.
+"""The RSGI application: Flask answers each request in a greenlet of the event loop; streams go on without one.
 
-The web server speaks RSGI with us, on one event loop. A thread for each of a thousand streams would be possible; but
-they would all wake for a move, and queue for the interpreter with the next move among them. The loop writes to a
-thousand streams in one go.
+The web server speaks RSGI with us, on one event loop. Threads would hand the interpreter's lock from one to the other
+at each question to the storage, which costs more than the answers do; greenlets change places on one thread
+(``workers.greenlets``). The loop writes to a thousand streams in one go.
 """
 
 import asyncio
@@ -10,13 +10,14 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from io import BytesIO
 from typing import Any, Final, Protocol
 
 from flask import Flask
 from granian.rsgi import HTTPProtocol, ProtocolClosed, Scope  # type: ignore[attr-defined]  # not said to be public
+
+from workers.greenlets import THREADS, Task
 
 FLOOD: Final = 1 << 20
 """Of a body that is larger than anything that we take, so much is read; then it is left."""
@@ -36,11 +37,10 @@ class Live(Protocol):
 
 
 class RsgiApp:
-    """The application as the web server calls it, with so many *threads* for Flask; *end* lets all streams go."""
+    """The application as the web server calls it; *end* lets all streams go."""
 
-    def __init__(self, app: Flask, threads: int, end: Callable[[], None]) -> None:
+    def __init__(self, app: Flask, end: Callable[[], None]) -> None:
         self._app = app
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._end = end
 
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -50,8 +50,7 @@ class RsgiApp:
     async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
         """Answer a request."""
         sent = await _body(scope, protocol)
-        loop = asyncio.get_running_loop()
-        status, headers, body = await loop.run_in_executor(self._threads, self._answer, scope, sent)
+        status, headers, body = await Task(lambda: self._answer(scope, sent)).result()
         if isinstance(body, bytes):
             protocol.response_bytes(status, headers, body)
         else:
@@ -77,7 +76,7 @@ class RsgiApp:
 
     def _stop(self) -> None:
         """End the streams, and leave the rest to the web server, which listens for SIGINT too."""
-        self._threads.submit(self._end)
+        THREADS.submit(self._end)
         os.kill(os.getpid(), signal.SIGINT)
 
 

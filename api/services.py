@@ -6,7 +6,6 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
-from api.gate import Gate
 from workers.feed import Feed
 from workers.ledger import Ledger
 from workers.settings import Settings
@@ -25,7 +24,6 @@ class Services:
     feed: Feed
     ledger: Ledger
     budgets: Budgets
-    gate: Gate
     contract: Callable[[], str]
     """Returns the text of ``openapi.yaml``; the first call takes a second."""
 

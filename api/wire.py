@@ -3,18 +3,18 @@
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from dataclasses import dataclass
+from functools import cached_property, wraps
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import flask_smorest
 import marshmallow as ma
 import orjson
-from flask import Request, Response, request
-from webargs.flaskparser import FlaskParser
+from flask import Response, request
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from api.contract.fields import UNKNOWN
+from api.contract.fields import UNKNOWN, by_field
 from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
 from engines.phrase import Phrase
@@ -36,28 +36,70 @@ NO_VERSION: Final = -1
 """Expected of a game whose If-Match is no version: no game ever has it."""
 
 
-class StrictParser(FlaskParser):
-    """Reads JSON by orjson: UTF-8 only, no NaN, no lone surrogates, a limited depth; no other media type."""
+@dataclass(frozen=True)
+class Reading:
+    """What an operation reads in one place, and the schema that says what may be there. It is read once a request."""
 
-    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}  # noqa: RUF012  webargs
+    place: str
+    """``json`` (the body), ``query`` or ``headers``."""
+    schema: ma.Schema
 
-    def load_json(self, req: Request, schema: ma.Schema) -> Any:  # noqa: ARG002  webargs
-        """Return the body, whatever its type. Raises 413, 415 or ``MalformedJson``."""
-        text = req.get_data(cache=True)
-        if req.mimetype != "application/json" or req.headers.get("Content-Encoding", "identity") != "identity":
-            raise UnsupportedMediaType
-        if len(text) >= (req.max_content_length or math.inf):
-            raise RequestEntityTooLarge  # Werkzeug cuts a chunked body there without a word
+    def read(self) -> Any:
+        """Return what the request says there. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
+        sent = PLACES[self.place](self.names)
+        if sent is NOTHING:
+            return dict(self.without)
         try:
-            return orjson.loads(text)
-        except orjson.JSONDecodeError as error:
-            raise MalformedJson(
-                Phrase(
-                    "The body is no JSON in UTF-8: it can't be read at line {line}, column {column}.",
-                    line=error.lineno,
-                    column=error.colno,
-                )
-            ) from error
+            return self.schema.load(sent)
+        except ma.ValidationError as error:
+            raise Invalid(by_field(error.normalized_messages())) from error
+
+    @cached_property
+    def names(self) -> Mapping[str, str]:
+        """How the fields are written, and how WSGI's environment has headers of these names."""
+        written = [field.data_key or name for name, field in self.schema.fields.items()]
+        return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
+
+    @cached_property
+    def without(self) -> Mapping[str, Any]:
+        """What is read where nothing was sent; a body must be."""
+        return cast("Mapping[str, Any]", self.schema.load(NOTHING))
+
+
+NOTHING: Final[Mapping[str, str]] = {}
+
+
+def _body(_names: Mapping[str, str]) -> Any:
+    """Return the body, JSON in UTF-8: no NaN, no lone surrogates, a limited depth; no other media type."""
+    text = request.get_data()
+    if request.mimetype != "application/json" or request.headers.get("Content-Encoding", "identity") != "identity":
+        raise UnsupportedMediaType
+    if len(text) >= (request.max_content_length or math.inf):
+        raise RequestEntityTooLarge  # Werkzeug cuts a chunked body there without a word
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise MalformedJson(
+            Phrase(
+                "The body is no JSON in UTF-8: it can't be read at line {line}, column {column}.",
+                line=error.lineno,
+                column=error.colno,
+            )
+        ) from error
+
+
+def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the query; whatever is in it twice has been refused."""
+    return request.args if request.query_string else NOTHING
+
+
+def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
+    """Return those of the headers of these names that were sent."""
+    environ = request.environ
+    return {name: environ[key] for name, key in names.items() if key in environ} or NOTHING
+
+
+PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {"json": _body, "query": _query, "headers": _headers}
 
 
 def _strict(view: View) -> View:
@@ -70,43 +112,72 @@ def _strict(view: View) -> View:
 
     @wraps(view)
     def strict(*args: Any, **how: Any) -> Response:
-        twice = {name: [TWICE] for name, values in request.args.lists() if len(values) > 1}
-        wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
-        if wrong and request.path.startswith("/v1/"):
-            raise Invalid(wrong)
+        if request.query_string:
+            twice = {name: [TWICE] for name, values in request.args.lists() if len(values) > 1}
+            wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
+            if wrong and request.path.startswith("/v1/"):
+                raise Invalid(wrong)
         return view(*args, **how)
 
     return cast(View, strict)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no types
-    """A blueprint of flask-smorest with the strict parser, and typed."""
+    """A blueprint of flask-smorest for its documentation: what a route takes and gives is said once.
 
-    ARGUMENTS_PARSER = StrictParser()
+    What is said of *arguments* is also what is read of a request, by one wrapper however many there are. The rest
+    is words alone: no request passes through it.
+    """
 
     def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]:
         """Answer *methods* at the path *rule*."""
         place: Callable[[View], View] = super().route(rule, methods=list(methods))
         return lambda view: place(_strict(view))
 
-    if TYPE_CHECKING:
+    def arguments(self, schema: type[ma.Schema], *, location: str = "json", **how: Any) -> Callable[[View], View]:
+        """Read what *schema* allows at *location*, before what is read further down; the view gets it in that order."""
+        reading, document = Reading(location, schema()), super().arguments(schema, location=location, **how)
 
-        def arguments(self, schema: type[ma.Schema], **how: Any) -> Callable[[View], View]: ...
-        def response(self, status: int, schema: Mapping[str, Any], **how: Any) -> Callable[[View], View]: ...
-        def alt_response(self, status: int, **how: Any) -> Callable[[View], View]: ...
-        def doc(self, **words: Any) -> Callable[[View], View]: ...
+        def decorator(view: View) -> View:
+            said: Any = view
+            plain, readings = vars(view).get("_plain", view), (reading, *vars(view).get("_readings", ()))
+
+            @wraps(plain)
+            def read(*args: Any, **path: Any) -> Response:
+                return cast(Response, plain(*args, *[one.read() for one in readings], **path))
+
+            vars(read).update(_apidoc=vars(document(said))["_apidoc"], _plain=plain, _readings=readings)
+            return cast(View, read)
+
+        return decorator
+
+    def response(self, status: int, schema: Mapping[str, Any], **how: Any) -> Callable[[View], View]:
+        """Document what is answered."""
+        return _in_words(super().response(status, schema, **how))
+
+    def doc(self, **words: Any) -> Callable[[View], View]:
+        """Document whatever else there is to say."""
+        return _in_words(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document the problems that an operation can answer."""
 
-        def decorator(view: View) -> View:
-            documented: Any = view
+        def document(view: Any) -> Any:
             for status, response in problem_responses(codes).items():
-                documented = self.alt_response(status, **response)(documented)
-            vars(view)["_apidoc"] = vars(documented)["_apidoc"]  # the words alone: no request passes the wrappers
+                view = self.alt_response(status, **response)(view)
             return view
 
-        return decorator
+        return _in_words(document)
+
+
+def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
+    """Return a decorator that takes over what *document* says of a view, and not how it would wrap it."""
+
+    def decorator(view: View) -> View:
+        vars(view)["_apidoc"] = vars(document(view))["_apidoc"]
+        return view
+
+    return decorator
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

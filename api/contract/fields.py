@@ -1,6 +1,6 @@
 """Validation messages as phrases: marshmallow's own can't be translated."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 import marshmallow as ma
@@ -39,6 +39,21 @@ class Schema(ma.Schema):
         field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
         if isinstance(field_obj, fields.List):
             self.on_bind_field(field_name, field_obj.inner)
+
+
+def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
+    """Flatten marshmallow's ``{"seats": {0: {"level": [...]}}}`` to ``{"seats.0.level": [...]}``."""
+    found: dict[str, list[Phrase]] = {}
+    _flatten("", messages, found)
+    return found
+
+
+def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
+    if not isinstance(messages, Mapping):
+        found[path or "body"] = messages
+        return
+    for field, deeper in messages.items():
+        _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 
 def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:

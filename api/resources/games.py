@@ -20,7 +20,8 @@ from engines.phrase import Phrase
 from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
-from workers.feed import ThreadWatcher
+from workers.feed import AsyncWatcher
+from workers.greenlets import wait_for
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
@@ -128,10 +129,15 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
     if not wire.is_known(table.version, known):
         return table
     until = monotonic() + wait
-    with services().feed.watch(table, table.version, ThreadWatcher) as watch, services().gate.waiting():
-        while wire.is_known(table.version, known) and (update := watch.next(until - monotonic())):
-            table = update.table
-    return table
+
+    async def awaited(watch: AsyncWatcher) -> Table:
+        shown = table
+        while wire.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
+            shown = update.table
+        return shown
+
+    with services().feed.watch(table, table.version, AsyncWatcher) as watch:
+        return wait_for(awaited(watch))
 
 
 @blp.route("/<game_id>/views/<version>")

@@ -1,6 +1,7 @@
 """Jobs: what takes longer than a request, hints and arenas; watched and cancelled by whoever asked for it."""
 
-from time import monotonic, sleep
+import asyncio
+from time import monotonic
 from typing import Final
 
 from flask import Response
@@ -14,6 +15,7 @@ from api.services import services
 from api.wire import BEARER, Blueprint, answer
 from engines.types import Json
 from workers.background import hints
+from workers.greenlets import wait_for
 from workers.storage.tasks import GOING, Task
 
 LOOK_SECONDS: Final = 0.1
@@ -62,9 +64,9 @@ def _ended(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in GOING:
         return task
-    with services().feed.place(), services().gate.waiting():
+    with services().feed.place():
         while tasks.is_wanted(task) and monotonic() < until:
-            sleep(LOOK_SECONDS)
+            wait_for(asyncio.sleep(LOOK_SECONDS))
     return tasks.load(task.id)
 
 

@@ -1,8 +1,7 @@
 """Clients of the Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
 
-One client serves all threads of a process. Its pool tests a connection before it is used, so that those which were lost
-when the server restarted are replaced unnoticed. (A connection for each thread would save 40 µs a command, where a
-durable write takes some 2 ms, and wouldn't be tested.)
+One client serves all threads of a process, and the greenlets of its event loop, if it has one (pipelining.py). Its pool
+tests a connection before it is used, so that those which were lost when the server restarted are replaced unnoticed.
 
     a server     its commands go to it.
     Sentinels    each new connection asks them who is the primary now. One to a server that has become a replica breaks
@@ -12,10 +11,14 @@ durable write takes some 2 ms, and wouldn't be tested.)
 
 import socket
 from copy import copy
+from functools import partial
 from threading import Lock
 from typing import Any, Final, cast
 
+import redis.asyncio.connection as looped
 from redis import Redis, RedisCluster
+from redis.asyncio.retry import Retry as LoopRetry
+from redis.asyncio.sentinel import Sentinel as LoopSentinel
 from redis.backoff import NoBackoff
 from redis.cluster import ClusterNode
 from redis.connection import ConnectionPool, SSLConnection, parse_url
@@ -25,7 +28,9 @@ from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from workers.addresses import Address
+from workers.greenlets import aside, current
 from workers.settings import CannotStart, Settings
+from workers.storage.pipelining import PipeliningRedis, Switchboard
 
 CONNECT_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 4.0
@@ -90,8 +95,21 @@ def client(variable: str, url: str, **options: Any) -> Redis:
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
-        return Redis.from_pool(pool)
+        return _of_pools(pool, looped.ConnectionPool(**_looped(chosen | looped.parse_url(address.url))))
     return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
+
+
+def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
+    """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
+    patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
+    found = PipeliningRedis.from_pool(pool)
+    found.switchboard = Switchboard(of_loops.make_connection, patience)
+    return found
+
+
+def _looped(options: dict[str, Any]) -> dict[str, Any]:
+    """Return *options* as connections of an event loop take them: they are tried once too."""
+    return options | {"retry": LoopRetry(NoBackoff(), 0)}
 
 
 def _keep_alive() -> dict[int, int]:
@@ -132,7 +150,8 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     own["retry"] = Retry(NoBackoff(), 0)
     sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
-    return found
+    looking = LoopSentinel(address.nodes, sentinel_kwargs=_looped(own))
+    return _of_pools(found.connection_pool, looking.master_for(address.service, **_looped(chosen)).connection_pool)
 
 
 # A cluster
@@ -156,6 +175,8 @@ class Cluster:
             raise AttributeError(name)
 
         def command(*args: Any, **options: Any) -> Any:
+            if current() is not None:
+                return aside(partial(command, *args, **options))
             cluster = self._connected()
             try:
                 return getattr(cluster, name)(*args, **options)
