@@ -4,15 +4,14 @@ import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import orjson
 import structlog
 from flask import Flask, Response, current_app, request
-from marshmallow.exceptions import SCHEMA
 from werkzeug.exceptions import HTTPException
 
-from api.errors import Invalid, NotFound
+from api.errors import NotFound
 from api.language import in_language, tongue, wanted
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, either, english

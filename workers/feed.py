@@ -11,28 +11,28 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from queue import Empty, SimpleQueue
 from secrets import token_hex
 from threading import Event, RLock
-from time import monotonic
-from typing import Self, TypeVar
+from typing import Self
 
 from engines.table import Table
-from workers.feed_reader import PAGE, Reader, Waiting, WatchedGame
+from workers.feed_reader import PAGE, Reader, WatchedGame
 from workers.metrics import STREAMS
 from workers.storage.errors import StorageUnavailable, TooManyStreams
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
 
 
-class Watcher(Waiting):
-    """Waits for the next version of a game, from one version on. Close it, or use a ``with``."""
+class Watcher:
+    """Waits on an event loop for the next version of a game, from one version on. Close it, or use a ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
         self.game = game
         self.version = version
         """The last one that was returned."""
         self._feed = feed
+        self.news = asyncio.Event()
+        self.loop: asyncio.AbstractEventLoop | None = None
         self._ahead: deque[Snapshot] = deque()
 
     def __enter__(self) -> Self:
@@ -68,48 +68,8 @@ class Watcher(Waiting):
             raise StorageUnavailable
         self._ahead.extend(missed)
 
-
-class ThreadWatcher(Watcher):
-    """A watcher that waits in a thread."""
-
-    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
-        super().__init__(feed, game, version)
-        self.wakes: SimpleQueue[None] = SimpleQueue()
-
     @staticmethod
-    def wake(watchers: "Sequence[ThreadWatcher]") -> None:
-        for watcher in watchers:
-            if watcher.wakes.empty():
-                watcher.wakes.put(None)
-
-    def next(self, seconds: float) -> Snapshot | None:
-        """Return the next version as soon as there is one; None if there is none within *seconds*.
-
-        Raises ``StorageUnavailable`` if it is an old one and can't be read.
-        """
-        until = monotonic() + seconds
-        while not (self.is_over or self.has_news()) and (left := until - monotonic()) > 0:
-            with suppress(Empty):
-                self.wakes.get(timeout=left)
-        if not self.has_news():
-            return None
-        snapshot = self.take()
-        if snapshot is None:
-            self.read()
-            snapshot = self.take()
-        return snapshot
-
-
-class AsyncWatcher(Watcher):
-    """A watcher that waits on an event loop, with a thousand others."""
-
-    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
-        super().__init__(feed, game, version)
-        self.news = asyncio.Event()
-        self.loop: asyncio.AbstractEventLoop | None = None
-
-    @staticmethod
-    def wake(watchers: "Sequence[AsyncWatcher]") -> None:
+    def wake(watchers: "Sequence[Watcher]") -> None:
         """Wake them: with one call for all who wait on a loop, since each call lets go of the interpreter."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
             news = [watcher.news for watcher in watchers if watcher.loop is loop]
@@ -125,7 +85,7 @@ class AsyncWatcher(Watcher):
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
         """
-        self.loop = asyncio.get_running_loop()
+        self.loop, self.news = asyncio.get_running_loop(), asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not (self.is_over or self.has_news()):
@@ -138,9 +98,6 @@ class AsyncWatcher(Watcher):
             await asyncio.to_thread(self.read)
             snapshot = self.take()
         return snapshot
-
-
-W = TypeVar("W", bound=Watcher)
 
 
 class Feed:
@@ -160,7 +117,7 @@ class Feed:
         """How many there are now."""
         return self._watchers
 
-    def watch(self, table: Table, after: int, kind: type[W]) -> W:
+    def watch(self, table: Table, after: int) -> Watcher:
         """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
         with self._lock:
             if self._watchers >= self._limit:
@@ -168,7 +125,7 @@ class Feed:
             reader = self._reader(table.id)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
-            watcher = kind(self, game, after)
+            watcher = Watcher(self, game, after)
             game.watchers |= {watcher}
             game.is_over |= self._closing.is_set()
             self._watchers += 1

@@ -7,12 +7,11 @@ watched before, the blocking read has to be interrupted.
     t2  the read returns                     t3  the thread blocks on A, B, C from version 7 on, wake-up
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from threading import Condition, Event, RLock, Thread
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
 from redis.client import Pipeline
@@ -43,13 +42,12 @@ RETRY_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-class Waiting(ABC):
+class Waiting(Protocol):
     """Whoever waits for news of a watched game."""
 
     @staticmethod
-    @abstractmethod
     def wake(watchers: Sequence[Any]) -> None:
-        """Wake *watchers*, all of this class: there may be something new."""
+        """Wake *watchers*: there may be something new."""
 
 
 class WatchedGame:
@@ -87,9 +85,8 @@ class WatchedGame:
         return next((snapshot for snapshot in self._recent if snapshot.version == version), None)
 
     def _wake(self) -> None:
-        watchers = self.watchers
-        for kind in {type(watcher) for watcher in watchers}:
-            kind.wake([watcher for watcher in watchers if type(watcher) is kind])
+        if watchers := list(self.watchers):
+            watchers[0].wake(watchers)
 
 
 class Reader:

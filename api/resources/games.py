@@ -20,7 +20,7 @@ from engines.phrase import Phrase
 from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
-from workers.feed import AsyncWatcher
+from workers.feed import Watcher
 from workers.greenlets import wait_for
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
@@ -130,13 +130,13 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
         return table
     until = monotonic() + wait
 
-    async def awaited(watch: AsyncWatcher) -> Table:
+    async def awaited(watch: Watcher) -> Table:
         shown = table
         while wire.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version, AsyncWatcher) as watch:
+    with services().feed.watch(table, table.version) as watch:
         return wait_for(awaited(watch))
 
 

@@ -20,7 +20,7 @@ from engines.phrase import Tongue
 from engines.schemas import constant, shape
 from engines.table import ENDED, Table
 from engines.types import Json
-from workers.feed import AsyncWatcher
+from workers.feed import Watcher
 from workers.storage.errors import StorageUnavailable, UnreadablePast
 
 blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
@@ -78,7 +78,7 @@ def stream(headers: Json, access: Access) -> Response:
     """
     known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = services().feed.watch(access.table, access.table.version if known is None else known, AsyncWatcher)
+    watch = services().feed.watch(access.table, access.table.version if known is None else known)
     pause = services().settings.keep_alive_seconds
     body = StreamBody(watch, Reader(access, speaking()), FORMS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # Flask hands it on as it is (``api.rsgi``)
@@ -106,7 +106,7 @@ class Reader(NamedTuple):
 class StreamBody:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: AsyncWatcher, reader: Reader, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: Watcher, reader: Reader, form: Form, pause: float, *, is_new: bool) -> None:
         self._watch = watch
         self._reader = reader
         self._form = form

@@ -13,7 +13,6 @@ from api.services import services
 from engines.cards import BY_NAME
 from tests.api.games import ADEPT, ANA, BEN, Game, new_game
 from workers.background import ai_turns
-from workers.feed import ThreadWatcher
 from workers.storage.store import Store
 
 Scrape = Callable[..., float]
@@ -93,7 +92,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
     feed = services(app).feed
-    with feed.watch(store.load(game.id), 0, ThreadWatcher), feed.watch(store.load(game.id), 0, ThreadWatcher):
+    with feed.watch(store.load(game.id), 0), feed.watch(store.load(game.id), 0):
         watching = count("streams")
 
     assert (watching, count("streams")) == (2, 0)

@@ -12,8 +12,9 @@ from structlog.testing import capture_logs
 
 from tests.workers.stores import AGES, HUMAN, PARTITIONS, at_once, comes_true, open_table
 from workers import turns
-from workers.feed import AsyncWatcher, Feed, ThreadWatcher
+from workers.feed import Feed, Watcher
 from workers.feed_reader import PAGE, RECENT, _by_stream
+from workers.greenlets import wait_for
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable, TooManyStreams
@@ -39,15 +40,15 @@ def steps(store: Store, game: str, count: int) -> None:
         turns.take(store, game, 0, "step 1")
 
 
-def watch(feed: Feed, game: str, after: int | None = None) -> ThreadWatcher:
+def watch(feed: Feed, game: str, after: int | None = None) -> Watcher:
     """Watch from now on, or from the version past *after* on."""
     table = feed.store.load(game)
-    return feed.watch(table, table.version if after is None else after, ThreadWatcher)
+    return feed.watch(table, table.version if after is None else after)
 
 
-def versions(watch: ThreadWatcher, count: int) -> list[int]:
+def versions(watch: Watcher, count: int) -> list[int]:
     """Return the next versions."""
-    return [snapshot.version for _ in range(count) if (snapshot := watch.next(AGES)) is not None]
+    return [snapshot.version for _ in range(count) if (snapshot := wait_for(watch.next(AGES))) is not None]
 
 
 def readers() -> int:
@@ -66,7 +67,7 @@ def test_everybody_gets_each_version_once(store: Store, feed: Feed):
     assert [versions(each, 22) for each in early] == [list(range(1, 23))] * 2
     assert versions(late, 2) == [21, 22]
     assert versions(from_the_first, 23) == list(range(23))
-    assert late.next(0.0) is None
+    assert wait_for(late.next(0.0)) is None
 
 
 def test_who_falls_behind_reads_what_is_missing(store: Store, feed: Feed):
@@ -78,12 +79,12 @@ def test_who_falls_behind_reads_what_is_missing(store: Store, feed: Feed):
     assert versions(quick, count) == list(range(1, count + 1))
     assert len(slow.game._recent) == RECENT
     assert versions(slow, count) == list(range(1, count + 1))
-    assert slow.next(0.0) is None
+    assert wait_for(slow.next(0.0)) is None
 
 
 def test_a_message_is_what_the_viewer_may_know(store: Store, feed: Feed):
     """The deal names each seat's own card to it alone."""
-    snapshot = watch(feed, race(store), after=-1).next(AGES)
+    snapshot = wait_for(watch(feed, race(store), after=-1).next(AGES))
 
     assert snapshot is not None
     assert b'"card":' in snapshot.message(0)
@@ -138,12 +139,12 @@ def test_close_lets_everybody_go(store: Store):
     feed, game = Feed(store, limit=5), race(store)
     waiting = watch(feed, game)
 
-    outcomes = at_once(2, lambda number: waiting.next(AGES) if number else feed.close())
+    outcomes = at_once(2, lambda number: wait_for(waiting.next(AGES)) if number else feed.close())
 
     assert outcomes == [None, None]
     assert waiting.is_over
     with watch(feed, game) as late:
-        assert late.next(AGES) is None
+        assert wait_for(late.next(AGES)) is None
         assert late.is_over
 
 
@@ -154,7 +155,7 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     async def listen() -> list[list[int]]:
         table = store.load(game)
         with ExitStack() as open_watches:
-            watchers = [open_watches.enter_context(feed.watch(table, after, AsyncWatcher)) for after in (-1, 0, 0)]
+            watchers = [open_watches.enter_context(feed.watch(table, after)) for after in (-1, 0, 0)]
             assert await watchers[2].next(0.01) is None
             moving = asyncio.create_task(asyncio.to_thread(steps, store, game, RECENT + PAGE + 1))
             seen = [[await each.next(AGES) for _ in range(RECENT)] for each in watchers]
@@ -177,11 +178,11 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
 
     async def listen() -> list[int]:
         table = store.load(game)
-        gone, here = feed.watch(table, 0, AsyncWatcher), feed.watch(table, 0, AsyncWatcher)
+        gone, here = feed.watch(table, 0), feed.watch(table, 0)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
             gone.loop, here.news = closed, asyncio.Event()
-            AsyncWatcher.wake(order)
+            Watcher.wake(order)
             async with asyncio.timeout(AGES):
                 await here.news.wait()
         steps(store, game, 2)
@@ -216,9 +217,9 @@ def test_it_outlives_an_outage(tmp_path: Path, race: Any):
         waiting, behind = watch(feed, game), watch(feed, game, after=-1)
         server.stop()
         assert comes_true(lambda: [line["event"] for line in lines if "storage" in line["event"]] == ["storage_away"])
-        assert waiting.next(0.0) is None
+        assert wait_for(waiting.next(0.0)) is None
         with pytest.raises(StorageUnavailable):
-            behind.next(0.0)
+            wait_for(behind.next(0.0))
         server.start()
         turns.take(store, game, 0, "step 1")
 

@@ -14,7 +14,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
 import hiredis
 from redis import Redis
