@@ -38,7 +38,6 @@ def create_app(settings: Settings, store: Store) -> Flask:
     """
     app = Flask(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
-    app.config["MAX_CONTENT_LENGTH"] = settings.body_limit + 1  # the first byte too many is read, and refused
     compression.register(app)  # the last to see an answer
     browsers.register(app, settings)
     request_log.register(app)

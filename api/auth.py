@@ -4,13 +4,15 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Container, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import Any, Final, cast
 
 from flask import Response, g, request
+from werkzeug.exceptions import HTTPException
 
-from api.errors import NoToken, UnknownToken, WrongToken
+from api.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
 from api.services import services
 from api.wire import View
 from engines import RULESETS
@@ -31,6 +33,10 @@ OTHER_SCHEME: Final = Phrase("Tokens are sent as `Authorization: Bearer ...`: th
 NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and you have no token of it.")
 
 
+Check = Callable[["Access", Mapping[str, Any]], None]
+"""Raises what refuses an access, by the path's other parameters too."""
+
+
 @dataclass(frozen=True)
 class Access:
     """What a token lets its bearer do at one game, and the game as it was when the token was looked up."""
@@ -38,6 +44,8 @@ class Access:
     table: Table
     holder: str | None
     """``"0"`` and so on: a seat; ``"host"``; None: a spectator without a token."""
+    guessed: bool = False
+    """The game is as this process knows it, which the storage is still to confirm (``Store.guess``)."""
 
     @property
     def seat(self) -> int | None:
@@ -92,9 +100,12 @@ def bearer() -> Token | None:
 
     A header of another kind counts as a token that nobody gave.
     """
-    header = request.headers.get("Authorization")
-    if header is None:
-        return None
+    header = request.environ.get("HTTP_AUTHORIZATION")
+    return None if header is None else _token(header)
+
+
+@lru_cache(4096)
+def _token(header: str) -> Token:
     return Token.read(header.partition(" ")[2].strip() if _is_bearer(header) else header)
 
 
@@ -164,22 +175,40 @@ def own_job(job_id: str) -> Task:
     raise _unknown(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
-def _requires(check: Callable[[Access, Mapping[str, Any]], None]) -> Callable[[View], View]:
+def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]:
     """Return a decorator that gives a view the access in place of its ``game_id``, once *check* has let it pass.
 
-    It stands above ``arguments``: whoever may not do this isn't told what is wrong with the body.
+    It stands above ``arguments``: whoever may not do this isn't told what is wrong with the body. With *guessing* the
+    access may be a guess: the view makes nothing but a change that is based on it.
     """
 
     def decorator(view: View) -> View:
-        @wraps(view)
-        def checked(*args: Any, game_id: str, **path: Any) -> Response:
-            access = open_game(game_id)
+        def entered(access: Access, args: Any, path: Any) -> Response:
             check(access, path)
             return view(*args, access=access, **path)
+
+        @wraps(view)
+        def checked(*args: Any, game_id: str, **path: Any) -> Response:
+            if guessing and (guess := _guess(game_id)) is not None:
+                with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the game as it is decides on that
+                    return entered(guess, args, path)
+            return entered(open_game(game_id), args, path)
 
         return cast(View, checked)
 
     return decorator
+
+
+def _guess(game_id: str) -> Access | None:
+    """Return the access to a game as this process knows it, for a plain request; None: look at the game as it is."""
+    token = bearer()
+    if token is None or request.query_string:
+        return None
+    guess = services().store.guess(game_id, token)
+    if guess is None:
+        return None
+    g.game_id = game_id
+    return Access(*guess, guessed=True)
 
 
 def _demand(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
@@ -196,10 +225,15 @@ def anyone(_access: Access, _path: Mapping[str, Any]) -> None:
     """Let in everybody who may see the game."""
 
 
-@_requires
-def seat_only(access: Access, _path: Mapping[str, Any]) -> None:
-    """Let in whoever acts for a seat."""
+def _acts(access: Access, _path: Mapping[str, Any]) -> None:
     _demand(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
+
+
+seat_only: Final = _requires(_acts)
+"""Lets in whoever acts for a seat."""
+
+seat_to_act: Final = _requires(_acts, guessing=True)
+"""Lets in the same, with a game that may be a guess."""
 
 
 @_requires

@@ -1,12 +1,15 @@
 """Headers for browsers: CORS, content security policy and their like, and which proxies are believed."""
 
-from typing import Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Flask
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from workers.settings import Settings
+
+WSGI = Callable[..., Iterable[bytes]]
 
 REQUEST_HEADERS: Final = (
     "Accept-Language",
@@ -33,24 +36,50 @@ PAGE_POLICY: Final = (
 YEAR: Final = 365 * 24 * 3600
 
 
-def secure(answer: Response) -> Response:
-    """Forbid a browser to do more with *answer* than it is meant for."""
-    answer.headers.setdefault("Content-Security-Policy", PAGE_POLICY if answer.mimetype == "text/html" else DATA_POLICY)
-    answer.headers["Server"] = "regicide"  # and not by which program and version it is served
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.headers["X-Frame-Options"] = "DENY"
-    answer.headers["Referrer-Policy"] = "no-referrer"
-    if request.is_secure:
-        answer.headers["Strict-Transport-Security"] = f"max-age={YEAR}"
-    return answer
+FIXED: Final = [
+    ("Server", "regicide"),  # and not by which program and version it is served
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+]
+"""Headers of every answer."""
+
+POLICY: Final = "Content-Security-Policy"
+
+
+class Secured:
+    """A WSGI application whose answers forbid a browser to do more with them than they are meant for."""
+
+    def __init__(self, application: WSGI) -> None:
+        self._application = application
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request."""
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            return start_response(status, _secure(headers, environ), *error)
+
+        return self._application(environ, start)
+
+
+def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return *headers* with ours."""
+    said = {name: value for name, value in headers if name in (POLICY, "Content-Type")}
+    more = list(FIXED)
+    if POLICY not in said:
+        page = said.get("Content-Type", "").startswith("text/html")
+        more.append((POLICY, PAGE_POLICY if page else DATA_POLICY))
+    if environ["wsgi.url_scheme"] == "https":
+        more.append(("Strict-Transport-Security", f"max-age={YEAR}"))
+    return headers + more
 
 
 def register(app: Flask, settings: Settings) -> None:
     """Believe as many proxies as the *settings* say, and let pages from their origins use *app*."""
+    app.wsgi_app = Secured(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's own documentation has it
     if settings.proxies:
         trusted = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted)  # type: ignore[method-assign]
-    app.after_request(secure)
     if settings.cors_origins:
         CORS(
             app,

@@ -10,6 +10,8 @@ from typing import Final
 
 from flask import Flask, Response, request
 
+from api.caching import vary
+
 LEAST: Final = 1000
 """Bytes from which on it is worth while: what is smaller goes in one packet anyway."""
 
@@ -24,20 +26,20 @@ BEST: Final = 9
 
 def compress(answer: Response) -> Response:
     """Compress the body, if it is a text of some size that the client takes in gzip."""
-    if answer.direct_passthrough or answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
+    if answer.direct_passthrough or (answer.calculate_content_length() or 0) < LEAST:
         return answer
-    body = answer.get_data()
-    if len(body) >= LEAST:
-        answer.vary.add("Accept-Encoding")
-        if request.accept_encodings["gzip"]:
-            answer.set_data(gzip.compress(body, QUICK, mtime=0))
-            answer.content_encoding = "gzip"
+    if answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
+        return answer
+    vary(answer, "Accept-Encoding")
+    if request.accept_encodings["gzip"]:
+        answer.set_data(gzip.compress(answer.get_data(), QUICK, mtime=0))
+        answer.content_encoding = "gzip"
     return answer
 
 
 def unchanging(answer: Response) -> Response:
     """Compress what is the same for many, once, with an ETag for each encoding; or answer 304 to who has it."""
-    answer.vary.add("Accept-Encoding")
+    vary(answer, "Accept-Encoding")
     if request.accept_encodings["gzip"]:
         answer.set_data(_best(answer.get_data()))
         answer.content_encoding = "gzip"

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from multiprocessing.connection import wait
 from typing import Final
@@ -12,7 +13,7 @@ import structlog
 from api import create_app
 from api.rsgi import RsgiApp
 from api.services import services
-from workers.processes.logs import set_up_logs
+from workers.processes.logs import BatchedStream, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -26,7 +27,7 @@ log: Final = structlog.get_logger(__name__)
 def application() -> RsgiApp:
     """Return the application by the environment's settings, for granian's RSGI (``factory``)."""
     settings = Settings.from_environment(os.environ)
-    set_up_logs(settings.log_level)
+    set_up_logs(settings.log_level, BatchedStream(sys.stderr))
     _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()

@@ -5,6 +5,7 @@ free. A known token has budgets of its own; whoever has none shares those of the
 counted by address, since tokens are had by creating games. A stream or a long poll counts once.
 """
 
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
@@ -51,7 +52,11 @@ def _limit(budget: str, settings: Settings) -> int:
 
 def address() -> str:
     """Return whose address the request comes from; of IPv6 the network, since that is what one client has."""
-    sent = request.remote_addr or "?"
+    return _network(request.remote_addr or "?")
+
+
+@lru_cache(4096)
+def _network(sent: str) -> str:
     try:
         client = ip_address(sent)
     except ValueError:

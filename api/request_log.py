@@ -4,15 +4,18 @@ A line in the log names the route, not the path, and a game only once it has bee
 """
 
 import re
+from functools import cache
+from secrets import token_hex
 from time import perf_counter
 from typing import Final
-from uuid import uuid4
 
 import structlog
-from flask import Flask, Response, g, request
+from flask import Flask, Request, Response, g, request
+from flask.globals import request_ctx
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
+from api.caching import say_how_long
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -45,17 +48,17 @@ log = structlog.get_logger(__name__)
 
 def begin() -> None:
     """Take the request's id from whoever sent it, if it is a sane one, or give it one."""
-    sent = request.headers.get("X-Request-Id", "")
+    sent = request.headers.get("X-Request-Id")
     g.began = perf_counter()
-    g.request_id = sent if REQUEST_ID.fullmatch(sent) else uuid4().hex
+    g.request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
 
 
 def negotiate() -> None:
     """Refuse a request that wants something else than what its resource has."""
-    if request.url_rule is None:
-        return  # nothing is here, or not by this method: that is said first
+    if "HTTP_ACCEPT" not in request.environ or request.url_rule is None:
+        return  # whatever it gets; or nothing is here, or not by this method: that is said first
     wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", (JSON,))
     if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
@@ -63,50 +66,36 @@ def negotiate() -> None:
 
 def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
-    _read_to_the_end()
+    asked, status = request_ctx.request, answer.status_code
+    _read_to_the_end(asked)
     answer.headers["X-Request-Id"] = g.request_id
-    _set_caching(answer)
-    route = request.url_rule.rule if request.url_rule else None
+    say_how_long(answer)
+    route = asked.url_rule.rule if asked.url_rule else None
     seconds = perf_counter() - g.began
-    _count(route or "none", answer.status_code, seconds)
-    write = log.debug if request.endpoint in QUIET else log.info
-    write(
-        "request",
-        method=request.method,
-        route=route,
-        status=answer.status_code,
-        ms=round(seconds * 1000, 1),
-        game_id=g.get("game_id"),
-    )
+    counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))
+    counted.inc()
+    timed.observe(seconds)
+    write = log.debug if asked.endpoint in QUIET else log.info
+    milliseconds = round(seconds * 1000, 1)
+    write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=g.get("game_id"))
     return answer
 
 
-def _count(route: str, status: int, seconds: float) -> None:
-    """Count the request; a method that HTTP doesn't know is the client's own word, and no label."""
-    method = request.method if request.method in METHODS else "other"
-    REQUESTS.labels(route, method, str(status)).inc()
-    REQUEST_SECONDS.labels(route, method).observe(seconds)
+@cache
+def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
+    """Return what counts such requests; a method that HTTP doesn't know is the client's own word, and no label."""
+    return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 
-def _read_to_the_end() -> None:
+def _read_to_the_end(asked: Request) -> None:
     """Take in a body that was refused unread: the web server would close the connection over it.
 
     The client may have sent its next request there already, and would hear nothing. Only what is no body any more, but
     a flood, is left.
     """
-    has_body = request.content_length or "Transfer-Encoding" in request.headers
-    if has_body and request.environ.get("wsgi.input_terminated"):
-        request.environ["wsgi.input"].read(FLOOD)
-
-
-def _set_caching(answer: Response) -> None:
-    """Say how to cache the answer: what a bearer is shown is theirs alone, and old as soon as somebody moves."""
-    if {"game_id", "job_id"} & set(request.view_args or {}):
-        answer.vary.update(("Authorization", "Accept-Language"))
-        answer.headers.setdefault("Cache-Control", "private, no-cache")
-    elif "Content-Language" in answer.headers:
-        answer.vary.add("Accept-Language")
-    answer.headers.setdefault("Cache-Control", "no-cache")
+    has_body = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
+    if has_body and asked.environ.get("wsgi.input_terminated"):
+        asked.environ["wsgi.input"].read(FLOOD)
 
 
 def register(app: Flask) -> None:

@@ -1,6 +1,5 @@
 """Reading requests and writing answers: strict bodies in, JSON out, preconditions and keys in the headers."""
 
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +11,13 @@ import flask_smorest
 import marshmallow as ma
 import orjson
 from flask import Response, request
+from flask.globals import request_ctx
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.contract.fields import UNKNOWN, by_field
 from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
+from api.services import services
 from engines.phrase import Phrase
 from workers.storage.store import Key
 
@@ -66,16 +67,21 @@ class Reading:
         return cast("Mapping[str, Any]", self.schema.load(NOTHING))
 
 
+JSON: Final = "application/json"
+
 NOTHING: Final[Mapping[str, str]] = {}
 
 
 def _body(_names: Mapping[str, str]) -> Any:
     """Return the body, JSON in UTF-8: no NaN, no lone surrogates, a limited depth; no other media type."""
-    text = request.get_data()
-    if request.mimetype != "application/json" or request.headers.get("Content-Encoding", "identity") != "identity":
+    asked, most = request_ctx.request, services().settings.body_limit
+    if (asked.content_length or 0) > most:
+        raise RequestEntityTooLarge
+    text = asked.get_data()
+    if asked.mimetype != JSON or asked.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType
-    if len(text) >= (request.max_content_length or math.inf):
-        raise RequestEntityTooLarge  # Werkzeug cuts a chunked body there without a word
+    if len(text) > most:
+        raise RequestEntityTooLarge
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -182,7 +188,7 @@ def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Answer with JSON."""
-    return Response(orjson.dumps(body), status, headers, mimetype="application/json")
+    return Response(orjson.dumps(body), status, headers, mimetype=JSON)
 
 
 def etag(version: int) -> str:

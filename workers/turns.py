@@ -6,11 +6,13 @@ turn; its job goes into the queue afterwards, and if it is lost, now or later, t
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cache
 from time import perf_counter
 from typing import Final, TypeVar
 
 import structlog
 
+from engines.errors import Refusal
 from engines.table import Change, Table
 from engines.types import Json
 from workers.metrics import MOVES
@@ -56,37 +58,28 @@ def create(
 
 def take(  # a move, and what is known of it
     store: Store,
-    game_id: str,
+    game: str | Table,
     seat: int,
     action: object,
     *,
     expected: int | None = None,
     key: Key | None = None,
-    known: Table | None = None,
+    guessed: bool = False,
 ) -> Json:
     """Act for *seat* and return ``{"version", "events", "view", "to_act"}`` as that seat may know it.
 
     Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
-    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *known* is the
-    game as it was read a moment ago.
+    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
+    id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
     """
-    return _once(store, key, lambda: _taken(store, game_id, seat, action, expected, key, known))
+    table = store.load(game) if isinstance(game, str) else game
+    return _once(store, key, lambda: _taken(store, table, seat, action, expected, key, guessed=guessed))
 
 
-def rehearse(  # a move, and what is known of it
-    store: Store,
-    game_id: str,
-    seat: int,
-    action: object,
-    *,
-    expected: int | None = None,
-    known: Table | None = None,
-) -> Table:
-    """Raise what ``take`` would, and change nothing; return the game that the action was judged on."""
-    table = known or store.load(game_id)
+def rehearse(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
+    """Raise what ``take`` would of a game that was just read, and change nothing."""
     _check(table, expected)
     table.act(seat, action, store.now())
-    return table
 
 
 def change(  # a verb, and what is known of it
@@ -109,14 +102,14 @@ def change(  # a verb, and what is known of it
         known or store.load(game_id),
         verb,
         expected,
-        lambda made, version: store.commit(made, version, tokens=tokens, enqueue=enqueue),
+        lambda made, before: store.commit(made, before, tokens=tokens, enqueue=enqueue),
     )
     _note(made, began)
     return made.table
 
 
-def _taken(
-    store: Store, game_id: str, seat: int, action: object, expected: int | None, key: Key | None, known: Table | None
+def _taken(  # a move, and what is known of it
+    store: Store, table: Table, seat: int, action: object, expected: int | None, key: Key | None, *, guessed: bool
 ) -> Json:
     """Act and commit, and return the answer; the one that the key has, if it was answered meanwhile."""
     began = perf_counter()
@@ -124,35 +117,45 @@ def _taken(
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action, now)
 
-    def commit(made: Change, version: int) -> tuple[Json, Json | None]:
+    def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
         answer = _answer(made, seat)
-        return answer, store.commit(made, version, key=key, answer=answer)
+        return answer, store.commit(made, before, key=key, answer=answer)
 
-    table = known or store.load(game_id)
-    made, (answer, answered_before) = _carried_out(store, table, act, expected, commit)
+    made, (answer, answered_before) = _carried_out(store, table, act, expected, commit, guessed=guessed)
     if answered_before is not None:
         return answered_before
     _note(made, began)
     return answer
 
 
-def _carried_out(
-    store: Store, table: Table, verb: Verb, expected: int | None, commit: Callable[[Change, int], T]
+def _carried_out(  # a verb, and what is known of the game
+    store: Store,
+    table: Table,
+    verb: Verb,
+    expected: int | None,
+    commit: Callable[[Change, Table], T],
+    *,
+    guessed: bool = False,
 ) -> tuple[Change, T]:
     """Check the version, carry out the verb, commit.
 
-    Unless a version is *expected* it loads and tries again when another change came between. That ends, since each
-    time somebody else has got on.
+    Whatever refuses a guess is judged again on the game as it is. Unless a version is *expected* it loads and tries
+    again when another change came between. That ends, since each time somebody else has got on.
     """
     while True:
-        _check(table, expected)
-        made = verb(table, store.now())
         try:
-            return made, commit(made, table.version)
-        except StaleVersion:
-            if expected is not None:
+            _check(table, expected)
+            made = verb(table, store.now())
+        except Refusal:
+            if not guessed:
                 raise
-        table = store.load(table.id)
+        else:
+            try:
+                return made, commit(made, table)
+            except StaleVersion as stale:
+                if not guessed and expected is not None and stale.version != expected:
+                    raise
+        table, guessed = store.load(table.id), False
 
 
 def _check(table: Table, expected: int | None) -> None:
@@ -185,6 +188,10 @@ def _note(made: Change, began: float) -> None:
     table, seat = made.table, None
     if made.entry["verb"] == "act":
         seat = made.entry["seat"]
-        MOVES.labels(table.ruleset_name, "person" if made.entry["ai"] is None else "ai").inc()
+        _counter(table.ruleset_name, "person" if made.entry["ai"] is None else "ai").inc()
     milliseconds = round((perf_counter() - began) * 1000, 1)
     log.info("changed", game_id=table.id, version=table.version, status=table.status, seat=seat, ms=milliseconds)
+
+
+_counter: Final = cache(MOVES.labels)
+"""Returns what counts the moves of a ruleset by people, or by AIs."""

@@ -37,7 +37,7 @@ def list_actions(access: Access) -> Response:
 
 @blp.route("/actions", methods=["POST"])
 @blp.doc(operationId="act", security=BEARER)
-@auth.seat_only
+@auth.seat_to_act
 @blp.arguments(
     requests.ActionIn,
     examples=examples.ACTIONS,
@@ -60,11 +60,11 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     action = _action(body)
     expected = wire.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        table = turns.rehearse(services().store, game.id, seat, action, expected=expected, known=game)
-        foreseen = narration.foreseen(table, seat, table.ruleset.parse(action), speaking())
+        turns.rehearse(services().store, game, seat, action, expected=expected)
+        foreseen = narration.foreseen(game, seat, game.ruleset.parse(action), speaking())
         return answer({"legal": True, **foreseen})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = turns.take(services().store, game.id, seat, action, expected=expected, key=key, known=game)
+    taken = turns.take(services().store, game, seat, action, expected=expected, key=key, guessed=access.guessed)
     return answer({**taken, "events": _in_words(taken["events"], access)})
 
 

@@ -4,6 +4,7 @@ import secrets
 from time import monotonic
 from typing import Any
 
+import orjson
 from flask import Response, request
 
 from api import auth, wire
@@ -99,7 +100,8 @@ def list_games(query: Json) -> Response:
     tables, cursor = services().store.games(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
-    return answer({"games": [table_json.resource(table, None) for table in tables], "next_cursor": cursor})
+    games = [orjson.Fragment(services().store.shown(table, None)) for table in tables]
+    return answer({"games": games, "next_cursor": cursor})
 
 
 @blp.route("/<game_id>")
@@ -121,7 +123,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     tag = {"ETag": etag(table.version)}
     if wire.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return answer(table_json.resource(table, access.seat), headers=tag)
+    return Response(services().store.shown(table, access.seat), headers=tag, mimetype="application/json")
 
 
 def _awaited(table: Table, known: str | None, wait: float) -> Table:

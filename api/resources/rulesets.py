@@ -6,6 +6,7 @@ from typing import Final
 
 from flask import Response, request
 
+from api.caching import vary
 from api.compression import unchanging
 from api.contract import requests, responses
 from api.contract.operations import UNCHANGED
@@ -123,7 +124,7 @@ def show_rules(query: Json, name: str) -> Response:
     if media_type == HTML:
         text = page(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
-    said.vary.add("Accept")
+    vary(said, "Accept")
     return unchanging(in_language(said, language))
 
 

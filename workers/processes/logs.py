@@ -4,8 +4,11 @@ A line names games, versions, seats and times; never a card, a token or a seed. 
 and its place, without its message, which might quote one.
 """
 
+import atexit
 import logging
 import sys
+from collections import deque
+from threading import Event, Thread
 from traceback import extract_tb
 from types import TracebackType
 from typing import Final, TextIO
@@ -15,6 +18,9 @@ import structlog
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+BATCH_SECONDS: Final = 0.05
+"""How long lines are gathered."""
+
 SHARED: Final[tuple[Processor, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
@@ -22,7 +28,7 @@ SHARED: Final[tuple[Processor, ...]] = (
 )
 
 
-def set_up_logs(level: str, stream: TextIO | None = None) -> None:
+def set_up_logs(level: str, stream: "TextIO | BatchedStream | None" = None) -> None:
     """Let everything of *level* (``info`` and so on) and above that this process logs come out as JSON lines.
 
     Of libraries ``warning`` and above come out.
@@ -40,6 +46,42 @@ def set_up_logs(level: str, stream: TextIO | None = None) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
+
+
+class BatchedStream:
+    """A stream whose lines are written by a thread of its own, many at a time: who logs needn't wait for that.
+
+    What was logged in the last moment before a process is killed is lost; if it ends otherwise, nothing is.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lines: deque[str] = deque()
+        self._news = Event()
+        atexit.register(self._write)
+        Thread(target=self._run, name="logs", daemon=True).start()
+
+    def write(self, text: str) -> int:
+        """Have *text* written soon."""
+        self._lines.append(text)
+        if not self._news.is_set():
+            self._news.set()
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: what was written is on its way."""
+
+    def _run(self) -> None:
+        pause = Event()
+        while self._news.wait():
+            pause.wait(BATCH_SECONDS)
+            self._news.clear()
+            self._write()
+
+    def _write(self) -> None:
+        lines = [self._lines.popleft() for _ in range(len(self._lines))]
+        self._out.write("".join(lines))
+        self._out.flush()
 
 
 def where(trace: TracebackType | None) -> list[str]:

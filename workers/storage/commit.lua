@@ -3,7 +3,7 @@
 --
 -- KEYS, as `key.<name>` (commit.py has the names in their order), all in one slot; without an Idempotency-Key or a game
 -- before, `key.game` stands in for theirs, and isn't touched as such
---   game              hash: version, status, table, opening
+--   game              hash: version, status, table, opening, commit
 --   journal           stream of <version>-1, from 1 on: commit, entry, keyframe if there is one
 --   tokens            hash: holder -> SHA-256 of the token
 --   due               the outbox, sorted set: game -> epoch seconds when the sweeper is to look
@@ -34,6 +34,7 @@
 --   answer_seconds    to keep the answer
 --   wake_up_seconds   to keep a wake-up
 --   follows           the game before, or ""
+--   base              the commit that the change is based on, or "" if the version alone is to be looked at
 --
 -- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer}, or
 -- {"followed", id of the game that already follows the one before}.
@@ -54,9 +55,9 @@ if arg.follows ~= '' then
   end
 end
 
-local before = redis.call('HMGET', key.game, 'version', 'status')
+local before = redis.call('HMGET', key.game, 'version', 'status', 'commit')
 local version, status = before[1] or '-1', before[2]
-if version ~= arg.expected then
+if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   -- The connection may have broken before our own answer came through, and this be the second try: then the change
   -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.
   if arg.opening ~= '' then
@@ -72,7 +73,7 @@ if version ~= arg.expected then
   return {'stale', tonumber(version)}
 end
 
-redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table)
+redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table, 'commit', arg.commit)
 if arg.follows ~= '' then
   redis.call('SET', key.next_game, arg.id)
 end

@@ -6,8 +6,9 @@ with each call would need no such tables; measured, they made a commit 8 to 12 %
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from secrets import token_bytes
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ KEYS: Final = (
 )
 VALUES: Final = (
     *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "now"),
-    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows"),
+    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows", "base"),
 )
 
 
@@ -59,6 +60,9 @@ class Commit:
     answer_seconds: int
     follows: str | None = None
     """The id of the game whose next one this is."""
+    base: bytes = b""
+    """The id of the commit that made the table that was changed, if it is known."""
+    id: bytes = field(default_factory=lambda: token_bytes(6))
 
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
         """Return KEYS and ARGV of commit.lua."""
@@ -68,21 +72,13 @@ class Commit:
     def _keys(self, keys: Keys) -> dict[str, str]:
         """Return the keys by name; the game's where there is none: an empty one would lie in another slot."""
         table, key = self.change.table, self.key
-        partition, game = keys.partition(table.id), keys.game(table.id)
-        answer = None if key is None else keys.answer(key.scope, key.text)
-        return {
-            "game": game,
-            "journal": keys.journal(table.id),
-            "tokens": keys.tokens(table.id),
-            "due": keys.due(partition),
-            "repeats": keys.repeats(partition),
-            "standings": keys.standings(partition),
-            **{f"public.{status}": keys.public(partition, table.ruleset_name, status) for status in STATUSES},
-            **{f"idle.{status}": keys.idle(partition, status) for status in STATUSES},
-            "next_game": game if self.follows is None else keys.next_game(self.follows),
-            "answer": game if answer is None else answer,
-            "wake_ups": game if answer is None else wake_ups(answer),
-        }
+        named = _of_game(keys, table.id, table.ruleset_name)
+        if key is None and self.follows is None:
+            return named
+        answer = named["answer"] if key is None else keys.answer(key.scope, key.text)
+        waking = named["wake_ups"] if key is None else wake_ups(answer)
+        next_game = named["next_game"] if self.follows is None else keys.next_game(self.follows)
+        return {**named, "next_game": next_game, "answer": answer, "wake_ups": waking}
 
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
@@ -92,7 +88,7 @@ class Commit:
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
             "version": table.version,
-            "commit": token_bytes(6),
+            "commit": self.id,
             "status": table.status,
             "ruleset": table.ruleset_name,
             "table": tables.pack(stored),
@@ -107,4 +103,24 @@ class Commit:
             "answer_seconds": self.answer_seconds,
             "wake_up_seconds": WAKE_UP_SECONDS,
             "follows": self.follows or "",
+            "base": self.base,
         }
+
+
+@lru_cache(1024)
+def _of_game(keys: Keys, game_id: str, ruleset: str) -> dict[str, str]:
+    """Return the keys of a commit that has no Idempotency-Key and no game before."""
+    partition, game = keys.partition(game_id), keys.game(game_id)
+    return {
+        "game": game,
+        "journal": keys.journal(game_id),
+        "tokens": keys.tokens(game_id),
+        "due": keys.due(partition),
+        "repeats": keys.repeats(partition),
+        "standings": keys.standings(partition),
+        **{f"public.{status}": keys.public(partition, ruleset, status) for status in STATUSES},
+        **{f"idle.{status}": keys.idle(partition, status) for status in STATUSES},
+        "next_game": game,
+        "answer": game,
+        "wake_ups": game,
+    }

@@ -113,7 +113,7 @@ class Keys:
     # Of a game
 
     def game(self, game_id: str) -> str:
-        """Hash: ``version``, ``status``, ``table`` (tables.py), and ``opening``, how it was opened, as JSON."""
+        """Hash: ``version``, ``status``, ``table`` (tables.py), ``commit``, which made them, and ``opening``."""
         return f"{self._tag(game_id)}:game:{game_id}"
 
     def journal(self, game_id: str) -> str:

@@ -204,7 +204,7 @@ class PipeliningRedis(Redis):
 
 
 class SharedPipeline(Pipeline):
-    """A pipeline that goes over the shared connection from a greenlet of a loop, and is one like any other elsewhere."""
+    """A pipeline over the shared connection, from a greenlet of a loop; elsewhere one like any other."""
 
     def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  redis-py's
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)  # type: ignore[no-untyped-call]

@@ -16,6 +16,7 @@ from heapq import nlargest
 from itertools import product
 from typing import Any, Final
 
+import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
@@ -34,6 +35,7 @@ from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
+from workers.storage.kept_tables import KeptTable, KeptTables
 from workers.storage.keys import WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
@@ -96,6 +98,7 @@ class Store:
         self.outbox = Outbox(redis, keys)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
+        self._kept = KeptTables()
         self._turns = TurnQueue(self.broker)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
@@ -113,7 +116,19 @@ class Store:
 
     def load(self, game_id: str) -> Table:
         """Return the game as it is now. Raises ``NoSuchGame``."""
-        return _table(call(lambda: self.redis.hget(self.keys.game(game_id), "table")))
+        return self._now(game_id, call(lambda: self.redis.hmget(self.keys.game(game_id), "table", "commit")))
+
+    def guess(self, game_id: str, token: Token) -> tuple[Table, str] | None:
+        """Return the game as this process read or made it last, and who of it holds the token.
+
+        Nobody may be told of it: a commit of a change that is based on it finds out whether it is true. None if that
+        isn't known without asking the storage, or an AI is likely to have moved meanwhile.
+        """
+        kept = self._kept.get(game_id)
+        holder = None if kept is None else kept.holders.get(token.hash)
+        if kept is None or holder is None or kept.table.asked(self.now()):
+            return None
+        return kept.table, holder
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
@@ -125,22 +140,47 @@ class Store:
 
         Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
         """
-        if token is None:
-            return self.load(game_id), None, False
+        kept = self._kept.get(game_id)
+        holder = None if kept is None or token is None else kept.holders.get(token.hash)
+        if token is None or holder is not None:
+            return self.load(game_id), holder, holder is not None
 
         def order(pipe: Pipeline) -> None:
-            pipe.hget(self.keys.game(game_id), "table")
+            pipe.hmget(self.keys.game(game_id), "table", "commit")
             pipe.hgetall(self.keys.tokens(game_id))
             order_owned(pipe, self.keys, token)
 
-        stored, holders, *owned = pipelined(self.redis, order)
-        held = [text(holder) for holder, token_hash in holders.items() if token.is_among([token_hash])]
-        return _table(stored), held[0] if held else None, bool(held) or any(map(token.is_among, owned))
+        stored, found, *owned = pipelined(self.redis, order)
+        holders = {text(token_hash): text(holder) for holder, token_hash in found.items()}
+        table, holder = self._now(game_id, stored, holders), holders.get(token.hash)
+        return table, holder, holder is not None or any(map(token.is_among, owned))
+
+    def _now(self, game_id: str, stored: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
+        """Return the game of its stored table and commit, parsed only if it isn't kept. Raises ``NoSuchGame``."""
+        written, commit = stored
+        kept = self._kept.get(game_id)
+        if kept is not None and kept.commit == commit and not holders:
+            return kept.table
+        if written is None:
+            self._kept.forget(game_id)
+        table = kept.table if kept is not None and kept.commit == commit else _table(written)
+        if commit is not None:
+            self._kept.put(KeptTable(table, commit, holders))
+        return table
+
+    def shown(self, table: Table, viewer: int | None) -> bytes:
+        """Return the game resource as *viewer* sees it, in JSON; of a table that is kept it is written once."""
+        kept = self._kept.get(table.id)
+        if kept is None or kept.table is not table:
+            return orjson.dumps(table_json.resource(table, viewer))
+        if viewer not in kept.shown:
+            kept.shown[viewer] = orjson.dumps(table_json.resource(table, viewer))
+        return kept.shown[viewer]
 
     def commit(
         self,
         change: Change,
-        expected: int | None,
+        before: Table | int | None,
         *,
         tokens: Mapping[str, str] = NO_TOKENS,
         key: Key | None = None,
@@ -148,7 +188,7 @@ class Store:
         enqueue: bool = True,
         follows: str | None = None,
     ) -> Json | None:
-        """Commit *change* if the game still is at version *expected*; None creates the game.
+        """Commit *change* if the game still is as it was *before*, at that version; None creates the game.
 
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
@@ -156,7 +196,8 @@ class Store:
         ``NoSuchGame``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows)
+        expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows, base)
         script_keys, args = made.arguments(self.keys)
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
@@ -168,11 +209,20 @@ class Store:
             return key.read(outcome[1])
         if outcome[0] == b"followed":
             raise Followed(text(outcome[1]))
+        if outcome[0] == b"stale" and outcome[1] < 0:
+            self._kept.forget(change.table.id)
+            raise NoSuchGame
         if outcome[0] == b"stale":
-            raise NoSuchGame if outcome[1] < 0 else StaleVersion(outcome[1])
+            raise StaleVersion(outcome[1])
+        self._kept.put(KeptTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()}))
         if enqueue and (asked := change.table.asked(now)):
             self._turns.try_enqueue(change.table, asked[0])
         return None
+
+    def _commit_of(self, table: Table) -> bytes:
+        """Return the id of the commit that made a table, if it is kept."""
+        kept = self._kept.get(table.id)
+        return kept.commit if kept is not None and kept.table is table else b""
 
     def next_game(self, game_id: str) -> str | None:
         """Return the id of the game that follows one, if there is one."""
@@ -253,9 +303,19 @@ class Store:
 
         def order(pipe: Pipeline) -> None:
             for member in members:
-                pipe.hget(self.keys.game(member.partition("_")[2]), "table")
+                pipe.hmget(self.keys.game(member.partition("_")[2]), "table", "commit")
 
-        return [table for stored in pipelined(self.redis, order) if (table := _readable(stored))] if members else []
+        found = pipelined(self.redis, order) if members else []
+        ids = [member.partition("_")[2] for member in members]
+        return [table for one, stored in zip(ids, found, strict=True) if (table := self._readable(one, stored))]
+
+    def _readable(self, game_id: str, stored: list[Any]) -> Table | None:
+        """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
+        try:
+            return self._now(game_id, stored)
+        except Unreadable as error:
+            log.exception("unreadable_game", exc_info=error)
+            return None
 
     def count(self) -> int:
         """Return how many games there are."""
@@ -300,12 +360,3 @@ def _table(stored: Any) -> Table:
     if stored is None:
         raise NoSuchGame
     return tables.load(tables.unpack(stored))
-
-
-def _readable(stored: bytes | None) -> Table | None:
-    """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
-    try:
-        return _table(stored)
-    except Unreadable as error:
-        log.exception("unreadable_game", exc_info=error)
-        return None
