@@ -18,6 +18,9 @@ each) through ``auth`` (who), ``contract.requests`` (is it readable) and ``worke
 written by ``wire``, or to a problem written by ``problems``. What a route works with is in ``services``.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from flask import Flask
 
 from api import browsers, compression, limits, problems, request_log
@@ -31,12 +34,20 @@ from workers.storage.budgets import Budgets
 from workers.storage.store import Store
 
 
+class Application(Flask):
+    """Flask, whose functions are all plain ones."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """Return *func*: to look each time whether it is a coroutine takes as long as to match the path."""
+        return func
+
+
 def create_app(settings: Settings, store: Store) -> Flask:
     """Return the web application over *store*.
 
     It believes no proxy, unless the settings say how many there are: ``X-Forwarded-*`` change nothing.
     """
-    app = Flask(__name__, static_folder=None)
+    app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
     compression.register(app)  # the last to see an answer
     browsers.register(app, settings)

@@ -39,7 +39,7 @@ def main() -> None:
         address=settings.host,
         port=settings.port,
         interface=Interfaces.RSGI,
-        workers=1,
+        workers=settings.web_workers,
         backpressure=connections,
         websockets=False,
         respawn_failed_workers=True,

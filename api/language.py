@@ -35,6 +35,8 @@ def wanted() -> str:
 
     ``es-MX`` counts as ``es``, and ``*`` as whatever isn't named.
     """
+    if "HTTP_ACCEPT_LANGUAGE" not in request.environ:
+        return LANGUAGES[0]
     named: dict[str, tuple[float, int]] = {}
     for place, (tag, quality) in enumerate(request.accept_languages):
         language = tag.partition("-")[0].lower()

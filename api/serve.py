@@ -2,7 +2,7 @@
 
     serve ─┬─ valkey-server      on a private socket; not if REDIS_URL names another
            ├─ python -m workers  the pool of RQ workers and the sweeper
-           └─ python -m api      granian, one web process
+           └─ python -m api      granian, with WEB_WORKERS processes that answer
 
 Whichever dies is started again, and all of them end with ``serve``, however it ends.
 """

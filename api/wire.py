@@ -12,6 +12,7 @@ import marshmallow as ma
 import orjson
 from flask import Response, request
 from flask.globals import request_ctx
+from marshmallow.exceptions import SCHEMA
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.contract.fields import UNKNOWN, by_field
@@ -53,7 +54,7 @@ class Reading:
         try:
             return self.schema.load(sent)
         except ma.ValidationError as error:
-            raise Invalid(by_field(error.normalized_messages())) from error
+            raise Invalid(by_field(_messages(error))) from error
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -65,6 +66,11 @@ class Reading:
     def without(self) -> Mapping[str, Any]:
         """What is read where nothing was sent; a body must be."""
         return cast("Mapping[str, Any]", self.schema.load(NOTHING))
+
+
+def _messages(error: ma.ValidationError) -> Mapping[str, Any]:
+    """Return what is wrong, by field."""
+    return error.messages if isinstance(error.messages, Mapping) else {SCHEMA: error.messages}
 
 
 JSON: Final = "application/json"

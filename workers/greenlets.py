@@ -46,6 +46,10 @@ class Task(greenlet, Generic[T]):
             raise self._error
         return cast(T, self._result)
 
+    def pause(self) -> None:
+        """Let the loop go on until somebody switches back. Raises what they throw."""
+        cast(greenlet, self.parent).switch()
+
     def _work(self) -> None:
         try:
             self._result = self._call()
@@ -80,5 +84,5 @@ def aside(work: Callable[[], T]) -> T:
 def _finished(task: "Task[Any]", future: "asyncio.Future[T]") -> T:
     """Switch to the loop until *future* is done, and return its result."""
     future.add_done_callback(lambda _: task.switch())
-    task.parent.switch()
+    task.pause()
     return future.result()

@@ -1,5 +1,6 @@
 """Settings: one frozen value, read once from environment variables."""
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ class Settings:
     partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
-    threads: int = 32
+    web_workers: int = min(2, os.cpu_count() or 1)
     streams: int = 1_000
     keep_alive_seconds: float = 8.0
     body_limit: int = 64 * 1024
@@ -195,6 +196,10 @@ class Variable:
 VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "the address to listen at"),
     "port": Variable("PORT", _whole(1, 65_535), "the port to listen at"),
+    "web_workers": Variable("WEB_WORKERS", _whole(1, 64), "processes that answer requests", "`2`; on one core `1`"),
+    "streams": Variable(
+        "REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls that each of them has"
+    ),
     "workers": Variable(
         "WORKERS", _whole(0, 64), "worker processes, in which the AIs think; a `master` that thinks alone uses two"
     ),
@@ -219,8 +224,6 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         _whole(1, 1_024),
         "in how many parts the store is divided, which a cluster spreads over its servers; a store keeps its number",
     ),
-    "threads": Variable("REGICIDE_THREADS", _whole(1, 1_000), "requests answered at a time"),
-    "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls at a time"),
     "keep_alive_seconds": Variable(
         "REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10), "silence in a stream before a sign of life, at most 10"
     ),

@@ -258,7 +258,7 @@ def test_without_a_key_a_turn_is_two_questions(store: Store, settings: Settings)
         said = takewhile(lambda line: line["command"] != "ECHO end", iter(monitor.next_command, None))
         asked = [line["command"].split()[0] for line in said if line["client_type"] != "lua"]
 
-    assert asked == ["HGET", "EVALSHA"]
+    assert asked == ["HMGET", "EVALSHA"]
 
 
 @pytest.mark.parametrize("others", [0, 3])

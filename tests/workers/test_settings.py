@@ -30,7 +30,7 @@ def test_without_a_word_everything_has_a_value():
         ("REGICIDE_DATA", "/var/lib/games", "data", Path("/var/lib/games")),
         ("XDG_DATA_HOME", "/xdg", "data", Path("/xdg/regicide")),
         ("WORKERS", "0", "workers", 0),  # a web server whose workers run elsewhere
-        ("REGICIDE_THREADS", "8", "threads", 8),
+        ("WEB_WORKERS", "8", "web_workers", 8),
         ("REGICIDE_STREAMS", "0", "streams", 0),  # nobody may watch live
         ("REGICIDE_KEEP_ALIVE_SECONDS", "2.5", "keep_alive_seconds", 2.5),
         ("REGICIDE_BODY_LIMIT", "2048", "body_limit", 2048),

@@ -11,7 +11,7 @@ from collections import deque
 from threading import Event, Thread
 from traceback import extract_tb
 from types import TracebackType
-from typing import Final, TextIO
+from typing import Final, TextIO, cast
 
 import orjson
 import structlog
@@ -33,7 +33,7 @@ def set_up_logs(level: str, stream: "TextIO | BatchedStream | None" = None) -> N
 
     Of libraries ``warning`` and above come out.
     """
-    out = sys.stderr if stream is None else stream
+    out = cast(TextIO, sys.stderr if stream is None else stream)
     structlog.configure(
         processors=[*SHARED, without_message, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),

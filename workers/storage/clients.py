@@ -102,7 +102,7 @@ def client(variable: str, url: str, **options: Any) -> Redis:
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
     """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
     patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
-    found = PipeliningRedis.from_pool(pool)
+    found = PipeliningRedis(connection_pool=pool)
     found.switchboard = Switchboard(of_loops.make_connection, patience)
     return found
 

@@ -14,7 +14,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import hiredis
 from redis import Redis
@@ -38,7 +38,8 @@ class Asked(NamedTuple):
     """Commands whose answers somebody waits for."""
 
     by: Task[Any]
-    count: int
+    commands: int
+    """How many."""
     until: float
     """The loop's time at which they are given up."""
     answers: list[Any]
@@ -54,7 +55,7 @@ class Line(asyncio.Protocol):
         self._reader = hiredis.Reader(protocolError=Unreachable, replyError=DefaultParser.parse_error)
         self._asked: deque[Asked] = deque()
         self._unsent: list[bytes] = []
-        self._transport: asyncio.Transport = connection._writer.transport  # type: ignore[union-attr]  # noqa: SLF001  it has no public name
+        self._transport = cast(asyncio.Transport, connection._writer.transport)  # type: ignore[union-attr]  # noqa: SLF001  it has no public name
         self._transport.set_protocol(self)
         self._timer: asyncio.TimerHandle | None = None
         self.is_open = True
@@ -71,7 +72,7 @@ class Line(asyncio.Protocol):
         self._asked.append(asked)
         if self._timer is None:
             self._timer = self._loop.call_at(asked.until, self._look)
-        task.parent.switch()
+        task.pause()
         return asked.answers
 
     def data_received(self, data: bytes) -> None:
@@ -88,7 +89,7 @@ class Line(asyncio.Protocol):
                 continue  # of the server's own accord
             asked = self._asked[0]
             asked.answers.append(answer)
-            if len(asked.answers) == asked.count:
+            if len(asked.answers) == asked.commands:
                 self._asked.popleft()
                 asked.by.switch()
         return None
@@ -207,8 +208,9 @@ class SharedPipeline(Pipeline):
     """A pipeline over the shared connection, from a greenlet of a loop; elsewhere one like any other."""
 
     def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  redis-py's
-        super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)  # type: ignore[no-untyped-call]
+        super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)
         self._client = client
+        self._is_transaction = transaction
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  redis-py's
         """Send the commands and return their answers, errors among them unless *raise_on_error*."""
@@ -216,7 +218,7 @@ class SharedPipeline(Pipeline):
         commands = [command for command, _ in self.command_stack]
         if task is None:
             return super().execute(raise_on_error)
-        if raise_on_error or self.transaction or any(command[0] in BLOCKING for command in commands):
+        if raise_on_error or self._is_transaction or any(command[0] in BLOCKING for command in commands):
             return aside(partial(super().execute, raise_on_error))
         answers = client.switchboard.ask(task, commands)
         return [
