@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from hashlib import sha256
 from typing import Any, Final, TypeVar, cast
 
@@ -20,6 +20,7 @@ from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
 from api.services import services
 from engines.phrase import Phrase
+from workers import greenlets
 from workers.storage.store import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
@@ -190,6 +191,16 @@ def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
         return view
 
     return decorator
+
+
+def aside(view: View) -> View:
+    """Let *view* run in a thread: it takes long, and meanwhile the event loop has others to answer."""
+
+    @wraps(view)
+    def elsewhere(*args: Any, **how: Any) -> Response:
+        return greenlets.aside(partial(view, *args, **how))
+
+    return cast(View, elsewhere)
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -15,6 +15,7 @@ its own or in a worker, both simply do what they say.
 import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final, Generic, TypeVar, cast
 
 from greenlet import getcurrent, greenlet
@@ -78,7 +79,8 @@ def aside(work: Callable[[], T]) -> T:
     task = current()
     if task is None:
         return work()
-    return _finished(task, asyncio.wrap_future(THREADS.submit(work), loop=task.loop))
+    context = copy_context()
+    return _finished(task, asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop))
 
 
 def _finished(task: "Task[Any]", future: "asyncio.Future[T]") -> T:

@@ -197,9 +197,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "the address to listen at"),
     "port": Variable("PORT", _whole(1, 65_535), "the port to listen at"),
     "web_workers": Variable("WEB_WORKERS", _whole(1, 64), "processes that answer requests", "`2`; on one core `1`"),
-    "streams": Variable(
-        "REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls that each of them has"
-    ),
+    "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls that each of them has"),
     "workers": Variable(
         "WORKERS", _whole(0, 64), "worker processes, in which the AIs think; a `master` that thinks alone uses two"
     ),

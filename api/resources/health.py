@@ -12,7 +12,7 @@ from api.contract.operations import UNCHANGED
 from api.errors import NoWorker
 from api.language import in_language, tongue, wanted
 from api.services import services
-from api.wire import Blueprint, answer
+from api.wire import Blueprint, answer, aside
 from engines.phrase import Phrase
 
 METRICS: Final = """\
@@ -39,6 +39,7 @@ def alive() -> Response:
 @blp.doc(operationId="readyz", security=[])
 @blp.response(200, responses.ref("Ready"), example={"storage": True, "durable": True, "worker": True})
 @blp.refuses("storage_unavailable", "no_worker")
+@aside
 def ready() -> Response:
     """Say whether the storage and a worker can be reached.
 
@@ -56,6 +57,7 @@ def ready() -> Response:
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
 @blp.refuses("storage_unavailable")
+@aside
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
 
@@ -79,6 +81,7 @@ def explain(code: str) -> Response:
 @blp.route("/openapi.yaml")
 @blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
+@aside
 def openapi() -> Response:
     """Show this contract.
 

@@ -9,7 +9,7 @@ from flask import Flask, Response, request
 from api.compression import unchanging
 from api.contract.operations import UNCHANGED
 from api.errors import NotFound
-from api.wire import Blueprint
+from api.wire import Blueprint, aside
 from engines.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
@@ -38,6 +38,7 @@ DOCS_POLICY: Final = (
 @blp.route("/")
 @blp.doc(operationId="index", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
+@aside
 def index() -> Response:
     """Show the games.
 
@@ -49,6 +50,7 @@ def index() -> Response:
 @blp.route("/play")
 @blp.doc(operationId="play", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
+@aside
 def play() -> Response:
     """Show a table, to play at or to watch.
 
@@ -60,6 +62,7 @@ def play() -> Response:
 @blp.route("/learn")
 @blp.doc(operationId="learn", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
+@aside
 def learn() -> Response:
     """Show the lessons of a game.
 
@@ -71,6 +74,7 @@ def learn() -> Response:
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
+@aside
 def docs() -> Response:
     """Show this contract as a page, to read and to try.
 
@@ -81,6 +85,7 @@ def docs() -> Response:
     return answer
 
 
+@aside
 def asset(name: str, folder: str = "") -> Response:
     """Send a file that a page loads."""
     path = f"{folder}{name}"

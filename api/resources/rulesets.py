@@ -13,7 +13,7 @@ from api.contract.operations import UNCHANGED
 from api.errors import NoSuchRuleset
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
 from api.resources.rules_page import HTML, PAGE, page
-from api.wire import Blueprint, answer
+from api.wire import Blueprint, answer, aside
 from engines import RULESETS
 from engines.phrase import Phrase, Tongue, english, listed
 from engines.ruleset import Ruleset
@@ -76,6 +76,7 @@ def as_json(ruleset: Ruleset) -> Json:
     example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
 )
 @blp.refuses("invalid", "not_acceptable")
+@aside
 def list_rulesets() -> Response:
     """List the rulesets.
 
@@ -92,6 +93,7 @@ def list_rulesets() -> Response:
     examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+@aside
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
 
@@ -112,6 +114,7 @@ def show_ruleset(name: str) -> Response:
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+@aside
 def show_rules(query: Json, name: str) -> Response:
     """Show the rules and our rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
 
@@ -139,6 +142,7 @@ def show_rules(query: Json, name: str) -> Response:
     },
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable")
+@aside
 def list_lessons(name: str) -> Response:
     """List small positions to learn the game by, the easiest first.
 

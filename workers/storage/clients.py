@@ -11,25 +11,21 @@ tests a connection before it is used, so that those which were lost when the ser
 
 import socket
 from copy import copy
-from functools import partial
-from threading import Lock
 from typing import Any, Final, cast
 
 import redis.asyncio.connection as looped
-from redis import Redis, RedisCluster
+from redis import Redis
 from redis.asyncio.retry import Retry as LoopRetry
 from redis.asyncio.sentinel import Sentinel as LoopSentinel
 from redis.backoff import NoBackoff
-from redis.cluster import ClusterNode
 from redis.connection import ConnectionPool, SSLConnection, parse_url
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import RedisClusterException, RedisError
+from redis.exceptions import RedisError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
 from workers.addresses import Address
-from workers.greenlets import aside, current
 from workers.settings import CannotStart, Settings
+from workers.storage.cluster import Cluster
 from workers.storage.pipelining import PipeliningRedis, Switchboard
 
 CONNECT_SECONDS: Final = 1.0
@@ -38,9 +34,6 @@ ANSWER_SECONDS: Final = 4.0
 
 SENTINEL_SECONDS: Final = 0.5
 """How long one Sentinel may take; then the next is asked."""
-
-NOBODY: Final = "Redis Cluster cannot be connected"
-"""How the client of a cluster begins to say that none of the servers that it knows answers."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
 """So that also who waits for a job notices within seconds that a machine has gone without a word."""
@@ -157,81 +150,20 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
 # A cluster
 
 
-class Cluster:
-    """A client of a cluster that asks for its layout when it is first used, and as often as nobody of it answers.
-
-    It has the commands of a ``RedisCluster``, which would ask before it is there, and might not come to be.
-    """
-
-    def __init__(self, address: Address, options: dict[str, Any]) -> None:
-        self._nodes = address.nodes
-        self._options = options
-        self._lock = Lock()
-        self._client: RedisCluster | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        """Return the command or method of this name."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-
-        def command(*args: Any, **options: Any) -> Any:
-            if current() is not None:
-                return aside(partial(command, *args, **options))
-            cluster = self._connected()
-            try:
-                return getattr(cluster, name)(*args, **options)
-            except RedisClusterException as error:
-                if str(error).startswith(NOBODY):
-                    self._client = None  # the servers that it had: the next command asks those of the address
-                raise
-
-        return command
-
-    def read_layout(self) -> None:
-        """Ask the cluster again which server has what."""
-        self._connected().nodes_manager.initialize()
-
-    def close(self) -> None:
-        """Close its connections."""
-        if self._client is not None:
-            self._client.close()
-
-    def _connected(self) -> RedisCluster:
-        client = self._client
-        if client is None:
-            with self._lock:
-                client = self._client = self._client or self._connect()
-        return client
-
-    def _connect(self) -> RedisCluster:
-        nodes = [ClusterNode(host, port) for host, port in self._nodes]
-        try:
-            return RedisCluster(
-                startup_nodes=nodes,
-                require_full_coverage=False,  # what can be reached is served
-                retry=Retry(NoBackoff(), 0),
-                **self._options,
-            )
-        except IndexError as error:
-            raise Unreachable("The cluster is being made: no server of it has a slot yet.") from error
-
-
 def _cluster(address: Address, options: dict[str, Any]) -> Redis:
     """Return a client of a cluster."""
-    chosen = _of_any_node(options)
-    return cast(Redis, Cluster(address, {name: chosen[name] for name in chosen if name not in ("db", "retry")}))
+    chosen = {name: value for name, value in _of_any_node(options).items() if name not in ("db", "retry")}
+    kind = looped.SSLConnection if chosen.get("ssl") else looped.Connection
+    own = _looped({name: value for name, value in chosen.items() if name != "ssl"})
+    patience = options.get("socket_timeout") or ANSWER_SECONDS
+    return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), patience))
 
 
 def primary_of(redis: Redis, key: str) -> Redis:
-    """Return a client of the one server that has *key*."""
-    if not isinstance(redis, Cluster):
-        return redis
-    node: ClusterNode = redis.get_node_from_key(key)
-    return cast(Redis, redis.get_redis_connection(node))
+    """Return a client of the one server that has *key*, for threads."""
+    return redis.client_of(redis.node_of(key)) if isinstance(redis, Cluster) else redis
 
 
 def primaries(redis: Redis) -> list[Redis]:
-    """Return a client of each server that takes writes."""
-    if not isinstance(redis, Cluster):
-        return [redis]
-    return [cast(Redis, redis.get_redis_connection(node)) for node in redis.get_primaries()]
+    """Return a client of each server that takes writes, for threads."""
+    return [redis.client_of(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]

@@ -22,7 +22,7 @@ from redis.exceptions import (
 from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
-from workers.storage.clients import NOBODY
+from workers.storage.cluster import NOBODY
 from workers.storage.errors import StorageUnavailable
 
 T = TypeVar("T")

@@ -18,7 +18,9 @@ from redis.exceptions import AskError, NoScriptError
 from redis.exceptions import ConnectionError as Unreachable
 
 from engines.phrase import Phrase
-from workers.storage.clients import Cluster, primary_of
+from workers.greenlets import aside
+from workers.storage.clients import primary_of
+from workers.storage.cluster import Cluster
 from workers.storage.connection import AWAY, Script, call, checked
 from workers.storage.errors import StorageUnavailable
 
@@ -84,7 +86,7 @@ class Replicas:
                 raise StorageUnavailable(TOO_FEW)
             return answers
 
-        return call(ask)[0]
+        return call(lambda: aside(ask))[0]
 
 
 def _mark(key: str) -> str:

@@ -1,0 +1,182 @@
+"""A client of a cluster: each command goes to the primary that has its key, by the layout that the cluster tells.
+
+In threads that is redis-py's client. In greenlets of a loop (pipelining.py) each primary has a shared connection, and
+redis-py's client tells which one has a key; the layout is read again when a primary doesn't answer, or says that a key
+has moved.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from threading import Lock
+from typing import Any, Final
+
+from redis import Redis, RedisCluster
+from redis.asyncio.connection import AbstractConnection as Connecting
+from redis.backoff import NoBackoff
+from redis.cluster import ClusterNode
+from redis.exceptions import AskError, MovedError, RedisClusterException, RedisError
+from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import TimeoutError as TooSlow
+from redis.retry import Retry
+
+from workers.addresses import Address
+from workers.greenlets import Task, aside, current
+from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, Switchboard
+
+NOBODY: Final = "Redis Cluster cannot be connected"
+"""How redis-py begins to say that none of the servers that it knows answers."""
+
+KEY_AT: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
+"""Where a command has its first key, if it isn't the first argument."""
+
+OF_ANY_NODE: Final = frozenset(("PING",))
+"""Commands without a key."""
+
+ConnectTo = Callable[[str, int], Connecting]
+
+
+class Cluster:
+    """A client of a cluster that asks for its layout when it is first used, and as often as nobody of it answers.
+
+    It has the commands of a ``RedisCluster``, which would ask before it is there, and might not come to be.
+    """
+
+    def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, patience: float) -> None:
+        self._nodes = address.nodes
+        self._options = options
+        self._lock = Lock()
+        self._client: RedisCluster | None = None
+        self._on_loop = OnLoop(self)
+        self._on_loop.switchboard = Switchboards(self, connect, patience)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the command or method of this name."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if current() is not None:
+            return getattr(self._on_loop, name)
+
+        def command(*args: Any, **options: Any) -> Any:
+            cluster = self.connected()
+            try:
+                return getattr(cluster, name)(*args, **options)
+            except RedisClusterException as error:
+                if str(error).startswith(NOBODY):
+                    self._client = None  # the servers that it had: the next command asks those of the address
+                raise
+
+        return command
+
+    def node_of(self, key: str | None) -> ClusterNode:
+        """Return the primary that has *key*; without one, any. Raises what redis-py does."""
+        client = self._client or aside(self.connected)
+        node: ClusterNode = client.get_primaries()[0] if key is None else client.get_node_from_key(key)
+        return node
+
+    def client_of(self, node: ClusterNode) -> Redis:
+        """Return a client of one server, for threads."""
+        found: Redis = self.connected().get_redis_connection(node)
+        return found
+
+    def primaries(self) -> list[ClusterNode]:
+        """Return the servers that take writes."""
+        nodes: list[ClusterNode] = self.connected().get_primaries()
+        return nodes
+
+    def read_layout(self) -> None:
+        """Ask the cluster again which server has what."""
+        self.connected().nodes_manager.initialize()
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._on_loop.switchboard.close()
+        if self._client is not None:
+            self._client.close()
+
+    def connected(self) -> RedisCluster:
+        """Return redis-py's client, which has asked for the layout. Raises what ``AWAY`` has."""
+        client = self._client
+        if client is None:
+            with self._lock:
+                client = self._client = self._client or self._connect()
+        return client
+
+    def _connect(self) -> RedisCluster:
+        nodes = [ClusterNode(host, port) for host, port in self._nodes]
+        try:
+            return RedisCluster(
+                startup_nodes=nodes,
+                require_full_coverage=False,  # what can be reached is served
+                retry=Retry(NoBackoff(), 0),
+                **self._options,
+            )
+        except IndexError as error:
+            raise Unreachable("The cluster is being made: no server of it has a slot yet.") from error
+
+
+class OnLoop(PipeliningRedis):
+    """The commands of a cluster, for greenlets of a loop; what blocks is done in a thread."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        super().__init__()
+        self._cluster = cluster
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        """Send one command and return its answer."""
+        if args[0] in BLOCKING:
+            return aside(partial(self._cluster.connected().execute_command, *args, **options))
+        return super().execute_command(*args, **options)
+
+
+class Switchboards(Switchboard):
+    """The lines of a loop to the servers of a cluster."""
+
+    def __init__(self, cluster: Cluster, connect: ConnectTo, patience: float) -> None:
+        self._cluster = cluster
+        self._connect_to = connect
+        self._patience = patience
+        self._boards: dict[tuple[str, int], Switchboard] = {}
+
+    def ask(self, task: Task[Any], commands: Sequence[Command]) -> list[Any]:
+        """Return the answers to *commands*, errors among them: of one server after the other, if they go to several.
+
+        Raises what ``AWAY`` has.
+        """
+        answers: list[Any] = [None] * len(commands)
+        try:
+            for board, numbers in self._by_board(commands).items():
+                found = board.ask(task, [commands[number] for number in numbers])
+                for number, answer in zip(numbers, found, strict=True):
+                    answers[number] = answer
+        except (Unreachable, TooSlow):
+            self._read_layout()
+            raise
+        moved = next((answer for answer in answers if isinstance(answer, AskError | MovedError)), None)
+        if moved is not None:
+            self._read_layout()
+            raise Unreachable(str(moved))
+        return answers
+
+    def close(self) -> None:
+        """Close the lines, from whatever thread."""
+        for board in self._boards.values():
+            board.close()
+
+    def _by_board(self, commands: Sequence[Command]) -> dict[Switchboard, list[int]]:
+        """Return the numbers of the commands by where they go."""
+        found: dict[Switchboard, list[int]] = {}
+        for number, command in enumerate(commands):
+            key = None if command[0] in OF_ANY_NODE else command[KEY_AT.get(command[0], 1)]
+            node = self._cluster.node_of(key)
+            place = (node.host, node.port)
+            board = self._boards.get(place)
+            if board is None:
+                board = self._boards[place] = Switchboard(partial(self._connect_to, *place), self._patience)
+            found.setdefault(board, []).append(number)
+        return found
+
+    def _read_layout(self) -> None:
+        """Read it again, if anybody tells; whoever repeats the command meets the new one."""
+        with suppress(RedisError, RedisClusterException):
+            aside(self._cluster.read_layout)
