@@ -10,10 +10,18 @@ from redis import Redis
 from api import create_app
 from api.services import services
 from tests.api.contract import ContractClient
+from tests.api.event_loop import guarded
 from tests.api.games import Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
+
+
+@pytest.fixture(scope="session", autouse=True)
+def unblocked() -> Iterator[None]:
+    """Let no request block the event loop."""
+    with guarded():
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -216,7 +216,7 @@ class SharedPipeline(Pipeline):
         """Send the commands and return their answers, errors among them unless *raise_on_error*."""
         task, client = current(), self._client
         commands = [command for command, _ in self.command_stack]
-        if task is None:
+        if task is None or not commands:
             return super().execute(raise_on_error)
         if raise_on_error or self._is_transaction or any(command[0] in BLOCKING for command in commands):
             return aside(partial(super().execute, raise_on_error))
