@@ -11,9 +11,6 @@ from pathlib import Path
 from statistics import median
 from typing import Final
 
-NAME_WIDTH: Final = 44
-CELL_WIDTH: Final = 22
-
 
 class Skipped(Exception):
     """Something can't be measured here, and why."""
@@ -96,13 +93,28 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     for suite, group in groupby(rows, lambda row: row.suite):
         found = list(group)
         units = list(dict.fromkeys(unit for row in found for unit in row.cells))
-        yield f"\n{suite:{NAME_WIDTH}}" + "".join(f"{unit:>{CELL_WIDTH}}" for unit in units) + f"{'load':>7}"
-        for row in found:
-            if row.skipped is not None:
-                yield f"{row.name:{NAME_WIDTH}}  left out: {row.skipped}"
-                continue
-            cells = [f"{shown(row.cells[unit]) if unit in row.cells else '':>{CELL_WIDTH}}" for unit in units]
-            yield f"{row.name:{NAME_WIDTH}}" + "".join(cells) + f"{median(row.loads):7.1f}"
+        lines = [[suite, *units, "load"], *([row.name, *_shown(row, units)] for row in found)]
+        widths = [max(len(line[column]) for line in lines if column < len(line)) for column in range(len(lines[0]))]
+        yield ""
+        for first, *others in lines:
+            yield f"{first:{widths[0]}}" + "".join(
+                f"  {cell:>{width}}" for cell, width in zip(others, widths[1:], strict=False)
+            )
+
+
+def report(rows: Iterable[Row]) -> None:
+    """Print a table, and the machine's state before and after."""
+    print(f"Before: {machine()}")
+    for line in table(rows):
+        print(line, flush=True)
+    print(f"\nAfter: {machine()}")
+
+
+def _shown(row: Row, units: Sequence[str]) -> list[str]:
+    """Return a row's cells as text."""
+    if row.skipped is not None:
+        return []
+    return [*(shown(row.cells[unit]) if unit in row.cells else "" for unit in units), number(median(row.loads))]
 
 
 def shown(values: Sequence[float]) -> str:

@@ -34,7 +34,7 @@ class Target:
     name: str
     port: int
     pids: Sequence[int]
-    log: Path | None = None
+    log: Path
 
     def seconds(self) -> float:
         """Return the processor's seconds that its web processes and its store have taken so far."""
@@ -90,7 +90,7 @@ def hello() -> Iterator[Target]:
         try:
             if not comes_true(lambda: listens(port), START_SECONDS):
                 raise RuntimeError("The yardstick doesn't listen.")
-            yield Target("hello", port, [process.pid, *descendants(process.pid)])
+            yield Target("hello", port, [process.pid, *descendants(process.pid)], Path(os.devnull))
         finally:
             process.terminate()
 
