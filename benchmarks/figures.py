@@ -20,7 +20,9 @@ class Skipped(Exception):
 class Plan:
     """How much is measured, and beside what."""
 
-    rounds: int = 3
+    rounds: int = 5
+    long_rounds: int = 3
+    """Of what takes long."""
     seconds: float = 1.5
     """How long one load lasts."""
     games: int = 50
@@ -34,7 +36,7 @@ class Plan:
     """Where other people's programs are installed."""
 
 
-QUICK: Final = Plan(rounds=1, seconds=0.3, games=4, streams=20, overdue=200)
+QUICK: Final = Plan(rounds=1, long_rounds=1, seconds=0.3, games=4, streams=20, overdue=200)
 """So little that figures mean nothing: it shows that all can be measured."""
 
 

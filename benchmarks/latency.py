@@ -25,7 +25,7 @@ from threading import Event
 import orjson
 
 from api.serve import free_port
-from benchmarks.__main__ import machine
+from benchmarks.figures import Found, Plan, Row, quantile, report
 from engines import RULESETS
 from engines.observation import Observation
 from engines.opponents import choose
@@ -148,36 +148,52 @@ def play(url: str, asked: Namespace) -> None:
             room.result()
 
 
-def row(name: str, seconds: Sequence[float]) -> str:
-    """Return a distribution in a line, in milliseconds."""
-    ordered = sorted(seconds)
-    shown = (1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in SHARES.values())
-    return f"{name:22}{len(ordered):8}" + "".join(f"{value:10.1f}" for value in shown)
+def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+    """Yield a row for moves that answer a person's, and one for those that answer another AI's."""
+    asked = asked or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
+    suite = f"AIs' answers beyond their thinking, {asked.games} games"
+    found = {"to a person's move": Found(), "to another AI's move": Found()}
+    for _ in range(plan.long_rounds):
+        for one, seconds in zip(found.values(), _played(asked), strict=True):
+            if seconds:
+                one.note(
+                    {
+                        "moves": len(seconds),
+                        **{f"{name} ms": 1000 * quantile(seconds, share) for name, share in SHARES.items()},
+                    }
+                )
+    for name, one in found.items():
+        if one.loads:
+            yield one.row(suite, name)
 
 
-def main() -> None:
-    """Measure and print."""
-    parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
-    parser.add_argument("--games", type=int, default=20, help="games in play")
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
-    parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
-    parser.add_argument("--level", default="adept", choices=list(LEVELS), help="of the AIs")
-    parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
-    parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
-    asked = parser.parse_args()
-
-    print(f"Before: {machine()}")
+def _played(asked: Namespace) -> tuple[list[float], list[float]]:
+    """Play for a while, and return how long the AIs' answers took, to people and to other AIs."""
     with tempfile.TemporaryDirectory(prefix="latency-") as name:
         folder = Path(name)
         with running_server(folder, asked.workers) as url:
             play(url, asked)
         found = waits([orjson.loads(line) for line in (folder / "log").read_bytes().splitlines()])
-    print(f"{asked.games} games, {asked.workers} workers, {asked.level}, a pause of {asked.pause} s\n")
-    print(f"{'ms, less thinking':22}{'moves':>8}" + "".join(f"{share:>10}" for share in SHARES))
-    for whose, name in (("person", "to a person's move"), ("ai", "to another AI's move")):
-        if found[whose]:
-            print(row(name, found[whose]))
-    print(f"\nAfter: {machine()}")
+    return found["person"], found["ai"]
+
+
+def arguments(words: Sequence[str] | None = None) -> Namespace:
+    """Read what is asked for."""
+    parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
+    parser.add_argument("--games", type=int, default=20, help="games in play")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
+    parser.add_argument("--rounds", type=int, default=1, help="how often")
+    parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
+    parser.add_argument("--level", default="adept", choices=list(LEVELS), help="of the AIs")
+    parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
+    parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
+    return parser.parse_args(words)
+
+
+def main() -> None:
+    """Measure and print."""
+    asked = arguments()
+    report(rows(Plan(long_rounds=asked.rounds), asked))
 
 
 if __name__ == "__main__":

@@ -231,7 +231,7 @@ def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
             for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
                 for name, streams in (("no streams", 0), ("streams", asked.streams)):
                     measures[f"{name}, {ais}"] = partial(_measured, target, asked, streams, thinking)
-            found = interleaved(plan.rounds, measures)
+            found = interleaved(plan.long_rounds, measures)
     for name, one in found.items():
         alone = found["no " + name if one.cells.get("messages") else name]
         yield one.row(suite, name, **{"p99 x no streams": ratios(one.cells["move p99 ms"], alone.cells["move p99 ms"])})
@@ -259,7 +259,7 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 def main() -> None:
     """Measure and print."""
     asked = arguments()
-    report(rows(Plan(rounds=asked.rounds), asked))
+    report(rows(Plan(long_rounds=asked.rounds), asked))
 
 
 if __name__ == "__main__":
