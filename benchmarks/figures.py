@@ -94,14 +94,16 @@ def table(rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a table for each suite; each figure is a median, with its range if there are several."""
     for suite, group in groupby(rows, lambda row: row.suite):
         found = list(group)
-        units = list(dict.fromkeys(unit for row in found for unit in row.cells))
-        lines = [[suite, *units, "load"], *([row.name, *_shown(row, units)] for row in found)]
-        widths = [max(len(line[column]) for line in lines if column < len(line)) for column in range(len(lines[0]))]
+        measured = [row for row in found if row.skipped is None]
+        units = list(dict.fromkeys(unit for row in measured for unit in row.cells))
+        lines = [(suite, *units, "load"), *((row.name, *_shown(row, units)) for row in measured)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         yield ""
         for first, *others in lines:
             yield f"{first:{widths[0]}}" + "".join(
-                f"  {cell:>{width}}" for cell, width in zip(others, widths[1:], strict=False)
+                f"  {cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)
             )
+        yield from (f"{row.name} is left out: {row.skipped}" for row in found if row.skipped is not None)
 
 
 def report(rows: Iterable[Row]) -> None:
@@ -114,9 +116,8 @@ def report(rows: Iterable[Row]) -> None:
 
 def _shown(row: Row, units: Sequence[str]) -> list[str]:
     """Return a row's cells as text."""
-    if row.skipped is not None:
-        return []
-    return [*(shown(row.cells[unit]) if unit in row.cells else "" for unit in units), number(median(row.loads))]
+    cells = [shown(row.cells[unit]) if unit in row.cells else "" for unit in units]
+    return [*cells, f"{median(row.loads):.1f}"]
 
 
 def shown(values: Sequence[float]) -> str:
@@ -127,7 +128,7 @@ def shown(values: Sequence[float]) -> str:
 
 def number(value: float) -> str:
     """Write a number with about three digits that count."""
-    if value == 0 or abs(value) >= 100:
+    if value == int(value) or abs(value) >= 100:
         return f"{value:,.0f}"
     return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"
 

@@ -20,7 +20,7 @@ from benchmarks.servers import Target
 SUITE: Final = "http"
 CONNECTIONS: Final = (1, 4, 16)
 MANY: Final = 16
-READ_GAMES: Final = 64
+READ_GAMES: Final = 16
 PLAYED: Final = 10
 """Games that are read have so many moves behind them."""
 
