@@ -6,26 +6,21 @@ been, both as the server logs them (``changed``); what the AIs thought in betwee
 people look at the table, move, and pause for a while, as people do, so that the queue isn't simply kept full.
 """
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import orjson
 
-from api.serve import free_port
 from benchmarks.figures import Found, Plan, Row, quantile, report
+from benchmarks.servers import served
 from engines import RULESETS
 from engines.observation import Observation
 from engines.opponents import choose
@@ -80,25 +75,6 @@ def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]
             seated = None if seat is None else int(str(seat))
             games.setdefault(game, {})[version] = Commit(at, seated, sum(thought.values()), seat in thought)
     return games
-
-
-@contextmanager
-def running_server(folder: Path, workers: int) -> Iterator[str]:
-    """Run a whole server and give its address; its log is ``log`` in *folder*."""
-    environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "WORKERS": str(workers)}
-    environ |= {"REGICIDE_DATA": str(folder / "data"), "REGICIDE_LOG_LEVEL": "info", "PYTHONUNBUFFERED": "1"}
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, stderr=log
-        ) as process,
-    ):
-        try:
-            if process.stdout is None or b"http://" not in process.stdout.readline():
-                raise SystemExit("The server didn't open.")
-            yield f"http://127.0.0.1:{environ['PORT']}"
-        finally:
-            process.send_signal(signal.SIGINT)
 
 
 def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str, closing: Event) -> None:
@@ -169,11 +145,10 @@ def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
 
 def _played(asked: Namespace) -> tuple[list[float], list[float]]:
     """Play for a while, and return how long the AIs' answers took, to people and to other AIs."""
-    with tempfile.TemporaryDirectory(prefix="latency-") as name:
-        folder = Path(name)
-        with running_server(folder, asked.workers) as url:
-            play(url, asked)
-        found = waits([orjson.loads(line) for line in (folder / "log").read_bytes().splitlines()])
+    with TemporaryDirectory(prefix="bench-") as folder:
+        with served("latency", Path(folder) / "latency", {"WORKERS": str(asked.workers)}) as target:
+            play(target.url, asked)
+        found = waits([orjson.loads(line) for line in target.log.read_bytes().splitlines()])
     return found["person"], found["ai"]
 
 

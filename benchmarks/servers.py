@@ -36,6 +36,11 @@ class Target:
     pids: Sequence[int]
     log: Path
 
+    @property
+    def url(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.port}"
+
     def seconds(self) -> float:
         """Return the processor's seconds that its web processes and its store have taken so far."""
         return sum(map(_seconds, self.pids))

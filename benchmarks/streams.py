@@ -144,7 +144,7 @@ class Audience:
 
 async def play(target: Target, asked: Namespace, streams: int, thinking: int) -> Round:
     """Play one round, with so many streams, while AIs play so many games of their own."""
-    found, url = Round(), f"http://127.0.0.1:{target.port}"
+    found, url = Round(), target.url
     limits = httpx.Limits(max_connections=asked.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
         busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]

@@ -69,7 +69,7 @@ def prepared(target: Target) -> Bench:
     """Make the games on a server that are read."""
     made = games.make(target.port, READ_GAMES)[:READ_GAMES]
     load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
-    with httpx.Client(base_url=f"http://127.0.0.1:{target.port}", trust_env=False, timeout=30) as http:
+    with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:
         tags = {game.id: _tag(http, game) for game in made}
     kinds: Answers = {
         "get": lambda game: load.request("GET", game.path, game.token(PLAYED)),
