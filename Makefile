@@ -115,7 +115,7 @@ demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 bench: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench: $(COMPILED)/.built ## Measure everything on this machine, beside others: docs/performance.md says what, and how.
 	-@$(MAKE) --keep-going --no-print-directory $(PEERS)/boardgameio/.installed $(PEERS)/regicide/.installed
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -P -m benchmarks $(BENCH)
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -P -m benchmarks
 
 # What can't be installed, since its registry can't be reached, is left out of the tables with a word.
 $(PEERS)/boardgameio/.installed: $(wildcard benchmarks/peers/boardgameio/*) constraints.txt | $(STAMP)
