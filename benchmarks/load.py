@@ -48,6 +48,7 @@ class Load:
             "p50 ms": self.p50,
             "p99 ms": self.p99,
             "cpu ms": 1000 * spent / self.requests,
+            "client cores": self.own / self.seconds,
         }
 
 

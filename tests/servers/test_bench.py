@@ -80,7 +80,7 @@ def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
         *(f"move, {connections} conn." for connections in (1, 4, 16)),
         *(f"{read}, 16 conn." for read in READS),
     ):
-        assert set(rows[f"{kind}, 1 process"]) == {"a second", "p50 ms", "p99 ms", "cpu ms", "x hello"}
+        assert set(rows[f"{kind}, 1 process"]) == {"a second", "p50 ms", "p99 ms", "cpu ms", "client cores", "x hello"}
         assert f"\n{kind}, 1 process " in done.stdout
     trips = [cells for name, cells in rows.items() if name.startswith(("a person is next", "an AI is next"))]
     assert [set(cells["slots"]) for cells in trips] == [{1}, {1}]
