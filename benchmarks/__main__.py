@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks import builds, cluster, latency, overdue, peer, round_trips, streams, web
-from benchmarks.figures import QUICK, Plan, Row, machine, table, write
+from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
 from workers.processes.logs import set_up_logs
 
 SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
@@ -42,7 +42,7 @@ def arguments() -> Namespace:
     return asked
 
 
-def plan(asked: Namespace) -> Plan:
+def chosen_plan(asked: Namespace) -> Plan:
     """Return how much is to be measured."""
     chosen = {
         name: value for name, value in vars(asked).items() if name in {"seconds", "against"} and value is not None
@@ -52,16 +52,24 @@ def plan(asked: Namespace) -> Plan:
     return replace(QUICK if asked.quick else Plan(), **chosen)
 
 
+def measured(suite: str, plan: Plan) -> list[Row]:
+    """Return the rows of a suite, or one that says why there are none."""
+    try:
+        return list(SUITES[suite](plan))
+    except Skipped as reason:
+        return [Row(suite, "everything", skipped=str(reason))]
+
+
 def main() -> None:
     """Measure and print."""
     asked, before, found = arguments(), machine(), list[Row]()
     set_up_logs("warning")
     print(f"Before: {before}")
     for name in asked.suites or SUITES:
-        rows = list(SUITES[name](plan(asked)))
+        rows = measured(name, chosen_plan(asked))
         print("\n".join(table(rows)), flush=True)
         found += rows
-    write(asked.json, found, before)
+        write(asked.json, found, before)
     print(f"\nAfter: {machine()}\nAll figures: {asked.json}")
 
 

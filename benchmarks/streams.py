@@ -29,12 +29,16 @@ from benchmarks import servers
 from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
 from benchmarks.servers import Target
 from engines.types import Json
+from tests.servers.served import comes_true
 
 CONNECTING = 50
 """So many streams are opened at a time."""
 
 MESSAGE = b'{"version":'
 """How a message begins: there is no need to read a thousand of them a second to their ends."""
+
+CHANGED: Final = b'"changed"'
+"""What lines of the log have that tell of a commit."""
 
 LONGEST_LINE = 1 << 20
 PATIENCE = 60.0
@@ -44,6 +48,9 @@ THINKING: Final = 4
 
 Watched = tuple[str, str | None]
 """A game's id, and the token that it is watched with."""
+
+Version = tuple[str, int]
+"""A game's id, and one of its versions."""
 
 Message = tuple[int, float]
 """A version, and the time when a reader had it."""
@@ -164,21 +171,26 @@ def _judge(
     found: Round, watched: list[Watched], got: list[list[Message]], finals: dict[str, int], target: Target
 ) -> None:
     """Note whether each stream got each version once, and how long after its commit."""
-    commits = _commits(target)
+    commits = _commits(target, set(finals.items()))
     for (game, _), messages in zip(watched, got, strict=True):
         found.messages += len(messages)
         found.wrong += [version for version, _ in messages] != list(range(finals[game] + 1))
         found.delays += [at - commits[game, version] for version, at in messages[1:]]
 
 
-def _commits(target: Target) -> dict[tuple[str, int], float]:
-    """Return when each version of each game was committed, as the log has it."""
-    lines = map(orjson.loads, filter(None, target.log.read_bytes().splitlines()))
-    return {
-        (line["game_id"], line["version"]): datetime.fromisoformat(line["timestamp"]).timestamp()
-        for line in lines
-        if line["event"] == "changed"
-    }
+def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
+    """Return when each version was committed, as the log has it when it has the *last* of each game."""
+    found: dict[Version, float] = {}
+
+    def is_complete() -> bool:
+        lines = target.log.read_bytes().splitlines(keepends=True)
+        for line in (orjson.loads(text) for text in lines if CHANGED in text and text.endswith(b"\n")):
+            found[line["game_id"], line["version"]] = datetime.fromisoformat(line["timestamp"]).timestamp()
+        return last <= found.keys()
+
+    if not comes_true(is_complete, PATIENCE):
+        raise TimeoutError("The log doesn't tell of every game's end.")
+    return found
 
 
 async def _seated(url: str, tables: list[Table], streams: int) -> Audience:
