@@ -36,11 +36,12 @@ Answers = Mapping[str, Callable[[games.Game], bytes]]
 
 @dataclass
 class Bench:
-    """One server, the games on it, and how fast it was lately."""
+    """One server, what is asked of it, and what was found."""
 
     target: Target
     reads: Mapping[str, Sequence[load.Script]]
-    rate: float = FIRST_GUESS
+    rates: dict[int, float] = field(default_factory=lambda: defaultdict(lambda: FIRST_GUESS))
+    """Moves a second that the next load may come to, by connections."""
     found: dict[tuple[str, int], Found] = field(default_factory=lambda: defaultdict(Found))
 
     def measure(self, kind: str, connections: int, seconds: float, hello: float | None = None) -> None:
@@ -56,12 +57,12 @@ class Bench:
         heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
         spent = self.target.seconds() - before
         if kind not in self.reads:
-            self.rate = max(heard.rate, self.rate / 2)
+            self.rates[connections] = max(heard.rate, self.rates[connections] / 2)
         return heard.cells(spent)
 
     def _moves(self, connections: int, seconds: float) -> list[load.Script]:
         moves = sum(len(opening.moves) for opening in games.openings()) / games.OPENINGS
-        count = int(RESERVE * self.rate * seconds / moves) + 2 * connections
+        count = int(RESERVE * self.rates[connections] * seconds / moves) + 2 * connections
         return [game.script() for game in games.make(self.target.port, count)]
 
 
