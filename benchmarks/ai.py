@@ -9,7 +9,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from benchmarks.__main__ import machine
+from benchmarks.figures import machine
 from engines import RULESETS
 from engines.arena import Arena
 from engines.compiled import is_compiled

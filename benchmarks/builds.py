@@ -1,7 +1,9 @@
 """The engines plain and compiled, and the PyPI package ``regicide`` 0.1.5, a Rust engine, side by side in one run.
 
-Each is measured in processes of its own, in turns, so that a busy minute hits all of them; of the rounds the median
-counts. ``python -m benchmarks.builds`` prints nothing else.
+Each is measured in processes of its own, in turns, so that a busy minute hits all of them. ``python -m
+benchmarks.builds`` prints nothing else. Figures are per second of processor time, or in microseconds. Games are played
+by chance. An iteration of ours imagines a world and plays it out by policy, a master's further than an expert's; the
+package's sees all cards and plays them out by chance.
 """
 
 import json
@@ -9,24 +11,18 @@ import os
 import subprocess
 import sys
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
-from statistics import median
+
+from benchmarks.figures import Found, Plan, Row, Skipped, ratios, report
 
 ROOT = Path(__file__).parent.parent
 COMPILED = ROOT / "build" / "compiled"
-PACKAGE = "REGICIDE_PACKAGE"
-"""The environment variable with the folder that the package was installed into."""
-INSTALL = "python -m pip install --no-deps --target FOLDER regicide==0.1.5"
-
-WIDTH = 36
-"""Of the column of rows' names."""
+SUITE = "engines, by ruleset and players"
+PLAIN, OURS, THEIRS = "plain", "compiled", "regicide 0.1.5"
 
 Figures = dict[str, float]
-
-
-class Skipped(Exception):
-    """This build can't be measured here, and why."""
 
 
 def run(module: str, *folders: Path) -> str:
@@ -49,73 +45,57 @@ def engines(*folders: Path, compiled: bool) -> Figures:
     return figures
 
 
-def package(folder: str | None) -> Figures:
+def package(folder: Path) -> Figures:
     """Return the figures of the package in *folder*. Raises ``Skipped``."""
-    if not folder or not Path(folder, "regicide").is_dir():
-        raise Skipped(f"`{INSTALL}`, then --package FOLDER or {PACKAGE}=FOLDER")
-    figures: Figures = json.loads(run("benchmarks.package", Path(folder), ROOT))
+    if not (folder / "regicide").is_dir():
+        raise Skipped("it isn't installed: `make bench` does that where PyPI can be reached")
+    figures: Figures = json.loads(run("benchmarks.package", folder.absolute(), ROOT))
     return figures
 
 
-def measured(builds: dict[str, Callable[[], Figures]], rounds: int) -> tuple[dict[str, Figures], dict[str, str]]:
-    """Return each build's figures, and why others were skipped."""
-    found: dict[str, list[Figures]] = {}
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield a row for each thing that is measured, with the figures of each build; and why others are left out."""
+    builds: dict[str, Callable[[], Figures]] = {
+        PLAIN: lambda: engines(ROOT, compiled=False),
+        OURS: lambda: engines(COMPILED, ROOT, compiled=True),
+        THEIRS: lambda: package(plan.peers / "regicide"),
+    }
+    found, skipped = measured(builds, plan.long_rounds)
+    for name in dict.fromkeys(chain.from_iterable(found.values())):
+        cells = {build: one[name].cells["figures"] for build, one in found.items() if name in one}
+        for build, other in ((OURS, PLAIN), (OURS, THEIRS)):
+            if build in cells and other in cells:
+                cells[f"{build} x {other}"] = ratios(cells[build], cells[other])
+        yield Row(SUITE, name, cells, next(one[name].loads for one in found.values() if name in one))
+    for name, reason in skipped.items():
+        yield Row(SUITE, name, skipped=reason)
+
+
+def measured(
+    builds: dict[str, Callable[[], Figures]], rounds: int
+) -> tuple[dict[str, dict[str, Found]], dict[str, str]]:
+    """Return what was found in each build, in turns, and why others were skipped."""
+    found: dict[str, dict[str, Found]] = {}
     skipped: dict[str, str] = {}
     for _ in range(rounds):
         for name, measure in builds.items():
             try:
-                found.setdefault(name, []).append(measure())
+                figures = measure()
             except Skipped as reason:
                 skipped[name] = str(reason)
-    medians = {
-        name: {row: median([figures[row] for figures in taken]) for row in taken[0]}
-        for name, taken in found.items()
-        if taken
-    }
-    return medians, skipped
-
-
-def table(found: dict[str, Figures]) -> str:
-    """Return the figures as lines, a column for each build."""
-    rows = dict.fromkeys(row for figures in found.values() for row in figures)
-    lines = [f"{'':{WIDTH}}" + "".join(f"{name:>16}" for name in found)]
-    for row in rows:
-        digits = 2 if row.endswith("µs") else 0
-        cells = [f"{figures[row]:,.{digits}f}" if row in figures else "" for figures in found.values()]
-        lines.append(f"{row:{WIDTH}}" + "".join(f"{cell:>16}" for cell in cells))
-    return "\n".join(lines)
-
-
-def report(folder: str | None, rounds: int) -> None:
-    """Measure and print."""
-    builds: dict[str, Callable[[], Figures]] = {
-        "plain": lambda: engines(ROOT, compiled=False),
-        "compiled": lambda: engines(COMPILED, ROOT, compiled=True),
-        "regicide 0.1.5": lambda: package(folder),
-    }
-    found, skipped = measured(builds, rounds)
-    print(table(found))
-    for name, reason in skipped.items():
-        print(f"{name} is skipped: {reason}")
-    print(
-        "By ruleset and players, per second of processor time or in microseconds. Games are played by chance. An"
-        "\niteration of ours imagines a world and plays it out by policy, a master's further than an expert's; the"
-        "\npackage's sees all cards and plays them out by chance."
-    )
-
-
-def add_options(parser: ArgumentParser) -> None:
-    """Let *parser* read what ``report`` is asked for."""
-    parser.add_argument("--package", default=os.environ.get(PACKAGE), help=f"the folder of `{INSTALL}`; or {PACKAGE}")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each build's speed is measured")
+                continue
+            for row, value in figures.items():
+                found.setdefault(name, {}).setdefault(row, Found()).note({"figures": value})
+    return found, skipped
 
 
 def main() -> None:
-    """Read what is asked for, and report."""
+    """Measure and print."""
     parser = ArgumentParser(prog="python -m benchmarks.builds", description=__doc__)
-    add_options(parser)
+    parser.add_argument("--peers", type=Path, default=Plan.peers, help="where the package is installed, in `regicide`")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each build's speed is measured")
     asked = parser.parse_args()
-    report(asked.package, asked.rounds)
+    report(rows(Plan(peers=asked.peers, long_rounds=asked.rounds)))
 
 
 if __name__ == "__main__":

@@ -6,26 +6,21 @@ been, both as the server logs them (``changed``); what the AIs thought in betwee
 people look at the table, move, and pause for a while, as people do, so that the queue isn't simply kept full.
 """
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from threading import Event
 
 import orjson
 
-from api.serve import free_port
-from benchmarks.__main__ import machine
+from benchmarks.figures import Found, Plan, Row, quantile, report
+from benchmarks.servers import served
 from engines import RULESETS
 from engines.observation import Observation
 from engines.opponents import choose
@@ -82,25 +77,6 @@ def _games(lines: Sequence[dict[str, object]]) -> dict[object, dict[int, Commit]
     return games
 
 
-@contextmanager
-def running_server(folder: Path, workers: int) -> Iterator[str]:
-    """Run a whole server and give its address; its log is ``log`` in *folder*."""
-    environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "WORKERS": str(workers)}
-    environ |= {"REGICIDE_DATA": str(folder / "data"), "REGICIDE_LOG_LEVEL": "info", "PYTHONUNBUFFERED": "1"}
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(
-            [sys.executable, "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, stderr=log
-        ) as process,
-    ):
-        try:
-            if process.stdout is None or b"http://" not in process.stdout.readline():
-                raise SystemExit("The server didn't open.")
-            yield f"http://127.0.0.1:{environ['PORT']}"
-        finally:
-            process.send_signal(signal.SIGINT)
-
-
 def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str, closing: Event) -> None:
     """Play one game after another at a table, with pauses of *pause* seconds on average, until *closing*."""
     ruleset, players = table
@@ -148,36 +124,51 @@ def play(url: str, asked: Namespace) -> None:
             room.result()
 
 
-def row(name: str, seconds: Sequence[float]) -> str:
-    """Return a distribution in a line, in milliseconds."""
-    ordered = sorted(seconds)
-    shown = (1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] for share in SHARES.values())
-    return f"{name:22}{len(ordered):8}" + "".join(f"{value:10.1f}" for value in shown)
+def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+    """Yield a row for moves that answer a person's, and one for those that answer another AI's."""
+    asked = asked or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
+    suite = f"AIs' answers beyond their thinking, {asked.games} games"
+    found = {"to a person's move": Found(), "to another AI's move": Found()}
+    for _ in range(plan.long_rounds):
+        for one, seconds in zip(found.values(), _played(asked), strict=True):
+            if seconds:
+                one.note(
+                    {
+                        "moves": len(seconds),
+                        **{f"{name} ms": 1000 * quantile(seconds, share) for name, share in SHARES.items()},
+                    }
+                )
+    for name, one in found.items():
+        if one.loads:
+            yield one.row(suite, name)
 
 
-def main() -> None:
-    """Measure and print."""
+def _played(asked: Namespace) -> tuple[list[float], list[float]]:
+    """Play for a while, and return how long the AIs' answers took, to people and to other AIs."""
+    with TemporaryDirectory(prefix="bench-") as folder:
+        with served("latency", Path(folder) / "latency", {"WORKERS": str(asked.workers)}) as target:
+            play(target.url, asked)
+        found = waits([orjson.loads(line) for line in target.log.read_bytes().splitlines()])
+    return found["person"], found["ai"]
+
+
+def arguments(words: Sequence[str] | None = None) -> Namespace:
+    """Read what is asked for."""
     parser = ArgumentParser(prog="python -m benchmarks.latency", description=__doc__)
     parser.add_argument("--games", type=int, default=20, help="games in play")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to play")
+    parser.add_argument("--rounds", type=int, default=1, help="how often")
     parser.add_argument("--pause", type=float, default=1.0, help="seconds that a person takes on average")
     parser.add_argument("--level", default="adept", choices=list(LEVELS), help="of the AIs")
     parser.add_argument("--workers", type=int, default=2, help="processes that play the AIs' turns")
     parser.add_argument("--arena", action="store_true", help="masters play an arena meanwhile")
-    asked = parser.parse_args()
+    return parser.parse_args(words)
 
-    print(f"Before: {machine()}")
-    with tempfile.TemporaryDirectory(prefix="latency-") as name:
-        folder = Path(name)
-        with running_server(folder, asked.workers) as url:
-            play(url, asked)
-        found = waits([orjson.loads(line) for line in (folder / "log").read_bytes().splitlines()])
-    print(f"{asked.games} games, {asked.workers} workers, {asked.level}, a pause of {asked.pause} s\n")
-    print(f"{'ms, less thinking':22}{'moves':>8}" + "".join(f"{share:>10}" for share in SHARES))
-    for whose, name in (("person", "to a person's move"), ("ai", "to another AI's move")):
-        if found[whose]:
-            print(row(name, found[whose]))
-    print(f"\nAfter: {machine()}")
+
+def main() -> None:
+    """Measure and print."""
+    asked = arguments()
+    report(rows(Plan(long_rounds=asked.rounds), asked))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Final
 
-from benchmarks.__main__ import machine
+from benchmarks.figures import machine
 from benchmarks.storage import milliseconds
 from engines import RULESETS
 from engines.seats import Seat

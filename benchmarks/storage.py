@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Final
 
-from benchmarks.__main__ import machine
+from benchmarks.figures import machine
 from engines import RULESETS
 from engines.opponents import choose
 from engines.record import ai_note

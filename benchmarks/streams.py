@@ -1,27 +1,35 @@
 """Many watch while games are played: does every stream get every version once, in order, and do moves get slower?
 
-``python -m benchmarks.streams``. A server is started for it. Rounds without streams and rounds with them take turns, so
-that what else the machine does falls on both. In each round the same number of new games is played over HTTP, by
-clients that move by chance once in a while; each game is watched by its seats and by spectators, over as many streams.
-The players are one process, those who watch another.
+``python -m benchmarks.streams``. A server is started for it. Rounds without streams and with them, while no AI thinks
+and while AIs do, take turns, so that what else the machine does falls on all. In each round the same number of new
+games is played over HTTP, by clients that move by chance once in a while; each game is watched by its seats and by
+spectators, over as many streams. The players are one process, those who watch another. From the commit of a move, as
+the server logs it, to each reader that has it: that is how long news take.
 """
 
 import asyncio
 import multiprocessing
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from random import Random
-from statistics import median, quantiles
-from time import monotonic, perf_counter
-from typing import Any
+from tempfile import TemporaryDirectory
+from time import monotonic, perf_counter, time
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
 import orjson
 
-from api.demo import temporary_server
-from benchmarks.__main__ import machine
+from benchmarks import servers
+from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
+from benchmarks.servers import Target
+from engines.types import Json
+from tests.servers.served import comes_true
 
 CONNECTING = 50
 """So many streams are opened at a time."""
@@ -29,10 +37,23 @@ CONNECTING = 50
 MESSAGE = b'{"version":'
 """How a message begins: there is no need to read a thousand of them a second to their ends."""
 
+CHANGED: Final = b'"changed"'
+"""What lines of the log have that tell of a commit."""
+
 LONGEST_LINE = 1 << 20
 PATIENCE = 60.0
+WORKERS: Final = 2
+THINKING: Final = 4
+"""So many games of masters among themselves keep the workers busy."""
+
 Watched = tuple[str, str | None]
 """A game's id, and the token that it is watched with."""
+
+Version = tuple[str, int]
+"""A game's id, and one of its versions."""
+
+Message = tuple[int, float]
+"""A version, and the time when a reader had it."""
 
 
 @dataclass
@@ -52,10 +73,18 @@ class Round:
 
     seconds: list[float] = field(default_factory=list)
     """How long each move took."""
-    streams: int = 0
     messages: int = 0
     wrong: int = 0
     """Streams that missed a version, got one twice, or out of order."""
+    delays: list[float] = field(default_factory=list)
+    """Seconds from each commit to each who was told of it."""
+
+    def figures(self) -> dict[str, float]:
+        """Return the figures of a row."""
+        moves = {"moves": len(self.seconds), **_milliseconds("move", self.seconds)}
+        if not self.messages:
+            return moves
+        return {**moves, "messages": self.messages, "wrong": self.wrong, **_milliseconds("to reader", self.delays)}
 
 
 # Those who watch
@@ -66,7 +95,7 @@ def watch(url: str, watched: list[Watched], line: Connection) -> None:
     line.send(asyncio.run(_watch(url, watched, line)))
 
 
-async def _watch(url: str, watched: list[Watched], line: Connection) -> list[list[int]]:
+async def _watch(url: str, watched: list[Watched], line: Connection) -> list[list[Message]]:
     door, opened = asyncio.Semaphore(CONNECTING), asyncio.Barrier(len(watched) + 1)
     tasks = [asyncio.create_task(_follow(url, game, token, door, opened)) for game, token in watched]
     async with asyncio.timeout(PATIENCE):
@@ -77,8 +106,8 @@ async def _watch(url: str, watched: list[Watched], line: Connection) -> list[lis
 
 async def _follow(
     url: str, game: str, token: str | None, door: asyncio.Semaphore, opened: asyncio.Barrier
-) -> list[int]:
-    """Return the version of each message, the snapshot's first. HTTP/1.0 spares us the chunks."""
+) -> list[Message]:
+    """Return each message's version and when it came, the snapshot's first. HTTP/1.0 spares us the chunks."""
     asked = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
         reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
@@ -88,13 +117,13 @@ async def _follow(
             raise ConnectionError(status.decode())
         while (await reader.readline()).strip():
             pass
-        versions = [orjson.loads(await reader.readline())["version"]]
+        heard: list[Message] = [(orjson.loads(await reader.readline())["version"], time())]
     await opened.wait()
     while text := await reader.readline():
         if text.startswith(MESSAGE):
-            versions.append(int(text[len(MESSAGE) : text.index(b",")]))
+            heard.append((int(text[len(MESSAGE) : text.index(b",")]), time()))
     writer.close()
-    return versions
+    return heard
 
 
 def _address(url: str) -> tuple[str, int]:
@@ -105,33 +134,67 @@ def _address(url: str) -> tuple[str, int]:
 # Those who play
 
 
-async def play(url: str, asked: Namespace, *, watching: bool) -> Round:
-    """Play one round, with streams or without."""
-    found = Round()
+@dataclass(frozen=True)
+class Audience:
+    """Those who watch."""
+
+    watched: list[Watched]
+    heard: Connection
+    """Where they tell what they got."""
+
+    async def got(self) -> list[list[Message]]:
+        """Wait for the ends of all streams, and return what each has got. Raises ``TimeoutError``."""
+        if not await asyncio.to_thread(self.heard.poll, PATIENCE):
+            raise TimeoutError("Some streams haven't ended, although their games have.")
+        return list(self.heard.recv())
+
+
+async def play(target: Target, asked: Namespace, streams: int, thinking: int) -> Round:
+    """Play one round, with so many streams, while AIs play so many games of their own."""
+    found, url = Round(), target.url
     limits = httpx.Limits(max_connections=asked.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
-        tables = [await _open(http, number) for number in range(asked.games)]
-        audience = await _seated(url, tables, asked.streams) if watching else None
+        busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]
+        tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(asked.games)]
+        audience = await _seated(url, tables, streams) if streams else None
         until = monotonic() + asked.seconds
         await asyncio.gather(*(_move(http, table, asked.pause, until, found.seconds) for table in tables))
-        for table in tables:
+        for table in [*tables, *busy]:
             ended = await http.delete(f"/v1/games/{table.id}", headers=_bearer(table.host))
             table.final = (ended if ended.is_success else await http.get(f"/v1/games/{table.id}")).json()["version"]
     if audience is not None:
-        watched, heard = audience
-        finals = {table.id: table.final for table in tables}
-        if not await asyncio.to_thread(heard.poll, PATIENCE):
-            raise TimeoutError("Some streams haven't ended, although their games have.")
-        got = heard.recv()
-        found.streams, found.messages = len(got), sum(map(len, got))
-        found.wrong = sum(
-            versions != list(range(finals[game] + 1)) for (game, _), versions in zip(watched, got, strict=True)
-        )
+        _judge(found, audience.watched, await audience.got(), {table.id: table.final for table in tables}, target)
     return found
 
 
-async def _seated(url: str, tables: list[Table], streams: int) -> tuple[list[Watched], Connection]:
-    """Open the streams, from a process of their own; return who watches what, and where it will tell."""
+def _judge(
+    found: Round, watched: list[Watched], got: list[list[Message]], finals: dict[str, int], target: Target
+) -> None:
+    """Note whether each stream got each version once, and how long after its commit."""
+    commits = _commits(target, set(finals.items()))
+    for (game, _), messages in zip(watched, got, strict=True):
+        found.messages += len(messages)
+        found.wrong += [version for version, _ in messages] != list(range(finals[game] + 1))
+        found.delays += [at - commits[game, version] for version, at in messages[1:]]
+
+
+def _commits(target: Target, last: set[Version]) -> dict[Version, float]:
+    """Return when each version was committed, as the log has it when it has the *last* of each game."""
+    found: dict[Version, float] = {}
+
+    def is_complete() -> bool:
+        lines = target.log.read_bytes().splitlines(keepends=True)
+        for line in (orjson.loads(text) for text in lines if CHANGED in text and text.endswith(b"\n")):
+            found[line["game_id"], line["version"]] = datetime.fromisoformat(line["timestamp"]).timestamp()
+        return last <= found.keys()
+
+    if not comes_true(is_complete, PATIENCE):
+        raise TimeoutError("The log doesn't tell of every game's end.")
+    return found
+
+
+async def _seated(url: str, tables: list[Table], streams: int) -> Audience:
+    """Open the streams, from a process of their own."""
     watched: list[Watched] = []
     for number in range(streams):
         table = tables[number % len(tables)]
@@ -141,12 +204,11 @@ async def _seated(url: str, tables: list[Table], streams: int) -> tuple[list[Wat
     multiprocessing.get_context("spawn").Process(target=watch, args=(url, watched, telling), daemon=True).start()
     telling.close()
     await asyncio.to_thread(heard.recv)
-    return watched, heard
+    return Audience(watched, heard)
 
 
-async def _open(http: httpx.AsyncClient, number: int) -> Table:
-    seats = [{"kind": "human", "name": f"Seat {seat}"} for seat in range(2)]
-    body = {"ruleset": "gridcannon", "seats": seats, "client_seed": str(number)}
+async def _open(http: httpx.AsyncClient, seat: Json) -> Table:
+    body = {"ruleset": "gridcannon", "seats": [seat] * 2}
     created = (await http.post("/v1/games", json=body)).raise_for_status().json()
     return Table(created["id"], created["host_token"], created["tokens"])
 
@@ -170,40 +232,46 @@ def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def main() -> None:
-    """Measure and print."""
+def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+    """Yield a row without streams and with them, while AIs are idle and while they think."""
+    asked = asked or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
+    suite = f"streams: {asked.streams:,} on {asked.games} games"
+    with TemporaryDirectory(prefix="bench-") as folder:
+        environ = {"WORKERS": str(WORKERS), **servers.web_workers(1)}
+        with servers.served("streams", Path(folder) / "streams", environ) as target:
+            measures: dict[str, Measure] = {}
+            for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
+                for name, streams in (("no streams", 0), ("streams", asked.streams)):
+                    measures[f"{name}, {ais}"] = partial(_measured, target, asked, streams, thinking)
+            found = interleaved(plan.long_rounds, measures)
+    for name, one in found.items():
+        alone = found["no " + name if one.cells.get("messages") else name]
+        yield one.row(suite, name, **{"p99 x no streams": ratios(one.cells["move p99 ms"], alone.cells["move p99 ms"])})
+
+
+def _measured(target: Target, asked: Namespace, streams: int, thinking: int) -> dict[str, float]:
+    return asyncio.run(play(target, asked, streams, thinking)).figures()
+
+
+def _milliseconds(name: str, seconds: list[float]) -> dict[str, float]:
+    return {f"{name} p{share} ms": 1000 * quantile(seconds, share / 100) for share in (50, 99)}
+
+
+def arguments(words: Sequence[str] | None = None) -> Namespace:
+    """Read what is asked for."""
     parser = ArgumentParser(prog="python -m benchmarks.streams", description=__doc__)
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--streams", type=int, default=1000)
     parser.add_argument("--pause", type=float, default=1.0, help="seconds from move to move of a game")
     parser.add_argument("--seconds", type=float, default=15.0, help="how long a round takes")
-    parser.add_argument("--rounds", type=int, default=3, help="rounds without streams, and as many with them")
-    asked = parser.parse_args()
-
-    print(f"Before: {machine()}\n\nround            moves   p50 ms   p99 ms  streams  messages  wrong")
-    rounds: dict[bool, list[Round]] = {False: [], True: []}
-    with temporary_server() as url:
-        for _ in range(asked.rounds):
-            for watching, played in rounds.items():
-                played.append(asyncio.run(play(url, asked, watching=watching)))
-                report("with streams" if watching else "without", played[-1])
-    alone, watched = (median(p99(round_.seconds) for round_ in played) for played in rounds.values())
-    print(f"\nmedian p99 with streams / without: {watched / alone:.2f}\n\nAfter: {machine()}")
+    parser.add_argument("--rounds", type=int, default=3, help="rounds of each kind")
+    return parser.parse_args(words)
 
 
-def report(name: str, round_: Round) -> None:
-    """Print a round in a line."""
-    middle, last = 1000 * median(round_.seconds), 1000 * p99(round_.seconds)
-    print(
-        f"{name:14}{len(round_.seconds):8}{middle:9.1f}{last:9.1f}"
-        f"{round_.streams:9}{round_.messages:10}{round_.wrong:7}",
-        flush=True,
-    )
-
-
-def p99(seconds: list[float]) -> float:
-    """Return the 99th percentile."""
-    return quantiles(seconds, n=100)[-1]
+def main() -> None:
+    """Measure and print."""
+    asked = arguments()
+    report(rows(Plan(long_rounds=asked.rounds), asked))
 
 
 if __name__ == "__main__":

@@ -183,7 +183,7 @@ def _sentinel(folder: Path, primary: Node, sentinels: int) -> Iterator[Node]:
 
 @dataclass
 class Clustered:
-    """A cluster: primaries, and behind them a replica of each."""
+    """A cluster: primaries, and behind them a replica of each, if it has any."""
 
     nodes: list[Node]
 
@@ -229,10 +229,11 @@ class Clustered:
 
 
 @contextmanager
-def clustered(folder: Path, primaries: int = 3) -> Iterator[Clustered]:
-    """Run a cluster of primaries with a replica each."""
+def clustered(folder: Path, primaries: int = 3, *, replicated: bool = True) -> Iterator[Clustered]:
+    """Run a cluster of primaries, with a replica each if it is *replicated*."""
     with ExitStack() as stack:
-        nodes = [stack.enter_context(_member(folder / str(number))) for number in range(2 * primaries)]
+        count = 2 * primaries if replicated else primaries
+        nodes = [stack.enter_context(_member(folder / str(number))) for number in range(count)]
         for number, node in enumerate(nodes):
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
             nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port, node.bus)
@@ -240,7 +241,7 @@ def clustered(folder: Path, primaries: int = 3) -> Iterator[Clustered]:
         for number, node in enumerate(nodes[:primaries]):
             node.ask("CLUSTER", "ADDSLOTSRANGE", number * share, min(SLOTS, (number + 1) * share) - 1)
         assert comes_true(lambda: all(len(_layout(node)) == len(nodes) for node in nodes), BEGIN_SECONDS)
-        for primary, replica in zip(nodes[:primaries], nodes[primaries:], strict=True):
+        for primary, replica in zip(nodes, nodes[primaries:], strict=False):
             replica.ask("CLUSTER", "REPLICATE", primary.ask("CLUSTER", "MYID"))
         found = Clustered(nodes)
         assert comes_true(found.is_whole, BEGIN_SECONDS)

@@ -1,0 +1,110 @@
+"""Games whose moves are known before they are played, the same in every release: made of positions, over HTTP alone.
+
+A position says in which order the cards lie. As long as none of the shuffled discards has come up, chance has no say:
+moves that are played the same by an adept under any seed are legal in each game that starts there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import takewhile
+from random import Random
+from typing import Final
+
+from benchmarks import load
+from engines import RULESETS
+from engines.dealer import QuickDealer, SeededDealer
+from engines.observation import Observation
+from engines.opponents import choose
+from engines.types import Json
+
+PLAYERS: Final = 2
+DEALS: Final = 24
+"""So many deals are looked at, for those whose moves are known for longest."""
+
+OPENINGS: Final = 4
+SEEDS: Final = 6
+MAKING: Final = 8
+"""Connections over which games are made."""
+
+SEATS: Final = [{"kind": "human", "name": name} for name in ("Ana", "Ben")]
+CREATION: Final = {"ruleset": "regicide", "seats": SEATS}
+"""How a client makes a game."""
+
+Move = tuple[int, str]
+"""A seat, and what it does, as text."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A position, and moves that are legal from there on whatever comes."""
+
+    position: Json
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game on some server, not yet begun."""
+
+    id: str
+    tokens: dict[str, str]
+    opening: Opening
+
+    @property
+    def path(self) -> str:
+        """Where it is."""
+        return f"/v1/games/{self.id}"
+
+    def script(self) -> list[bytes]:
+        """Return the requests of all its moves, each with the token of its seat."""
+        return [self.act(number) for number in range(len(self.opening.moves))]
+
+    def act(self, number: int, asked: str = "", **headers: str) -> bytes:
+        """Return the request of one move."""
+        _, text = self.opening.moves[number]
+        return load.request("POST", f"{self.path}/actions{asked}", self.token(number), {"text": text}, **headers)
+
+    def token(self, number: int) -> str:
+        """Return the token of the seat that makes a move."""
+        return self.tokens[str(self.opening.moves[number][0])]
+
+
+@cache
+def openings() -> tuple[Opening, ...]:
+    """Return the same few openings each time."""
+    deals = [RULESETS["regicide"].new(PLAYERS, {}, SeededDealer(f"bench {number}")).dump() for number in range(DEALS)]
+    known = [Opening(deal, _known_moves(deal)) for deal in deals]
+    return tuple(sorted(known, key=lambda opening: -len(opening.moves))[:OPENINGS])
+
+
+def _known_moves(deal: Json) -> tuple[Move, ...]:
+    """Return the moves that are the same whatever the seed."""
+    played = zip(*(_moves(deal, seed) for seed in range(SEEDS)), strict=False)
+    return tuple(same[0] for same in takewhile(lambda moves: len(set(moves)) == 1, played))
+
+
+def _moves(deal: Json, seed: int) -> Iterator[Move]:
+    """Yield what adepts do at all seats."""
+    ruleset = RULESETS["regicide"]
+    position, dealer = ruleset.load(deal), QuickDealer(Random(seed))
+    while not position.is_over:
+        seat = position.to_act()[0]
+        action = choose("adept", Observation(ruleset, position.view(seat), seat, seed="bench")).action
+        if action is None:
+            raise AssertionError("Nobody may wait here.")
+        yield seat, str(action)
+        position.apply(seat, action, dealer)
+
+
+def make(port: int, count: int) -> list[Game]:
+    """Make at least *count* games over HTTP, of all openings in turn."""
+    each = -(-count // OPENINGS) + MAKING
+    made = [_make(port, opening, each) for opening in openings()]
+    return [game for games in zip(*made, strict=False) for game in games]
+
+
+def _make(port: int, opening: Opening, count: int) -> list[Game]:
+    creation = load.request("POST", "/v1/games", body=CREATION | {"position": opening.position})
+    answers = load.answers(port, MAKING, [creation] * count)
+    return [Game(answer["id"], answer["tokens"], opening) for answer in answers]

@@ -1,0 +1,42 @@
+"""The yardstick: a bare Flask application that says hello, on granian's own WSGI with 32 threads, in one process.
+
+``python -m benchmarks.hello PORT``. It doesn't change with this project, so that two releases can be compared by it.
+"""
+
+import sys
+
+from flask import Flask
+from granian import Granian
+from granian.constants import Interfaces
+from granian.log import LogLevels
+
+
+def application() -> Flask:
+    """Return the application."""
+    app = Flask(__name__, static_folder=None)
+
+    @app.get("/hello")
+    def hello() -> dict[str, str]:
+        return {"hello": "world"}
+
+    return app
+
+
+def main() -> None:
+    """Serve until somebody ends it."""
+    Granian(
+        "benchmarks.hello:application",
+        address="127.0.0.1",
+        port=int(sys.argv[1]),
+        interface=Interfaces.WSGI,
+        workers=1,
+        blocking_threads=32,
+        factory=True,
+        websockets=False,
+        log_level=LogLevels.error,
+        log_access=False,
+    ).serve()
+
+
+if __name__ == "__main__":
+    main()

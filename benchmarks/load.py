@@ -1,0 +1,114 @@
+"""Load: scripts of HTTP requests, and the small client in C that plays them (``load.c``)."""
+
+import json
+import shutil
+import struct
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+import orjson
+
+from benchmarks.figures import Skipped
+from engines.types import Json
+
+SOURCE: Final = Path(__file__).with_name("load.c")
+PROGRAM: Final = Path("build/load")
+GOOD: Final = {200, 201, 304}
+
+Script = Sequence[bytes]
+"""Requests that follow each other on one connection."""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one load was answered."""
+
+    seconds: float
+    requests: int
+    p50: float
+    """Milliseconds."""
+    p99: float
+    own: float
+    """Seconds of a processor that the client itself took."""
+
+    @property
+    def rate(self) -> float:
+        """Answers a second."""
+        return self.requests / self.seconds
+
+    def cells(self, spent: float) -> dict[str, float]:
+        """Return the figures of a row, where the server has taken so many seconds of a processor."""
+        return {
+            "a second": self.rate,
+            "p50 ms": self.p50,
+            "p99 ms": self.p99,
+            "cpu ms": 1000 * spent / self.requests,
+            "client cores": self.own / self.seconds,
+        }
+
+
+@cache
+def program() -> Path:
+    """Return the client, compiled. Raises ``Skipped``."""
+    if not Path("/proc/self/stat").exists():
+        raise Skipped("it needs Linux, which tells what each process costs")
+    compiler = shutil.which("cc")
+    if compiler is None:
+        raise Skipped("it needs a C compiler")
+    if not PROGRAM.exists() or PROGRAM.stat().st_mtime < SOURCE.stat().st_mtime:
+        PROGRAM.parent.mkdir(exist_ok=True)
+        subprocess.run([compiler, "-O2", "-o", PROGRAM, SOURCE], check=True)  # noqa: S603 - the compiler on the path
+    return PROGRAM.absolute()
+
+
+def request(verb: str, path: str, token: str | None = None, body: object = None, **headers: str) -> bytes:
+    """Write a request as its bytes; ``if_match='"7"'`` is the header ``If-Match``."""
+    lines = [f"{verb} {path} HTTP/1.1", "Host: bench"]
+    if token is not None:
+        lines.append(f"Authorization: Bearer {token}")
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    content = b"" if body is None else orjson.dumps(body)
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(content)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + content
+
+
+def play(port: int, connections: int, seconds: float, scripts: Sequence[Script], *, loop: bool = False) -> Load:
+    """Play *scripts* for *seconds*, or until they are through. Raises ``RuntimeError`` if something is refused."""
+    return _played(port, connections, seconds, scripts, *(["--loop"] if loop else []))
+
+
+def answers(port: int, connections: int, requests: Sequence[bytes]) -> list[Json]:
+    """Send *requests*, each once, and return their answers' JSON, as they come; some of the last may be missing."""
+    with NamedTemporaryFile() as saved:
+        _played(port, connections, 600, [[one] for one in requests], "--save", saved.name)
+        return [orjson.loads(body) for body in _bodies(Path(saved.name).read_bytes())]
+
+
+def _played(port: int, connections: int, seconds: float, scripts: Sequence[Script], *options: str) -> Load:
+    with NamedTemporaryFile() as file:
+        for script in scripts:
+            file.write(struct.pack("<I", len(script)))
+            file.writelines(struct.pack("<I", len(one)) + one for one in script)
+        file.flush()
+        command = [str(program()), str(port), str(connections), str(seconds), file.name, *options]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the client above
+    if done.returncode or not done.stdout:
+        raise RuntimeError(f"The load was broken off: {done.stderr[-500:]}")
+    told = json.loads(done.stdout)
+    if any(int(status) not in GOOD for status in told.pop("statuses")):
+        raise RuntimeError(f"Something was refused: {done.stderr[-1000:]}")
+    return Load(**told)
+
+
+def _bodies(saved: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(saved):
+        (length,) = struct.unpack_from("<I", saved, at)
+        yield saved[at + 4 : at + 4 + length]
+        at += 4 + length

@@ -1,0 +1,75 @@
+"""Moves of 16 games beside those of boardgame.io, with its matches in memory and in a Redis that syncs each second.
+
+Its server and its clients are in ``peers/boardgameio``. Ours has each move on the disk before it answers.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from benchmarks import load, servers
+from benchmarks.figures import Found, Measure, Plan, Row, Skipped, interleaved, ratios
+from benchmarks.web import MANY, Bench
+from tests.clusters import alone
+
+SUITE: Final = "beside boardgame.io, 16 games"
+STORES: Final = {"boardgame.io, memory": "memory", "boardgame.io, Redis everysec": "redis"}
+WARM_SECONDS: Final = 1.0
+MOVES_A_SECOND: Final = 3_000
+"""For as many it has matches in stock, so that none is made while the clock runs."""
+
+MATCH_MOVES: Final = 60
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield a row for each server. Raises ``Skipped``."""
+    load.program()
+    folder = _installed(plan)
+    with ExitStack() as stack:
+        data = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
+        node = stack.enter_context(alone(data / "redis"))
+        measures: dict[str, Measure] = {}
+        for count in (1, 2) if servers.has_web_workers() else (1,):
+            server = servers.served(servers.processes(count), data / str(count), servers.web_workers(count))
+            bench = Bench(stack.enter_context(server), {})
+            measures[f"ours, {bench.target.name}"] = partial(bench.played, "move", MANY, plan.seconds)
+        for name, store in STORES.items():
+            measures[name] = partial(_played, folder, store, f"redis://127.0.0.1:{node.port}", plan.seconds)
+        found = interleaved(plan.rounds, measures)
+    yield from _rows(found)
+
+
+def _installed(plan: Plan) -> Path:
+    """Return the folder where it is installed. Raises ``Skipped``."""
+    folder = plan.peers / "boardgameio"
+    if shutil.which("node") is None:
+        raise Skipped("there is no Node")
+    if not (folder / "node_modules" / "boardgame.io").is_dir():
+        raise Skipped("it isn't installed: `make bench` does that where npm's registry can be reached")
+    return folder
+
+
+def _played(folder: Path, store: str, url: str, seconds: float) -> dict[str, float]:
+    """Let its clients play for a while; a server of its own is started for it."""
+    spare = int(MOVES_A_SECOND * (seconds + WARM_SECONDS) / MATCH_MOVES)
+    options = {"store": store, "matches": MANY, "seconds": seconds, "warm": WARM_SECONDS, "spare": spare}
+    command = ["node", "load.js", *(word for name, value in options.items() for word in (f"--{name}", str(value)))]
+    environ = {**os.environ, "NODE_ENV": "production", "REDIS_URL": url}
+    done = subprocess.run(command, cwd=folder, env=environ, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    told = json.loads(done.stdout)
+    heard = load.Load(*(told[name] for name in ("seconds", "requests", "p50", "p99", "own")))
+    return heard.cells(told["server"])
+
+
+def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
+    for name, one in found.items():
+        peers = {} if name in STORES else {f"x {store}": found[peer] for peer, store in STORES.items()}
+        rates = {unit: ratios(one.cells["a second"], peer.cells["a second"]) for unit, peer in peers.items()}
+        yield one.row(SUITE, name, **rates)

@@ -1,0 +1,226 @@
+"""How often a move asks the store before it is answered, and in how many slots: counted by a proxy that reads along.
+
+A burst of commands that is sent before the store says anything is one round trip. The store has 48 partitions; the
+queue is a server of its own.
+"""
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import chain, takewhile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Final
+
+import httpx
+from redis.crc import key_slot
+from redis.exceptions import ResponseError
+
+from api.serve import free_port
+from benchmarks import games, servers
+from benchmarks.figures import Found, Plan, Row
+from engines.types import Json
+from tests.clusters import Node, alone
+from tests.servers.served import comes_true
+
+SUITE: Final = "round trips of a move before its answer"
+PARTITIONS: Final = "48"
+WARM: Final = 3
+"""So many moves come first: connections are opened by them, scripts are loaded."""
+
+MOVES: Final = 12
+NEXT: Final = {"a person is next": {"kind": "human", "name": "Ben"}, "an AI is next": {"kind": "ai", "level": "novice"}}
+PIECE: Final = 1 << 16
+END: Final = b"\r\n"
+START_SECONDS: Final = 30.0
+
+Command = list[bytes]
+
+
+@dataclass
+class Burst:
+    """What a client has sent until the server said something."""
+
+    at: float
+    sent: bytearray = field(default_factory=bytearray)
+
+    def commands(self) -> list[Command]:
+        """Return the commands as lists of words."""
+        found, at = [], 0
+        while at < len(self.sent):
+            count, at = self._number(at)
+            words: Command = []
+            for _ in range(count):
+                length, at = self._number(at)
+                words.append(bytes(self.sent[at : at + length]))
+                at += length + len(END)
+            found.append(words)
+        return found
+
+    def _number(self, at: int) -> tuple[int, int]:
+        """Read a line such as ``*3`` or ``$10``; return its number, and where the next line begins."""
+        end = self.sent.index(END, at)
+        return int(self.sent[at + 1 : end]), end + len(END)
+
+
+class Proxy:
+    """Stands between clients and a server, and remembers every burst."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.port = free_port()
+        self.bursts: list[Burst] = []
+
+    @property
+    def url(self) -> str:
+        """Where clients find the server behind it."""
+        return f"redis://127.0.0.1:{self.port}"
+
+    @contextmanager
+    def running(self) -> Iterator["Proxy"]:
+        """Stand there, in a thread."""
+        loop, ready = asyncio.new_event_loop(), Future[None]()
+        thread = threading.Thread(target=loop.run_until_complete, args=(self._serve(ready, loop),), daemon=True)
+        thread.start()
+        ready.result()
+        try:
+            yield self
+        finally:
+            loop.call_soon_threadsafe(self._end.set)
+            thread.join()
+
+    def between(self, began: float, ended: float) -> list[list[Command]]:
+        """Return the commands of each burst of that time."""
+        return [burst.commands() for burst in self.bursts if began <= burst.at <= ended]
+
+    async def _serve(self, ready: Future[None], loop: asyncio.AbstractEventLoop) -> None:
+        self._end = asyncio.Event()
+        async with await asyncio.start_server(self._meet, "127.0.0.1", self.port):
+            loop.call_soon(ready.set_result, None)
+            await self._end.wait()
+
+    async def _meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        behind, there = await asyncio.open_connection("127.0.0.1", self.node.port)
+        open_burst: list[Burst] = []
+
+        def asks(piece: bytes) -> None:
+            if not open_burst:
+                open_burst.append(Burst(monotonic()))
+                self.bursts.append(open_burst[0])
+            open_burst[0].sent += piece
+
+        def says(_: bytes) -> None:
+            open_burst.clear()
+
+        await asyncio.gather(_pass_on(reader, there, asks), _pass_on(behind, writer, says))
+
+
+async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, note: Callable[[bytes], None]) -> None:
+    """Pass on what comes until nothing comes any more."""
+    with suppress(ConnectionError):
+        while piece := await reader.read(PIECE):
+            note(piece)
+            writer.write(piece)
+            await writer.drain()
+    writer.close()
+
+
+@contextmanager
+def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
+    """Run a web server alone, without workers, and give its address."""
+    port = free_port()
+    environ = {
+        **os.environ,
+        **servers.UNLIMITED,
+        **servers.web_workers(1),
+        "PYTHONPATH": str(servers.ROOT),
+        "PORT": str(port),
+        "REGICIDE_DATA": str(folder),
+        "REDIS_URL": store.url,
+        "REGICIDE_QUEUE_URL": queue.url,
+        "REGICIDE_PARTITIONS": PARTITIONS,
+        "REGICIDE_LOG_LEVEL": "warning",
+    }
+    with subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=servers.ROOT) as process:
+        try:
+            if not comes_true(lambda: servers.listens(port), START_SECONDS):
+                raise RuntimeError("The web server doesn't listen.")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Plays moves, and counts what each asks of the store and of the queue."""
+
+    http: httpx.Client
+    store: Proxy
+    queue: Proxy
+
+    def row(self, name: str, seat: Json) -> Row:
+        """Return what moves of games take where *seat* has the next turn."""
+        played = [self._played(seat) for _ in range(WARM + MOVES)][WARM:]
+        said = [_said(stored + queued) for stored, queued in played]
+        usual = Counter(said).most_common(1)[0][0]
+        found = Found()
+        for words, (stored, queued) in zip(said, played, strict=True):
+            if words == usual:  # else the server did something of its own meanwhile, as it does each second
+                found.note(
+                    {
+                        "to the store": len(stored),
+                        "to the queue": len(queued),
+                        "commands": sum(map(len, stored + queued)),
+                        "slots": len({key_slot(key) for key in self._keys(chain.from_iterable(stored))}),
+                    }
+                )
+        return found.row(SUITE, f"{name}: {usual}")
+
+    def _played(self, seat: Json) -> tuple[list[list[Command]], list[list[Command]]]:
+        """Make a game, let its first seat play its turn, and return what the last move of that turn took."""
+        opening = games.openings()[0]
+        body = games.CREATION | {"seats": [games.SEATS[0], seat], "position": opening.position}
+        made = self.http.post("/v1/games", json=body).raise_for_status().json()
+        began = ended = 0.0
+        for _, text in takewhile(lambda move: move[0] == 0, opening.moves):
+            began = monotonic()
+            self._act(made["id"], made["tokens"]["0"], text)
+            ended = monotonic()
+        return self.store.between(began, ended), self.queue.between(began, ended)
+
+    def _act(self, game: str, token: str, text: str) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        self.http.post(f"/v1/games/{game}/actions", headers=headers, json={"text": text}).raise_for_status()
+
+    def _keys(self, commands: Iterable[Command]) -> Iterator[bytes]:
+        """Yield the keys that commands name."""
+        with self.store.node.client() as client:
+            for command in commands:
+                with suppress(ResponseError):  # PING and its like have none
+                    yield from map(str.encode, client.command_getkeys(*command))
+
+
+def _said(bursts: Iterable[list[Command]]) -> str:
+    """Write the names of commands, a bar between two round trips."""
+    return " | ".join(" + ".join(words[0].decode() for words in burst) for burst in bursts)
+
+
+def rows(plan: Plan) -> Iterator[Row]:  # noqa: ARG001 - counting takes no rounds
+    """Yield a row for each kind of move."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
+        nodes = [stack.enter_context(alone(folder / name)) for name in ("store", "queue")]
+        store, queue = (stack.enter_context(Proxy(node).running()) for node in nodes)
+        url = stack.enter_context(_web_server(folder, store, queue))
+        http = stack.enter_context(httpx.Client(base_url=url, trust_env=False, timeout=30))
+        moves = Moves(http, store, queue)
+        for name, seat in NEXT.items():
+            yield moves.row(name, seat)

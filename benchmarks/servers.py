@@ -1,0 +1,107 @@
+"""Servers that are measured: of this checkout or another, started as people start them, at equal priority."""
+
+import os
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from api.serve import free_port
+from tests.servers.served import RunningServer, comes_true, descendants, serving
+from workers.settings import VARIABLES
+
+ROOT: Final = Path(__file__).parents[1]
+TICKS: Final = os.sysconf("SC_CLK_TCK")
+START_SECONDS: Final = 30.0
+
+QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
+"""No AI plays, but a server is ready only if it has a worker."""
+
+UNLIMITED: Final = {f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")}
+WEB_WORKERS: Final = "WEB_WORKERS"
+"""The variable that says how many web processes there are."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server that runs, and the processes whose cost is counted."""
+
+    name: str
+    port: int
+    pids: Sequence[int]
+    log: Path
+
+    @property
+    def url(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def seconds(self) -> float:
+        """Return the processor's seconds that its web processes and its store have taken so far."""
+        return sum(map(_seconds, self.pids))
+
+
+def _seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def has_web_workers() -> bool:
+    """Tell whether this checkout can have several web processes."""
+    return any(variable.name == WEB_WORKERS for variable in VARIABLES.values())
+
+
+def web_workers(count: int) -> dict[str, str]:
+    """Return the setting; a release that doesn't know it has one web process."""
+    return {WEB_WORKERS: str(count)}
+
+
+def processes(count: int) -> str:
+    """Say how many web processes there are."""
+    return "1 process" if count == 1 else f"{count} processes"
+
+
+@contextmanager
+def served(name: str, folder: Path, environ: Mapping[str, str], checkout: Path = ROOT) -> Iterator[Target]:
+    """Run ``regicide serve`` of a checkout, its engines compiled if they are; its games are in *folder*."""
+    script = tomllib.loads((checkout / "pyproject.toml").read_text("utf-8"))["project"]["scripts"]["regicide"]
+    module, _, function = script.partition(":")
+    command = [sys.executable, "-P", "-c", f"from {module} import {function}; {function}()"]
+    path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
+    settings = {**QUIET, **UNLIMITED, "PYTHONPATH": path, **environ}
+    with serving(command, checkout, folder, settings) as server:
+        yield Target(name, int(server.url.rpartition(":")[2]), _counted(server), server.log)
+
+
+def _counted(server: RunningServer) -> list[int]:
+    """Return the web processes and the store: all but the workers and their children."""
+    pools = server.members("-m workers")
+    others = {pid for pool in pools for pid in (pool, *descendants(pool))}
+    return sorted(set(server.family()) - others)
+
+
+@contextmanager
+def hello() -> Iterator[Target]:
+    """Run the yardstick."""
+    port = free_port()
+    command = [sys.executable, "-P", "-m", "benchmarks.hello", str(port)]
+    environ = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environ) as process:  # noqa: S603 - a module of ours
+        try:
+            if not comes_true(lambda: listens(port), START_SECONDS):
+                raise RuntimeError("The yardstick doesn't listen.")
+            yield Target("hello", port, [process.pid, *descendants(process.pid)], Path(os.devnull))
+        finally:
+            process.terminate()
+
+
+def listens(port: int) -> bool:
+    """Tell whether somebody listens on a port of this machine."""
+    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False

@@ -1,0 +1,148 @@
+"""What requests cost, beside a bare hello: moves, reads, lists, on one web process and two, and another checkout's.
+
+In each round every load is played against every server in turn. Moves are the same everywhere (``benchmarks.games``).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import httpx
+
+from benchmarks import games, load, servers
+from benchmarks.figures import Found, Plan, Row, ratios
+from benchmarks.servers import Target
+
+SUITE: Final = "http"
+CONNECTIONS: Final = (1, 4, 16)
+MANY: Final = 16
+READ_GAMES: Final = 16
+PLAYED: Final = 10
+"""Games that are read have so many moves behind them."""
+
+FIRST_GUESS: Final = 1_500.0
+"""Moves a second that are prepared for, until one knows better."""
+
+RESERVE: Final = 1.3
+AGAINST: Final = "the other checkout"
+HELLO: Final = [[load.request("GET", "/hello")]]
+
+Answers = Mapping[str, Callable[[games.Game], bytes]]
+
+
+@dataclass
+class Bench:
+    """One server, what is asked of it, and what was found."""
+
+    target: Target
+    reads: Mapping[str, Sequence[load.Script]]
+    rates: dict[int, float] = field(default_factory=lambda: defaultdict(lambda: FIRST_GUESS))
+    """Moves a second that the next load may come to, by connections."""
+    found: dict[tuple[str, int], Found] = field(default_factory=lambda: defaultdict(Found))
+
+    def measure(self, kind: str, connections: int, seconds: float, hello: float | None = None) -> None:
+        """Play one load and note what it has shown, beside *hello* answers a second."""
+        figures = self.played(kind, connections, seconds)
+        beside = {} if hello is None else {"x hello": figures["a second"] / hello}
+        self.found[kind, connections].note(figures | beside)
+
+    def played(self, kind: str, connections: int, seconds: float) -> dict[str, float]:
+        """Play one load: of requests that can be repeated, or moves of new games."""
+        scripts = self.reads[kind] if kind in self.reads else self._moves(connections, seconds)
+        before = self.target.seconds()
+        heard = load.play(self.target.port, connections, seconds, scripts, loop=kind in self.reads)
+        spent = self.target.seconds() - before
+        if kind not in self.reads:
+            self.rates[connections] = max(heard.rate, self.rates[connections] / 2)
+        return heard.cells(spent)
+
+    def _moves(self, connections: int, seconds: float) -> list[load.Script]:
+        moves = sum(len(opening.moves) for opening in games.openings()) / games.OPENINGS
+        count = int(RESERVE * self.rates[connections] * seconds / moves) + 2 * connections
+        return [game.script() for game in games.make(self.target.port, count)]
+
+
+def prepared(target: Target) -> Bench:
+    """Make the games on a server that are read."""
+    made = games.make(target.port, READ_GAMES)[:READ_GAMES]
+    load.play(target.port, 1, 600, [[request for game in made for request in game.script()[:PLAYED]]])
+    with httpx.Client(base_url=target.url, trust_env=False, timeout=30) as http:
+        tags = {game.id: _tag(http, game) for game in made}
+    kinds: Answers = {
+        "get": lambda game: load.request("GET", game.path, game.token(PLAYED)),
+        "get, 304": lambda game: load.request("GET", game.path, game.token(PLAYED), if_none_match=tags[game.id]),
+        "actions": lambda game: load.request("GET", f"{game.path}/actions", game.token(PLAYED)),
+        "dry run": lambda game: game.act(PLAYED, "?dry_run=true"),
+    }
+    reads: dict[str, list[load.Script]] = {kind: [[ask(game)] for game in made] for kind, ask in kinds.items()}
+    reads["create"] = [[load.request("POST", "/v1/games", body=games.CREATION)]]
+    reads["list of 20"] = [[load.request("GET", "/v1/games?limit=20")]]
+    return Bench(target, reads)
+
+
+def _tag(http: httpx.Client, game: games.Game) -> str:
+    headers = {"Authorization": f"Bearer {game.token(PLAYED)}"}
+    return str(http.get(game.path, headers=headers).raise_for_status().headers["ETag"])
+
+
+def loads(bench: Bench) -> list[tuple[str, int]]:
+    """Return every load: what is asked, over how many connections."""
+    return [*(("move", count) for count in CONNECTIONS), *((kind, MANY) for kind in bench.reads)]
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield a row for each load and server. Raises ``Skipped``."""
+    load.program()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
+        hello = stack.enter_context(servers.hello())
+        benches = [prepared(stack.enter_context(server)) for server in _servers(plan, folder)]
+        yardstick = _rounds(plan, hello, benches)
+    yield from _rows(yardstick, benches)
+    if not servers.has_web_workers():
+        yield Row(SUITE, "two web processes", skipped=f"this release has no {servers.WEB_WORKERS}")
+
+
+def _servers(plan: Plan, folder: Path) -> Iterator[AbstractContextManager[Target]]:
+    yield servers.served(servers.processes(1), folder / "one", servers.web_workers(1))
+    if servers.has_web_workers():
+        yield servers.served(servers.processes(2), folder / "two", servers.web_workers(2))
+    if plan.against is not None:
+        yield servers.served(AGAINST, folder / "against", servers.web_workers(1), plan.against.absolute())
+
+
+def _rounds(plan: Plan, hello: Target, benches: Sequence[Bench]) -> Bench:
+    """Play every load against every server, round after round; return what hello has shown meanwhile."""
+    yardstick = Bench(hello, {"hello": HELLO})
+    for _ in range(plan.rounds):
+        for kind, connections in loads(benches[0]):
+            yardstick.measure("hello", connections, plan.seconds)
+            rate = yardstick.found["hello", connections].cells["a second"][-1]
+            for bench in benches:
+                bench.measure(kind, connections, plan.seconds, rate)
+    return yardstick
+
+
+def _rows(yardstick: Bench, benches: Sequence[Bench]) -> Iterator[Row]:
+    for (_, connections), found in yardstick.found.items():
+        yield found.row(SUITE, f"hello, {connections} conn.")
+    against = next((bench for bench in benches if bench.target.name == AGAINST), None)
+    for kind, connections in loads(benches[0]):
+        for bench in benches:
+            found = bench.found[kind, connections]
+            beside = {}
+            if against is not None and bench is not against:
+                beside = _beside(found, against.found[kind, connections])
+            yield found.row(SUITE, f"{kind}, {connections} conn., {bench.target.name}", **beside)
+
+
+def _beside(found: Found, other: Found) -> dict[str, list[float]]:
+    """Return how many times faster, and how many times dearer, than the same on another checkout."""
+    return {
+        f"{name} x other": ratios(found.cells[unit], other.cells[unit])
+        for name, unit in (("rate", "a second"), ("cpu", "cpu ms"))
+    }

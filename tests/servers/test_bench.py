@@ -1,0 +1,87 @@
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from benchmarks import games
+from benchmarks.figures import Found, Row, interleaved, table
+from engines import RULESETS
+from engines.dealer import QuickDealer
+from engines.ruleset import step
+
+READS = ("get", "get, 304", "actions", "dry run", "create", "list of 20")
+
+
+def test_a_table_shows_medians_with_their_ranges_and_says_what_is_left_out():
+    """One line for each row, the load at its end."""
+    rows = [
+        Row("http", "move", {"a second": [812.3, 790, 840], "cpu ms": [0.5, 0.25, 0.75]}, [1.0, 2.0, 9.0]),
+        Row("http", "get", {"a second": [1500]}, [0.5]),
+        Row("http", "two processes", skipped="there is one"),
+    ]
+
+    assert list(table(rows)) == [
+        "",
+        "http       a second               cpu ms  load",
+        "move  812 (790-840)  0.500 (0.250-0.750)   2.0",
+        "get           1,500                        0.5",
+        "two processes is left out: there is one",
+    ]
+
+
+def test_everything_is_measured_once_before_anything_is_measured_again():
+    """So that a busy minute hits all of it."""
+    heard: list[str] = []
+
+    def measure(name: str) -> dict[str, float]:
+        heard.append(name)
+        return {"calls": len(heard)}
+
+    found = interleaved(2, {"one": lambda: measure("one"), "other": lambda: measure("other")})
+
+    assert heard == ["one", "other"] * 2
+    assert found["other"].cells == {"calls": [2, 4]}
+    assert len(found["other"].loads) == 2
+
+
+def test_figures_made_of_others_stand_beside_them():
+    """In the same row."""
+    found = Found()
+    found.note({"a second": 10.0})
+
+    assert found.row("http", "move", twice=[20.0]).cells == {"a second": [10.0], "twice": [20.0]}
+
+
+@pytest.mark.parametrize("number", range(games.OPENINGS))
+def test_known_moves_are_legal_whatever_the_seed(number):
+    """Chance has no say yet: each of them is the turn of its seat, and is accepted."""
+    opening, ruleset = games.openings()[number], RULESETS["regicide"]
+
+    assert len(opening.moves) > 20
+    for seed in range(100, 120):
+        position, dealer = ruleset.load(opening.position), QuickDealer(Random(seed))
+        for seat, text in opening.moves:
+            position, _ = step(position, seat, ruleset.parse(text), dealer)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="the client that asks is written in C")
+def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
+    """The whole way, in so short a time that figures mean nothing: servers, moves, cost, JSON."""
+    file = tmp_path / "bench.json"
+    command = [sys.executable, "-m", "benchmarks", "http", "trips", "--quick", "--seconds", "0.05", "--json", str(file)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    rows = {row["name"]: row["cells"] for row in json.loads(file.read_text("utf-8"))["rows"] if not row["skipped"]}
+
+    for kind in (
+        *(f"move, {connections} conn." for connections in (1, 4, 16)),
+        *(f"{read}, 16 conn." for read in READS),
+    ):
+        assert set(rows[f"{kind}, 1 process"]) == {"a second", "p50 ms", "p99 ms", "cpu ms", "client cores", "x hello"}
+        assert f"\n{kind}, 1 process " in done.stdout
+    trips = [cells for name, cells in rows.items() if name.startswith(("a person is next", "an AI is next"))]
+    assert [set(cells["slots"]) for cells in trips] == [{1}, {1}]
+    assert [max(cells["to the store"]) <= 3 for cells in trips] == [True, True]
