@@ -50,7 +50,9 @@ def guarded() -> Iterator[None]:
         for name in ON_SOCKETS:
             patch.setattr(socket.socket, name, _watched(getattr(socket.socket, name), _would_block))
         patch.setattr(time, "sleep", _watched(time.sleep, lambda seconds, *_: seconds > 0))
-        patch.setattr(Condition, "wait", _watched(Condition.wait, lambda _, seconds=None: seconds != 0 and not _starts_thread()))
+        patch.setattr(
+            Condition, "wait", _watched(Condition.wait, lambda _, seconds=None: seconds != 0 and not _starts_thread())
+        )
         yield
 
 
