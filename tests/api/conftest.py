@@ -10,9 +10,9 @@ from redis import Redis
 from api import create_app
 from api.services import services
 from tests.api.contract import ContractClient
-from tests.api.event_loop import guarded
 from tests.api.games import Game, new_game
 from tests.api.puzzles import QUIET
+from tests.event_loop import guarded
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
 

@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from api.openapi import contract_text
-from tests.api.event_loop import answered
+from tests.event_loop import answered
 
 CONTRACT: dict[str, Any] = yaml.safe_load(contract_text())
 COMPONENTS: dict[str, Any] = CONTRACT["components"]

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from tests.api.event_loop import Blocked, answered
+from tests.event_loop import Blocked, answered
 from workers.greenlets import aside
 from workers.storage.store import Store
 

@@ -50,12 +50,12 @@ class Line(asyncio.Protocol):
 
     def __init__(self, connection: Connecting, patience: float) -> None:
         self._loop = asyncio.get_running_loop()
-        self._connection = connection  # which would close it, if nobody held on to it
+        self._writer, connection._writer = connection._writer, None  # noqa: SLF001  it is ours now
         self._patience = patience
         self._reader = hiredis.Reader(protocolError=Unreachable, replyError=DefaultParser.parse_error)
         self._asked: deque[Asked] = deque()
         self._unsent: list[bytes] = []
-        self._transport = cast(asyncio.Transport, connection._writer.transport)  # type: ignore[union-attr]  # noqa: SLF001  it has no public name
+        self._transport = cast(asyncio.Transport, cast(asyncio.StreamWriter, self._writer).transport)
         self._transport.set_protocol(self)
         self._timer: asyncio.TimerHandle | None = None
         self.is_open = True
