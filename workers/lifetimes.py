@@ -23,6 +23,7 @@ from workers import turns
 from workers.archive import Archive
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
+from workers.short_records import shortened
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable, UnreadablePast
 from workers.storage.store import Store
 
@@ -106,11 +107,12 @@ class Lifetimes:
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
     def _ended(self, game_id: str, done: Done) -> tuple[Table, bytes] | None:
-        """Return an ended game and its record; None if it can't be read, or somebody has deleted it."""
+        """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
                 return self._store.load(game_id), b""
-            return read_ended(self._store, game_id)
+            table, record = read_ended(self._store, game_id)
+            return table, shortened(record)
         except NoSuchGame:
             return None
         except (Unreadable, UnreadablePast) as error:
