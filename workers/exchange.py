@@ -20,7 +20,7 @@ from engines.types import Json
 from workers.archive import Archive, Tell, read
 from workers.lifetimes import read_ended
 from workers.short_records import CannotRestore, restored, shortened, told
-from workers.storage.errors import NoSuchGame, Unreadable, UnreadablePast
+from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 100
@@ -123,7 +123,7 @@ def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, by
                 line = read_ended(store, game_id)[1]
             except NoSuchGame:
                 continue  # it is in the archive now
-            except (Unreadable, UnreadablePast):
+            except Unreadable:
                 tell(f"Game {game_id} can't be read, and is left out.")
             else:
                 yield orjson.loads(line), line

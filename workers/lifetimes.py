@@ -24,7 +24,7 @@ from workers.archive import Archive
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
 from workers.short_records import shortened
-from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable, UnreadablePast
+from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 20
@@ -115,7 +115,7 @@ class Lifetimes:
             return table, shortened(record)
         except NoSuchGame:
             return None
-        except (Unreadable, UnreadablePast) as error:
+        except Unreadable as error:
             self._put_off(game_id, error, done)
             return None
 
@@ -134,7 +134,7 @@ class Lifetimes:
 
 
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:
-    """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``, ``UnreadablePast``."""
+    """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``."""
     table, lines = store.load(game_id), store.record(game_id)
     if len(lines) != table.moves:  # it was deleted between the two
         raise NoSuchGame
