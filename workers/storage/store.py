@@ -303,9 +303,11 @@ def _table(stored: Any) -> Table:
 
 
 def _readable(stored: bytes | None) -> Table | None:
-    """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
+    """Read a game for a list; None for one that was deleted meanwhile and, with a line in the log, for a broken one."""
     try:
         return _table(stored)
+    except NoSuchGame:
+        return None
     except Unreadable as error:
         log.exception("unreadable_game", exc_info=error)
         return None
