@@ -3,6 +3,7 @@
 Adepts play over a server of its own, without workers; the host and people have tokens, as over HTTP.
 """
 
+import gzip
 from argparse import ArgumentParser
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -21,8 +22,10 @@ from engines.opponents import choose
 from engines.record import ai_note
 from engines.seats import Seat
 from engines.table import Change, Table
+from workers.lifetimes import read_ended
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
+from workers.short_records import shortened
 from workers.storage.store import Store, open_store
 
 KINDS: Final = (
@@ -96,7 +99,7 @@ class Playing:
 
 
 def weights(store: Store, ruleset: str, kinds: str, games: int) -> str:
-    """Return a line: KB after so many moves, and at the end."""
+    """Return a line: KB after so many moves, at the end, and in the archive, compressed alone."""
     found = defaultdict[int | str, list[int]](list)
     for _ in range(games):
         game = Playing.open(store, ruleset, kinds)
@@ -106,9 +109,11 @@ def weights(store: Store, ruleset: str, kinds: str, games: int) -> str:
             game.move()
         found["end"].append(game.weight())
         found["moves"].append(game.table.moves)
+        found["archived"].append(len(gzip.compress(shortened(read_ended(store, game.table.id)[1]))))
     cells = [f"{mean(found[when]) / 1000:6.1f}" if found[when] else "     -" for when in MOVES]
     ends = f"{mean(found['end']) / 1000:6.1f} (up to {max(found['end']) / 1000:.1f}, {max(found['moves'])} moves)"
-    return f"{ruleset:10} {kinds:5}" + "".join(cells) + ends
+    archived = f", archived {mean(found['archived']) / 1000:.1f} (up to {max(found['archived']) / 1000:.1f})"
+    return f"{ruleset:10} {kinds:5}" + "".join(cells) + ends + archived
 
 
 def milliseconds(ask: Callable[[], object], times: int = 21) -> float:
@@ -147,7 +152,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=8, help="games of each kind")
     asked = parser.parse_args()
 
-    print(f"{machine()}\n\nKB after {', '.join(map(str, MOVES))} moves, and at the end")
+    print(f"{machine()}\n\nKB after {', '.join(map(str, MOVES))} moves, at the end, and in the archive")
     with opened() as store:
         for ruleset, kinds in KINDS:
             print(weights(store, ruleset, kinds, asked.games), flush=True)

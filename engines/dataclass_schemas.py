@@ -38,8 +38,13 @@ def promise(kind: type) -> str:
     return re.sub(r"(``|\*)(\w+)\1", r"`\2`", paragraph)
 
 
-def field_schemas(kind: type) -> dict[str, Json]:
+def field_schemas(kind: type) -> Mapping[str, Json]:
     """Return the schemas of a dataclass's fields, by name. A ``seat`` that says no more is a seat of the game."""
+    return _field_schemas(kind)
+
+
+@cache
+def _field_schemas(kind: type) -> Mapping[str, Json]:
     hints = get_type_hints(declared(kind), include_extras=True)
     if "seat" in hints and get_origin(hints["seat"]) is not Annotated:
         hints["seat"] = Annotated[int, ref("Seat")]

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from engines import RULESETS
 from engines.errors import BadRequest
-from engines.notation import Reader
+from engines.notation import Reader, a_number
 from engines.observation import Observation
 from engines.opponents import Choice
 from engines.phrase import Phrase
@@ -103,7 +103,7 @@ def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
 def read_record(text: str) -> Record:
     """Read a record, JSON. Raises ``BadRequest`` with a sentence that names the field."""
     try:
-        written = loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+        written = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         dumps(written, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise BadRequest(Phrase("The record holds half a character: it must be valid Unicode.")) from None
@@ -221,3 +221,10 @@ def _object(pairs: list[tuple[str, Any]]) -> Json:
 
 def _no_number(word: str) -> Json:
     raise BadRequest(Phrase("The record is no JSON: {word} is no number.", word=word))
+
+
+def _number(word: str) -> float:
+    try:
+        return a_number(word)
+    except ValueError:
+        raise BadRequest(Phrase("The record holds a number that is too great: {word}.", word=word)) from None

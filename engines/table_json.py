@@ -47,10 +47,10 @@ def line(before: Table, entry: Json) -> Json | None:
         return None
     seat, action = entry["seat"], before.ruleset.parse(entry["action"])
     said = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
-    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else _note(before, seat, entry["ai"])}
+    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
 
 
-def _note(before: Table, seat: int, ai: Json) -> Json:
+def noted(before: Table, seat: int, ai: Json) -> Json:
     """Return what a record says of the AI that chose for *seat*: what the journal does, and what follows from the game.
 
     The view is hashed as it is written today, by which ``verify`` judges it.

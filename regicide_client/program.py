@@ -7,6 +7,7 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
+from math import isinf
 from time import monotonic
 from typing import Final
 
@@ -123,7 +124,7 @@ class Program:
 def _parsed(line: bytes) -> Json | None:
     """Return what the program has answered. Raises ``Failed``."""
     try:
-        answer: object = json.loads(line, parse_constant=_no_json)
+        answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
@@ -135,3 +136,11 @@ def _parsed(line: bytes) -> Json | None:
 def _no_json(constant: str) -> object:
     """Refuse NaN and Infinity, which ``json`` would read."""
     raise ValueError(f"{constant} is no JSON")
+
+
+def _number(word: str) -> float:
+    """Read a number, but none that is too great, such as 1e999, which ``json`` would read as infinity."""
+    number = float(word)
+    if isinf(number):
+        raise ValueError(f"{word} is too great")
+    return number

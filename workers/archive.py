@@ -1,8 +1,8 @@
 """The archive: the records of ended games, in files of one folder.
 
-There is a file for each day (UTC) on which games were archived, ``2026-11-22.jsonl.gz``: JSON lines, each a record as
-``GET /v1/games/{id}/record`` shows it, compressed in batches, one gzip member each. What was appended is on the disk
-before ``append`` returns.
+There is a file for each day (UTC) on which games were archived, ``2026-11-22.jsonl.gz``: JSON lines, each a record
+(short_records.py), compressed in batches, one gzip member each. What was appended is on the disk before ``append``
+returns.
 
 A process that is killed while it writes leaves a torn member; others may follow. ``read`` says so, and goes on behind
 it: its games weren't deleted, and were archived again.
@@ -36,15 +36,14 @@ class Archive:
 
     def append(self, records: Sequence[bytes], day: date) -> None:
         """Write *records*, a JSON object each, to the file of *day*, and on to the disk. Raises ``OSError``."""
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _make(self.folder, 0o700)
         member = gzip.compress(b"".join(record + b"\n" for record in records), mtime=0)
         with (self.folder / f"{day.isoformat()}.jsonl.gz").open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.write(member)
             file.flush()
             os.fsync(file.fileno())
-        for folder in (self.folder, self.folder.parent):
-            _sync(folder)
+        _sync(self.folder)
 
     def files(self, since: date = date.min) -> list[Path]:
         """Return its files, oldest first, of *since* and the days after. Raises ``OSError``."""
@@ -93,6 +92,14 @@ def _member(written: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
     if not inflating.eof:
         return None, None
     return b"".join(held), min(at, len(written)) - len(inflating.unused_data)
+
+
+def _make(folder: Path, mode: int = 0o777) -> None:
+    """Make a folder, and those above it, if they aren't there; its name is on the disk when this returns."""
+    if not folder.parent.is_dir():
+        _make(folder.parent)
+    folder.mkdir(mode, exist_ok=True)
+    _sync(folder.parent)
 
 
 def _sync(folder: Path) -> None:

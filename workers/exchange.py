@@ -1,7 +1,7 @@
 """Records in and out: what has ended, in the store and in the archive, is exported; what others exported is imported.
 
 A record counts once, however often it comes, by the id of its game. Who was killed between archiving a game and
-deleting it has archived it twice.
+deleting it has archived it twice. The ids of the games that were met are kept meanwhile, 100 bytes or so each.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +19,8 @@ from engines.table import ENDED
 from engines.types import Json
 from workers.archive import Archive, Tell, read
 from workers.lifetimes import read_ended
-from workers.storage.errors import NoSuchGame, Unreadable, UnreadablePast
+from workers.short_records import CannotRestore, restored, shortened, told
+from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 100
@@ -58,9 +59,15 @@ def exported(store: Store, archive: Archive | None, wanted: Wanted, tell: Tell) 
     """
     met = set[str]()
     for record, line in chain(_stored(store, wanted, tell), _archived(archive, wanted, tell)):
-        if record["id"] not in met and wanted.has(record):
+        if record["id"] in met or not wanted.has(record):
+            continue
+        try:
+            whole = restored(line)
+        except CannotRestore as reason:
+            tell(f"Game {record['id']} can't be restored from the archive, and is left out. {reason}")
+        else:
             met.add(record["id"])
-            yield line
+            yield whole
 
 
 def take_in(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> Imported:
@@ -76,7 +83,7 @@ def take_in(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> 
 
     new = _true(((number, line) for number, line in enumerate(lines, 1) if line.strip()), met, done, refuse)
     while batch := list(islice(new, BATCH)):
-        archive.append(batch, day)
+        archive.append([shortened(line) for line in batch], day)
         done.new += len(batch)
     return done
 
@@ -87,7 +94,11 @@ def _true(
     """Yield the records that are new and true."""
     for number, line in lines:
         try:
-            record = read_record(line.decode())
+            whole = restored(line)
+            record = read_record(whole.decode())
+        except CannotRestore as reason:
+            refuse(number, str(reason))
+            continue
         except UnicodeDecodeError:
             refuse(number, "It isn't UTF-8.")
             continue
@@ -100,7 +111,7 @@ def _true(
             refuse(number, found[0].sentence)
         else:
             met.add(record.id)
-            yield line
+            yield whole
 
 
 def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
@@ -112,18 +123,20 @@ def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, by
                 line = read_ended(store, game_id)[1]
             except NoSuchGame:
                 continue  # it is in the archive now
-            except (Unreadable, UnreadablePast):
+            except Unreadable:
                 tell(f"Game {game_id} can't be read, and is left out.")
             else:
                 yield orjson.loads(line), line
 
 
 def _archived(archive: Archive | None, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
-    """Yield what the archive has of the days since then."""
+    """Yield what each record tells that the archive has of the days since then, and its line, short or not."""
     files = [] if archive is None else archive.files(wanted.since.date() if wanted.since else date.min)
     for file in files:
         for line in read(file, tell):
             try:
-                yield orjson.loads(line), line
+                yield told(line), line
             except orjson.JSONDecodeError:
                 tell(f"{file}: a line is no record, and is left out.")
+            except CannotRestore as reason:
+                tell(f"{file}: a line is left out. {reason}")

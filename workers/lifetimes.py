@@ -23,7 +23,8 @@ from workers import turns
 from workers.archive import Archive
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
-from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable, UnreadablePast
+from workers.short_records import shortened
+from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 20
@@ -106,14 +107,15 @@ class Lifetimes:
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
     def _ended(self, game_id: str, done: Done) -> tuple[Table, bytes] | None:
-        """Return an ended game and its record; None if it can't be read, or somebody has deleted it."""
+        """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
                 return self._store.load(game_id), b""
-            return read_ended(self._store, game_id)
+            table, record = read_ended(self._store, game_id)
+            return table, shortened(record)
         except NoSuchGame:
             return None
-        except (Unreadable, UnreadablePast) as error:
+        except Unreadable as error:
             self._put_off(game_id, error, done)
             return None
 
@@ -132,7 +134,7 @@ class Lifetimes:
 
 
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:
-    """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``, ``UnreadablePast``."""
+    """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``."""
     table, lines = store.load(game_id), store.record(game_id)
     if len(lines) != table.moves:  # it was deleted between the two
         raise NoSuchGame

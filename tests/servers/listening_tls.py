@@ -4,12 +4,14 @@ import shutil
 import socket
 import ssl
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from select import select
 from threading import Thread
 
 OPENSSL = shutil.which("openssl")
+NONE_MOVED: Mapping[int, int] = {}
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -28,30 +30,47 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def tls_before(port: int, cert: Path, key: Path) -> Iterator[int]:
-    """Listen on a port, speak TLS there, and hand everything on to another *port* of this machine."""
+def tls_before(port: int, cert: Path, key: Path, moved: Mapping[int, int] = NONE_MOVED) -> Iterator[int]:
+    """Listen on a port, speak TLS there, and hand everything on to another *port* of this machine.
+
+    In answers each port of *moved* is replaced by the other: a server that tells where others are names those that
+    speak TLS. Both have as many digits.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        Thread(target=_accept, args=(listener, context, port), daemon=True).start()
+        Thread(target=_accept, args=(listener, context, port, moved), daemon=True).start()
         yield listener.getsockname()[1]
 
 
-def _accept(listener: socket.socket, context: ssl.SSLContext, port: int) -> None:
+def _accept(listener: socket.socket, context: ssl.SSLContext, port: int, moved: Mapping[int, int]) -> None:
     with suppress(OSError):
         while True:
             raw, _ = listener.accept()
-            Thread(target=_serve, args=(raw, context, port), daemon=True).start()
+            Thread(target=_serve, args=(raw, context, port, moved), daemon=True).start()
 
 
-def _serve(raw: socket.socket, context: ssl.SSLContext, port: int) -> None:
-    """Answer one connection until either side ends it: a question, then its answer, and so on."""
+def _serve(raw: socket.socket, context: ssl.SSLContext, port: int, moved: Mapping[int, int]) -> None:
+    """Hand on what either side of one connection says, until one of them ends it."""
     with (
         raw,
         suppress(OSError),
         context.wrap_socket(raw, server_side=True) as client,
         socket.create_connection(("127.0.0.1", port)) as server,
     ):
-        while question := client.recv(65_536):
-            server.sendall(question)
-            client.sendall(server.recv(65_536))
+        while True:
+            heard = [client] if client.pending() else select([client, server], [], [])[0]
+            for side in heard:
+                said = side.recv(65_536)
+                if not said:
+                    return
+                if side is client:
+                    server.sendall(said)
+                else:
+                    client.sendall(_with_ports(said, moved))
+
+
+def _with_ports(answer: bytes, moved: Mapping[int, int]) -> bytes:
+    for there, here in moved.items():
+        answer = answer.replace(str(there).encode(), str(here).encode())
+    return answer

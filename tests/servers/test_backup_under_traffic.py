@@ -5,8 +5,9 @@ from pathlib import Path
 from threading import Event
 
 from regicide_client.session import Player
+from tests.servers.commands import run
 from tests.servers.served import comes_true, running_server
-from tests.servers.test_store_commands import HUMAN, run
+from tests.servers.test_store_commands import HUMAN
 
 GAMES = 20
 

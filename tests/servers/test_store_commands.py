@@ -2,10 +2,8 @@
 
 import gzip
 import json
-import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,41 +12,13 @@ import pytest
 from redis import Redis
 
 from regicide_client.session import Player
-from tests.servers.served import COMMAND, running_server
+from tests.servers.commands import refused, run, said
+from tests.servers.served import running_server
 from workers.processes.backups import JOURNAL
 from workers.processes.redis_server import RedisServer, find_server
 
 HUMAN = {"kind": "human", "name": "Ana"}
 NOVICES = [{"kind": "ai", "level": "novice"}] * 2
-
-
-def run(*words: str, data: Path, cwd: Path | None = None, **environ: str) -> subprocess.CompletedProcess[str]:
-    """Run a `regicide` command."""
-    settings = {"REGICIDE_DATA": str(data), "REDIS_URL": "", **environ}
-    return subprocess.run(
-        [*COMMAND, *words],
-        check=False,
-        cwd=cwd,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-def said(end: subprocess.CompletedProcess[str]) -> str:
-    """Return what a command said last."""
-    return end.stderr.splitlines()[-1]
-
-
-def refused(end: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence of a command that couldn't begin."""
-    assert end.returncode == 2, end.stderr
-    assert "Traceback" not in end.stderr
-    last = end.stderr.strip().splitlines()[-1]
-    assert last.startswith("Error: "), end.stderr
-    assert last.endswith(".")
-    return last
 
 
 @dataclass(frozen=True)

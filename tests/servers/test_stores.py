@@ -5,7 +5,8 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
@@ -15,7 +16,7 @@ from redis.client import Pipeline
 from redis.exceptions import ResponseError
 
 from api.serve import free_port
-from tests.clusters import Node, alone, clustered, guarded
+from tests.clusters import NAME, Node, alone, clustered, guarded
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores, condition
@@ -114,6 +115,32 @@ def test_a_certificate_that_is_not_trusted(node, tmp_path):
 
     assert "has a certificate that isn't trusted (self" in said
     assert said.endswith("?ssl_ca_certs=FILE at the end of REDIS_URL names whom to trust.")
+
+
+@pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
+@pytest.mark.parametrize("kind", ["sentinel", "cluster"])
+def test_sentinels_and_a_cluster_behind_tls(kind, tmp_path):
+    """Whoever is asked, and whoever is named in the answer, speaks TLS; without a certificate nothing is read."""
+    cert, key = certificate(tmp_path / "tls")
+    with ExitStack() as stack:
+        if kind == "sentinel":
+            servers = stack.enter_context(guarded(tmp_path / "guarded", replicas=0, sentinels=1))
+            nodes, asked, path = servers.nodes, servers.sentinels[0], f"/{NAME}"
+        else:
+            nodes, path = stack.enter_context(clustered(tmp_path / "cluster", primaries=2)).nodes, ""
+            asked = nodes[0]
+        moved = dict[int, int]()
+        for node in nodes:
+            moved[node.port] = stack.enter_context(tls_before(node.port, cert, key, moved))
+        port = moved.get(asked.port) or stack.enter_context(tls_before(asked.port, cert, key, moved))
+        url = f"rediss+{kind}://127.0.0.1:{port}{path}"
+        trusting = Settings(data=tmp_path, redis_url=f"{url}?ssl_ca_certs={cert}", queue_url="redis://127.0.0.1:1")
+        with closing(connect(trusting)) as redis:
+            for name in "abcdef":
+                redis.set(name, name)
+            assert [redis.get(name) for name in "abcdef"] == [name.encode() for name in "abcdef"]
+        with pytest.raises(StorageUnavailable), closing(connect(replace(trusting, redis_url=url))) as redis:
+            call(lambda: redis.get("a"))
 
 
 def test_a_server_without_tls(tmp_path):

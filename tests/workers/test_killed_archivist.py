@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from tests.workers.stores import HUMAN, open_table
@@ -15,6 +14,7 @@ from workers.archive import Archive, read
 from workers.exchange import Imported, take_in
 from workers.lifetimes import Done, Lifetimes
 from workers.settings import Settings
+from workers.short_records import told
 from workers.storage.connection import text
 from workers.storage.store import Store
 
@@ -89,8 +89,8 @@ def ended(store: Store) -> str:
 
 def archived(archive: Archive) -> tuple[list[bytes], list[str]]:
     """Return the lines of an archive, and what was said of torn ones."""
-    told = list[str]()
-    return [line for file in archive.files() for line in read(file, told.append)], told
+    torn = list[str]()
+    return [line for file in archive.files() for line in read(file, torn.append)], torn
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -103,7 +103,7 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
 
     archive = Archive(settings.data / "archive")
     assert died.returncode == KILLED, died.stderr
-    written = {orjson.loads(line)["id"] for line in archived(archive)[0]}
+    written = {told(line)["id"] for line in archived(archive)[0]}
     left = {game for game in games if store.redis.exists(store.keys.game(game))}
     assert left | written == games
     assert (len(left), len(written)) == {
@@ -118,9 +118,9 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
     done = _in_a_month(store, settings)
 
     assert done == Done(archived=len(left), deleted=len(left))
-    lines, told = archived(archive)
-    assert len(told) == (step == "while it writes")
-    assert {orjson.loads(line)["id"] for line in lines} == games
+    lines, torn = archived(archive)
+    assert len(torn) == (step == "while it writes")
+    assert {told(line)["id"] for line in lines} == games
     taken = take_in(lines, Archive(tmp_path / "elsewhere"), store.now().date(), pytest.fail)
     assert taken == Imported(new=4, known=len(lines) - 4)
 

@@ -16,6 +16,7 @@ from workers.archive import read
 from workers.background.sweeper import Sweeper
 from workers.lifetimes import Done, Lifetimes
 from workers.settings import Settings
+from workers.short_records import restored
 from workers.storage.errors import NoSuchGame
 from workers.storage.keys import SWEEPER
 from workers.storage.store import Store
@@ -38,7 +39,7 @@ def archived(settings: Settings) -> list[Any]:
     """Return the records in the archive."""
     folder = settings.archive_folder
     assert folder is not None
-    return [orjson.loads(line) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
+    return [orjson.loads(restored(line)) for file in sorted(folder.glob("*")) for line in read(file, pytest.fail)]
 
 
 def play(store: Store, *actions: str) -> str:

@@ -4,7 +4,6 @@ from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
-import orjson
 import pytest
 
 from engines.opponents import choose
@@ -16,6 +15,7 @@ from workers.archive import Archive, read
 from workers.exchange import Imported, Wanted, exported, take_in
 from workers.lifetimes import Done, Lifetimes
 from workers.settings import Settings
+from workers.short_records import restored, told
 from workers.storage.store import Store
 
 LEVEL = "adept"
@@ -71,9 +71,9 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
     assert done == Done(archived=total, deleted=total)
     assert store.count() == 0
     lines = [line for file in archive.files() for line in read(file, pytest.fail)]
-    assert sorted(lines) == before
+    assert sorted(map(restored, lines)) == before
     assert sorted(exported(store, archive, Wanted(), pytest.fail)) == before
     taken = take_in(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)
     assert taken == Imported(new=total, known=total)
-    found = Counter((record["ruleset"], record["players"]) for record in map(orjson.loads, lines))
+    found = Counter((record["ruleset"], record["players"]) for record in map(told, lines))
     assert found == GAMES

@@ -247,6 +247,14 @@ def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
     assert cursor is None
 
 
+def test_a_game_that_is_deleted_meanwhile_leaves_a_gap_in_the_list(store: Store):
+    """Its place was read, and then it was gone: the list has the others."""
+    stays, goes = open_table(store, HUMAN), open_table(store, HUMAN)
+    store.redis.delete(store.keys.game(goes))
+
+    assert [table.id for table in store.games(None, None, 10, None)[0]] == [stays]
+
+
 @pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])
 def test_any_cursor_is_a_place_in_the_list(store: Store, cursor: str):
     """Even one that was never given."""

@@ -100,7 +100,11 @@ class TooManyStreams(StorageRefusal):
         )
 
 
-class UnreadablePast(StorageRefusal):
+class Unreadable(Exception):
+    """What is stored of a game can't be read: our mistake, and no client's."""
+
+
+class UnreadablePast(StorageRefusal, Unreadable):
     """A past version of a game can't be played again as it was: other rules have been played by since."""
 
     code = "unreadable_past"
@@ -112,10 +116,6 @@ class UnreadablePast(StorageRefusal):
                 "The game as it is now isn't touched by that."
             )
         )
-
-
-class Unreadable(Exception):
-    """A stored game that the engine refuses to read: our mistake, and no client's."""
 
 
 class Followed(Exception):

@@ -310,9 +310,11 @@ class Store:
         return [table for one, stored in zip(ids, found, strict=True) if (table := self._readable(one, stored))]
 
     def _readable(self, game_id: str, stored: list[Any]) -> Table | None:
-        """Read a game for a list, where one that can't be read leaves a gap and a line in the log."""
+        """Read a game for a list; None for one that was deleted meanwhile and, with a line in the log, a broken one."""
         try:
             return self._now(game_id, stored)
+        except NoSuchGame:
+            return None
         except Unreadable as error:
             log.exception("unreadable_game", exc_info=error)
             return None
