@@ -13,7 +13,7 @@ from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
 from workers.storage.connection import text
 from workers.storage.errors import StaleVersion
-from workers.storage.queue import ai_queue, enqueue_turn
+from workers.storage.queue import ai_queue, enqueue_late
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -53,7 +53,7 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     (committed,) = ai_queue(store.redis).jobs
 
     ai_queue(store.redis).empty()
-    enqueue_turn(store.redis, table, asked)
+    enqueue_late(store.redis, [(table, asked, 0)])
     (enqueued,) = ai_queue(store.redis).jobs
 
     when = ("created_at", "enqueued_at")

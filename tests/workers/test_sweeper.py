@@ -12,7 +12,7 @@ from workers.background import hints
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import retry_delay
+from workers.storage.outbox import leased, retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
@@ -67,7 +67,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.lease(store.load(game), store.now())
+    store.outbox.put([leased(store.load(game), store.now())])
     clock.go(2.9)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -93,7 +93,7 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
     assert swept == [1, 3, 7, 15, 31, 63, 123]
     assert [retry_delay(n) for n in (1, 6, 1000)] == [2, 60, 60]
     assert sweeper.sweep() == 1
-    assert store.outbox.repeats(store.load(game)) == 1
+    assert [owed.repeats for owed in store.outbox.read([game])] == [1]
 
 
 def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):

@@ -1,0 +1,145 @@
+"""How long until games go on whose jobs were all lost: ``python -m benchmarks.overdue --games 25000``.
+
+Games are made by what makes them for clients, without HTTP; an AI is to move in each. Then the queue is emptied, as a
+queue's server does that comes back without its data, and a sweeper runs as it does in the pool. With ``--workers``
+processes of the pool work meanwhile, so that the sweeper has to share the processors with them.
+"""
+
+from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime
+from itertools import cycle, islice
+from multiprocessing.process import BaseProcess
+from os import environ
+from pathlib import Path
+from secrets import token_bytes, token_hex
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING, Final
+
+from benchmarks.__main__ import machine
+from engines import RULESETS
+from engines.seats import Seat
+from engines.table import Change, Table
+from workers import turns
+from workers.background.pool import SPAWN, work
+from workers.background.sweeper import Sweeper
+from workers.processes.logs import set_up_logs
+from workers.processes.redis_server import RedisServer, find_server
+from workers.settings import Settings
+from workers.storage.queue import PEOPLE
+from workers.storage.store import Store, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+THREADS: Final = 8
+"""So many make games at a time, so that they share the writes to the disk."""
+
+TABLES: Final = (("regicide", 2), ("gridcannon", 2), ("regicide", 4))
+"""Ruleset and players: first a novice, who is to move, then people."""
+
+
+class Counted(Sweeper):
+    """A sweeper that says how far it has come."""
+
+    def __init__(self, store: Store, goal: int) -> None:
+        super().__init__(store)
+        self.done = 0
+        self.cpu = 0.0
+        self.all_done = Event()
+        self._goal = goal
+
+    def sweep(self) -> int:
+        """Sweep, and count what that took."""
+        began = process_time()
+        repeated = super().sweep()
+        self.cpu += process_time() - began
+        self.done += repeated
+        if self.done >= self._goal:
+            self.all_done.set()
+        return repeated
+
+
+def make(store: Store, table: tuple[str, int]) -> None:
+    """Make a game in which an AI is to move."""
+    name, players = table
+    ruleset, seats = RULESETS[name], [Seat("ai", level="novice"), *[Seat("human", "Ana")] * (players - 1)]
+    game_id = store.keys.new_id()
+
+    def opening(now: datetime) -> Change:
+        return Table.open(game_id=game_id, ruleset=ruleset, options={}, seats=seats, seed=token_bytes(32), now=now)
+
+    turns.create(store, opening, {"host": token_hex(32)}, key=None, answer=lambda table: {"id": table.id})
+
+
+@contextmanager
+def workers(settings: Settings, count: int) -> "Iterator[None]":
+    """Run so many processes of the pool."""
+    environ["REDIS_URL"] = settings.redis_url or ""
+    environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
+    running: list[BaseProcess] = [
+        SPAWN.Process(target=work, args=(token_hex(8), settings, PEOPLE), daemon=True) for _ in range(count)
+    ]
+    for process in running:
+        process.start()
+    try:
+        yield
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.join()
+
+
+def lose_jobs(store: Store) -> None:
+    """Empty the queue's server, on which here the games are too."""
+    jobs = store.broker.keys("rq:*")
+    for first in range(0, len(jobs), 1000):
+        store.broker.delete(*jobs[first : first + 1000])
+
+
+def sweep(store: Store, games: int, settings: Settings, count: int) -> str:
+    """Let all jobs be lost and return a line: how long until each game has one again."""
+    sweeper, stop = Counted(store, games), Event()
+    thread = Thread(target=sweeper.run, args=(settings.sweep_seconds, stop), daemon=True)
+    before = store.redis.info("stats")["total_commands_processed"]
+    lose_jobs(store)
+    began = perf_counter()
+    with workers(settings, count):
+        thread.start()
+        sweeper.all_done.wait(600)
+        seconds = perf_counter() - began
+        stop.set()
+        thread.join()
+    commands = store.redis.info("stats")["total_commands_processed"] - before
+    each = f"{1000 * sweeper.cpu / games:.3f} ms CPU" + ("" if count else f", {commands / games:.1f} commands")
+    return f"{sweeper.done:,} of {games:,} games are in the queue again after {seconds:.1f} s; {each} a game"
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks.overdue", description=__doc__)
+    parser.add_argument("--games", type=int, default=25_000)
+    parser.add_argument("--partitions", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=0, help="processes that play the AIs' turns meanwhile")
+    asked = parser.parse_args()
+    set_up_logs("warning")
+
+    print(machine())
+    with TemporaryDirectory(prefix="overdue-") as name:
+        folder = Path(name)
+        with RedisServer(folder, find_server()) as server:
+            settings = Settings(data=folder, redis_url=server.url, partitions=asked.partitions, log_level="warning")
+            store = open_store(settings)
+            store.settle()
+            with ThreadPoolExecutor(THREADS) as makers:
+                list(makers.map(lambda table: make(store, table), islice(cycle(TABLES), asked.games)))
+            print(sweep(store, asked.games, settings, asked.workers))
+            store.close()
+
+
+if __name__ == "__main__":
+    main()
