@@ -17,6 +17,7 @@ from typing import Final
 
 import structlog
 
+from engines.seats import Asked
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
@@ -147,11 +148,11 @@ class Sweeper:
     def _look_after(self, page: Page) -> int:
         """Repeat the jobs of the games that lack theirs, and return how many that were."""
         outbox, now = self._store.outbox, self._store.now()
-        found = outbox.read(page.games)
-        looks = [_look(owed, page.waiting, now) for owed in found]
+        found = [(owed, [] if owed.table is None else owed.table.asked(now)) for owed in outbox.read(page.games)]
+        looks = [_look(owed, asked, page.waiting, now) for owed, asked in found]
         late = [
-            (owed.table, owed.table.asked(now)[0], repeat)
-            for owed, look, repeat in zip(found, looks, outbox.put(looks, page.overdue), strict=True)
+            (owed.table, asked[0], repeat)
+            for (owed, asked), look, repeat in zip(found, looks, outbox.put(looks, page.overdue), strict=True)
             if owed.table is not None and look.how == "repeat" and repeat is not None
         ]
         for table, asked, repeat in late:
@@ -176,12 +177,11 @@ class Sweeper:
         return is_repeated
 
 
-def _look(owed: Owed, waiting: frozenset[str], now: datetime) -> Look:
+def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Look:
     """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
     table = owed.table
     if table is None:
         return forgotten(owed.game_id)
-    asked = table.asked(now)
     if not asked:
         return settled(table)
     if any(turn_id(table, asked[0], repeat) in waiting for repeat in range(owed.repeats + 1)):
