@@ -12,7 +12,8 @@ from structlog.testing import capture_logs
 
 from tests.workers.stores import AGES, HUMAN, PARTITIONS, at_once, comes_true, open_table
 from workers import turns
-from workers.feed import PAGE, RECENT, AsyncWatcher, Feed, ThreadWatcher, _by_stream
+from workers.feed import AsyncWatcher, Feed, ThreadWatcher
+from workers.feed_reader import PAGE, RECENT, _by_stream
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable, TooManyStreams

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,11 @@ from tests.workers.stores import (
     pool,
 )
 from workers import turns
+from workers.background.pool import RETRY_SECONDS, SPAWN, work
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
+from workers.storage.queue import PEOPLE
 from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
@@ -192,6 +195,25 @@ def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
         assert process.wait(AGES) == 0
 
     assert "Traceback" not in (tmp_path / "pool.log").read_text()
+
+
+def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
+    """Though it hears two signals: one from the terminal or the supervisor, and one from the pool."""
+    with socket.create_server(("127.0.0.1", 0)) as nobody:
+        url = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
+        process = SPAWN.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), PEOPLE))
+        process.start()
+        for _ in range(2):  # it asks once more on a new connection, and then waits
+            nobody.accept()[0].close()
+        nobody.settimeout(RETRY_SECONDS / 2)
+        with pytest.raises(TimeoutError):
+            nobody.accept()
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+        os.kill(process.pid, signal.SIGTERM)
+        process.join(AGES)
+
+    assert process.exitcode == 0
 
 
 def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, url: str, tmp_path: Path):

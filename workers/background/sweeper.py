@@ -18,6 +18,7 @@ from typing import Final
 import structlog
 
 from engines.seats import Asked
+from workers.attempts import Attempts
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
@@ -71,20 +72,9 @@ class Sweeper:
 
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
-        away = False
+        attempts = Attempts("sweep_failed")
         while not stop.wait(seconds):
-            try:
-                self.sweep()
-            except StorageUnavailable:
-                if not away:
-                    log.warning("storage_away")
-                away = True
-            except Exception:
-                log.exception("sweep_failed")
-            else:
-                if away:
-                    log.warning("storage_back")
-                away = False
+            attempts.make(self.sweep)
 
     def sweep(self) -> int:
         """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
