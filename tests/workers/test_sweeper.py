@@ -90,6 +90,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
         open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(1)
+    monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
     monkeypatch.setattr(store.outbox, "leads", lambda _: next(leads))
 

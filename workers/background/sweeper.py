@@ -22,7 +22,7 @@ from workers.attempts import Attempts
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
-from workers.storage.outbox import Look, Owed, forgotten, postponed, put_off, repeated, settled
+from workers.storage.outbox import LEAD_SECONDS, Look, Owed, forgotten, postponed, put_off, repeated, settled
 from workers.storage.queue import PEOPLE, enqueue_late, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
@@ -31,8 +31,8 @@ from workers.storage.tasks import KINDS
 LIMIT: Final = 50_000
 """How many games, and how many tasks, one sweep looks after."""
 
-PAGE: Final = 500
-"""So many games are looked after together, in a handful of round trips."""
+PAGE: Final = 1000
+"""So many games are looked after together, in a handful of round trips. The script takes 15 ms for them."""
 
 LIFETIMES_SECONDS: Final = 0.2
 """How long one sweep begins with games to archive."""
@@ -69,6 +69,7 @@ class Sweeper:
         self._lifetimes = lifetimes
         self._partition = 0
         self._patient_until = 0.0
+        self._leads_until = 0.0
 
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
@@ -78,11 +79,20 @@ class Sweeper:
 
     def sweep(self) -> int:
         """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
-        if not self._store.outbox.leads(self.name):
+        self._leads_until = 0.0
+        if not self._leads():
             return 0
         repeated = self._sweep_tasks() + self._sweep_games()
         self._look_after_lifetimes()
         return repeated
+
+    def _leads(self) -> bool:
+        """Stay the sweeper that works, and ask whether it is that, every now and then."""
+        if monotonic() >= self._leads_until:
+            if not self._store.outbox.leads(self.name):
+                return False
+            self._leads_until = monotonic() + LEAD_SECONDS / 4
+        return True
 
     def _sweep_games(self) -> int:
         """Look after the games that wait for an AI, or whose deadline has passed."""
@@ -94,7 +104,7 @@ class Sweeper:
         repeated = 0
         # Each page goes before all that waits: so the last is the one whose games have waited longest.
         for first in reversed(range(0, len(overdue), PAGE)):
-            if not outbox.leads(self.name):
+            if not self._leads():
                 break
             repeated += self._try(Page(overdue[first : first + PAGE], now.timestamp(), waiting))
         return repeated
