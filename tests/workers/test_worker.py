@@ -12,13 +12,14 @@ from rq.suspension import suspend
 from structlog.testing import capture_logs
 
 from engines.arena import Arena
+from engines.seats import Asked
 from tests.workers.stores import AGES, HUMAN, MASTER, NOVICE, open_table
 from workers.background import ai_turns, hints
 from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, TURN_JOB, queue_of
+from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -60,16 +61,26 @@ def left(store: Store) -> tuple[list[str], int, int]:
 
 
 def test_one_turn_after_the_other(job_store: Store):
-    """And a hint; a job whose hash is gone is passed over, and nothing is left of any."""
+    """And a hint; a second opinion that isn't wanted any more is passed over, and nothing is left of any."""
     games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
     task = hints.ask(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
-    job_store.redis.delete(f"rq:job:ai-{games[2]}-0-0")
+    job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "opinion-gone")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 
-    assert [job_store.load(game).moves for game in games] == [1, 1, 0, 1]
+    assert [job_store.load(game).moves for game in games] == [1, 1, 1, 1]
     assert job_store.tasks.load(task.id).status == "finished"
     assert left(job_store) == ([], 0, 0)
+
+
+def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
+    """The first and a repeated one; no other id does."""
+    table = store.load(open_table(store, HUMAN, HUMAN))
+    asked = Asked(1, "novice")
+    others = ("task-1-0", "opinion-1", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
+
+    assert [turn_of(turn_id(table, asked, repeat)) for repeat in (0, 1, 12)] == [(table.id, 0)] * 3
+    assert [turn_of(job_id) for job_id in others] == [None] * len(others)
 
 
 @pytest.mark.parametrize("how", ["stopped", "suspended"])

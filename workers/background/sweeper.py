@@ -34,6 +34,9 @@ LIMIT: Final = 50_000
 PAGE: Final = 1000
 """So many games are looked after together, in a handful of round trips. The script takes 15 ms for them."""
 
+OF_A_PARTITION: Final = 32
+"""So many of each partition on average, if that is more: a script has the games of one."""
+
 LIFETIMES_SECONDS: Final = 0.2
 """How long one sweep begins with games to archive."""
 
@@ -103,10 +106,11 @@ class Sweeper:
         waiting = frozenset(waiting_in(self._store.broker, PEOPLE))
         repeated = 0
         # Each page goes before all that waits: so the last is the one whose games have waited longest.
-        for first in reversed(range(0, len(overdue), PAGE)):
+        size = max(PAGE, OF_A_PARTITION * self._store.keys.partitions)
+        for first in reversed(range(0, len(overdue), size)):
             if not self._leads():
                 break
-            repeated += self._try(Page(overdue[first : first + PAGE], now.timestamp(), waiting))
+            repeated += self._try(Page(overdue[first : first + size], now.timestamp(), waiting))
         return repeated
 
     def _look_after_lifetimes(self) -> None:

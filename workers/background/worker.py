@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
-from rq.exceptions import StopRequested
+from rq.exceptions import NoSuchJobError, StopRequested
 from rq.job import Job
 from rq.suspension import WORKERS_SUSPENDED
 from rq.timeouts import JobTimeoutException
@@ -49,6 +49,18 @@ class NamedJob(Job):
         return JOBS[self.func_name or ""]
 
 
+class TakenJob(NamedJob):
+    """A job that a worker has taken. What a turn's asks for stands in its id: its hash, which RQ shows, isn't read."""
+
+    def refresh(self) -> None:
+        """Learn what is asked for. Raises ``NoSuchJobError``."""
+        turn = names.turn_of(self.id)
+        if turn is None:
+            super().refresh()  # type: ignore[no-untyped-call]  # RQ's
+            return
+        self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
+
+
 class AiWorker(SimpleWorker):
     """A worker that runs its jobs in its own process, and comes back soon after the storage does.
 
@@ -58,7 +70,7 @@ class AiWorker(SimpleWorker):
     one (take.lua): each write is durable, and everybody waits for it.
     """
 
-    job_class = NamedJob
+    job_class = TakenJob
     max_connection_wait_time = 1.0
     _done: Job | None = None
     """The job that was done, and isn't forgotten yet."""
@@ -108,9 +120,11 @@ class AiWorker(SimpleWorker):
         found = self._script(keys, [done.id, Job.redis_job_namespace_prefix])
         if found is None:
             return None
-        job_id, fields = found
-        job = self.job_class(text(job_id), connection=self.connection, serializer=self.serializer)
-        job.restore(dict(zip(fields[::2], fields[1::2], strict=True)))
+        job = self.job_class(text(found), connection=self.connection, serializer=self.serializer)
+        try:
+            job.refresh()
+        except NoSuchJobError:  # it isn't wanted any more
+            return self._take(job)
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
         return job
 

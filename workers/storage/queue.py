@@ -4,6 +4,7 @@ Here is what a job is called and how it is enqueued; background/worker.py has wh
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -23,6 +24,7 @@ from engines.table import Table
 from engines.types import Json
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
+from workers.storage.keys import ID
 
 PEOPLE: Final = "ai"
 """What people wait for."""
@@ -53,6 +55,9 @@ ARENA_JOB: Final = "arena"
 
 ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena: the task's id, their numbers."""
+
+TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID.pattern})-(?P<version>\d+)-\d+(-\d+)?")
+"""How the job of a turn is called: by game, version, the seat that it asks first, and how often it was repeated."""
 
 JOB_SECONDS: Final = 30
 KEPT_SECONDS: Final = 86_400
@@ -113,6 +118,12 @@ class NewJob:
             "failure_ttl": FAILURE_SECONDS,
         }
         return [word for field in written.items() for word in field]
+
+
+def turn_of(job_id: str) -> tuple[str, int] | None:
+    """Return the game and the version whose AIs a job asks, by its id (``turn_id``); None if it is another job."""
+    found = TURN_ID.fullmatch(job_id)
+    return None if found is None else (found["game"], int(found["version"]))
 
 
 def turn_job(table: Table, asked: Asked, repeat: int = 0) -> NewJob:
