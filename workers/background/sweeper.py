@@ -4,6 +4,10 @@ Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The 
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
 all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
 
+When a queue comes back empty, all that waited in it is overdue at once. So games are looked after in pages, each
+in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
+are tried, and so on down to the game that is the trouble.
+
 It also looks after the games whose time is up (lifetimes.py), of one partition a sweep.
 """
 
