@@ -1,5 +1,6 @@
 """An AI's turn as a job: played once, harmless when late, doubled, or lost; what it records and logs."""
 
+import math
 from typing import Any
 
 import pytest
@@ -32,6 +33,7 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
+from workers.storage.outbox import leased, repeated, settled
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 
@@ -196,12 +198,12 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.load(game)
 
-    store.outbox.lease(table, store.now())
-    leased = due(store, game)
+    store.outbox.put([leased(table, store.now())])
+    first = due(store, game)
     store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
-    store.outbox.lease(table, store.now())
+    store.outbox.put([leased(table, store.now())])
 
-    assert (leased, due(store, game)) == (3.0, 16.0)
+    assert (first, due(store, game)) == (3.0, 16.0)
 
 
 def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
@@ -226,11 +228,11 @@ def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock)
     late = store.load(game)
     play(store, game)
 
-    store.outbox.settle(late)
-    store.outbox.lease(late, store.now())
+    looks = [settled(late), leased(late, store.now()), repeated(late, store.now(), 0)]
+    counted = store.outbox.put(looks, math.inf)
 
     assert due(store, game) == 1.0
-    assert store.outbox.repeat(late, store.now()) is None
+    assert counted == [None] * 3
 
 
 def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: Clock):

@@ -1,5 +1,6 @@
 """Keys: those that a script touches lie in one slot, whatever it does, and an id tells its partition."""
 
+import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from secrets import token_bytes
@@ -9,13 +10,15 @@ import pytest
 from redis.crc import key_slot
 
 from engines.arena import Arena
-from tests.workers.stores import HUMAN, NOVICE, OPEN, open_table, opening
+from tests.workers.stores import HUMAN, NOVICE, OPEN, due_with, open_table, opening
 from workers import next_games, turns
 from workers.background import arena, hints
 from workers.background.sweeper import Sweeper
 from workers.storage import connection
 from workers.storage.connection import Script
 from workers.storage.keys import GAMES, MOST, Keys, partition_of
+from workers.storage.outbox import forgotten, leased, postponed, put_off, repeated, settled
+from workers.storage.queue import ai_queue
 from workers.storage.store import Key, Store
 from workers.storage.tokens import Token
 
@@ -78,12 +81,15 @@ def do_tasks(store: Store) -> None:
 
 
 def sweep(store: Store) -> None:
-    """Look after a game whose job was lost."""
+    """Look after games whose jobs were lost."""
     game = open_table(store, NOVICE, HUMAN)
     table = store.load(game)
-    store.outbox.lease(table, store.now())
-    store.outbox.repeat(table, store.now())
-    store.outbox.settle(table)
+    now = store.now()
+    store.outbox.put([leased(table, now), repeated(table, now, 0), postponed(table, now), settled(table)], math.inf)
+    store.outbox.put([put_off(game, now), forgotten(game)])
+    for lost in [open_table(store, NOVICE, HUMAN) for _ in range(20)]:
+        store.redis.zadd(due_with(store, lost), {lost: 0})
+    ai_queue(store.redis).empty()
     Sweeper(store).sweep()
 
 

@@ -13,6 +13,7 @@ from workers.ledger import SILENCE_SECONDS, Ledger
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable
+from workers.storage.outbox import postponed
 from workers.storage.store import Store, open_store
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
@@ -135,7 +136,7 @@ def test_what_waits_is_seen(store: Store, clock: Clock):
     """Jobs in the queue, and games that are overdue."""
     open_table(store, NOVICE, HUMAN)
     open_table(store, NOVICE, HUMAN)
-    store.outbox.postpone(store.load(open_table(store, NOVICE, HUMAN)), clock())
+    store.outbox.put([postponed(store.load(open_table(store, NOVICE, HUMAN)), clock())])
     clock.go(1.5)
 
     shown = Process(store).shown()

@@ -13,7 +13,7 @@ from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
 from workers.storage.connection import text
 from workers.storage.errors import StaleVersion
-from workers.storage.queue import ai_queue, enqueue_turn
+from workers.storage.queue import FAILURE_SECONDS, JOB_SECONDS, TURN_JOB, ai_queue, enqueue_late
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -53,13 +53,23 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     (committed,) = ai_queue(store.redis).jobs
 
     ai_queue(store.redis).empty()
-    enqueue_turn(store.redis, table, asked)
+    enqueue_late(store.redis, [(table, asked, 0)])
     (enqueued,) = ai_queue(store.redis).jobs
+    by_rq = ai_queue(store.redis).enqueue(
+        TURN_JOB,
+        args=(game, 0),
+        job_id=f"ai-{game}-0-0",
+        job_timeout=JOB_SECONDS,
+        result_ttl=0,
+        failure_ttl=FAILURE_SECONDS,
+    )
 
-    when = ("created_at", "enqueued_at")
-    assert [{**job.to_dict(), **dict.fromkeys(when)} for job in (committed,)] == [
-        {**job.to_dict(), **dict.fromkeys(when)} for job in (enqueued,)
+    when = dict.fromkeys(("created_at", "enqueued_at"))
+    called = [
+        {**job.to_dict(), **when, "data": (job.func_name, list(job.args))} for job in (committed, enqueued, by_rq)
     ]
+    assert called == [called[0]] * 3
+    assert None not in [at for job in (committed, enqueued) for at in (job.created_at, job.enqueued_at)]
 
 
 def test_hints_do_not_keep_a_table_waiting(store: Store):

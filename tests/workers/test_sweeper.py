@@ -8,11 +8,11 @@ from structlog.testing import capture_logs
 
 from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, assert_sound, due_with, open_table, tasks_with, work_off
 from workers import turns
-from workers.background import hints
+from workers.background import hints, sweeper
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import retry_delay
+from workers.storage.outbox import leased, repeated, retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
@@ -53,6 +53,67 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
     assert ai_queue(store.redis).job_ids[0] == f"ai-{game}-0-0-1"
 
 
+def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """Of all partitions, and however many pages they fill."""
+    monkeypatch.setattr(sweeper, "PAGE", 3)
+    monkeypatch.setattr(sweeper, "OF_A_PARTITION", 0)
+    games = [open_table(store, NOVICE, HUMAN) for _ in range(10)]
+    lose_jobs(store)
+    clock.go(10)
+    for seconds, game in enumerate(games):
+        store.redis.zadd(due_with(store, game), {game: store.now().timestamp() - 5 + seconds / 2})
+
+    swept = Sweeper(store).sweep()
+
+    assert swept == len(games)
+    assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0-1" for game in games]
+
+
+def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
+    """The round trips of a sweep are those of its pages and of the partitions."""
+    for _ in range(200):
+        open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    clock.go(1)
+    before: Any = store.redis.info("stats")
+
+    swept = Sweeper(store).sweep()
+
+    after: Any = store.redis.info("stats")
+    assert swept == 200
+    assert after["total_reads_processed"] - before["total_reads_processed"] < 100
+
+
+def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """At the next page: another has taken over."""
+    monkeypatch.setattr(sweeper, "PAGE", 2)
+    monkeypatch.setattr(sweeper, "OF_A_PARTITION", 0)
+    for _ in range(6):
+        open_table(store, NOVICE, HUMAN)
+    lose_jobs(store)
+    clock.go(1)
+    monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
+    leads = iter([True, True, False])
+    monkeypatch.setattr(store.outbox, "leads", lambda _: next(leads))
+
+    assert Sweeper(store).sweep() == 2
+
+
+def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
+    """A job that worked all the time, or another sweeper, was quicker than the sweep."""
+    table = store.load(open_table(store, NOVICE, HUMAN))
+    clock.go(1)
+    seen = store.now()
+    clock.go(0.5)
+    again = [leased(table, store.now()), repeated(table, store.now(), 0)]
+
+    begun = store.outbox.put(again, seen.timestamp())
+    clock.go(5)
+    twice = [store.outbox.put([repeated(table, store.now(), 0)], store.now().timestamp()) for _ in range(2)]
+
+    assert (begun, twice) == ([0, None], [[1], [None]])
+
+
 def test_a_fresh_job_is_given_time(store: Store, clock: Clock):
     """A second, before anybody doubts it."""
     open_table(store, NOVICE, HUMAN)
@@ -67,7 +128,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.lease(store.load(game), store.now())
+    store.outbox.put([leased(store.load(game), store.now())])
     clock.go(2.9)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -79,10 +140,10 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
 def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: Store, clock: Clock):
     """2 s, 4 s, 8 s and so on, at most a minute; with the next version it begins anew."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
-    sweeper, swept = Sweeper(store), list[int]()
+    sweeping, swept = Sweeper(store), list[int]()
     for second in range(130):
         lose_jobs(store)
-        if sweeper.sweep():
+        if sweeping.sweep():
             swept.append(second)
         clock.go(1)
     turns.change(store, game, lambda table, now: table.act(0, "step 1", now, {"level": "test"}))
@@ -92,20 +153,20 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
 
     assert swept == [1, 3, 7, 15, 31, 63, 123]
     assert [retry_delay(n) for n in (1, 6, 1000)] == [2, 60, 60]
-    assert sweeper.sweep() == 1
-    assert store.outbox.repeats(store.load(game)) == 1
+    assert sweeping.sweep() == 1
+    assert [owed.repeats for owed in store.outbox.read([game])] == [1]
 
 
 def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):
     """However long that takes: the queue doesn't grow by being looked at."""
     games = [open_table(store, NOVICE, HUMAN) for _ in range(30)]
-    queue, sweeper = ai_queue(store.redis), Sweeper(store)
+    queue, sweeping = ai_queue(store.redis), Sweeper(store)
     before = queue.job_ids
 
     swept = 0
     for _ in range(60):
         clock.go(1)
-        swept += sweeper.sweep()
+        swept += sweeping.sweep()
 
     assert (swept, queue.job_ids, len(before)) == (0, before, len(games))
 
@@ -114,10 +175,10 @@ def test_a_repeated_job_that_waits_is_not_repeated(store: Store, clock: Clock):
     """It counts as much as the first."""
     open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
-    sweeper, swept = Sweeper(store), []
+    sweeping, swept = Sweeper(store), []
     for _ in range(20):
         clock.go(1)
-        swept.append(sweeper.sweep())
+        swept.append(sweeping.sweep())
 
     assert swept == [1] + [0] * 19
     assert len(ai_queue(store.redis).job_ids) == 1

@@ -1,21 +1,25 @@
 """A worker runs the jobs of its table, by their names."""
 
 from dataclasses import asdict
+from signal import SIGTERM
 from typing import Any
 
 import pytest
+from rq import SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
+from rq.suspension import suspend
 from structlog.testing import capture_logs
 
 from engines.arena import Arena
+from engines.seats import Asked
 from tests.workers.stores import AGES, HUMAN, MASTER, NOVICE, open_table
-from workers.background import hints
+from workers.background import ai_turns, hints
 from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, TURN_JOB, queue_of
+from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -43,6 +47,61 @@ def test_an_ais_turn(job_store: Store):
 
     assert job_store.load(game).moves == 1
     assert not job_store.redis.exists(job.key)
+
+
+def worker(store: Store) -> AiWorker:
+    """Return a worker of the pool, in this process."""
+    return AiWorker([queue_of(store.redis, PEOPLE)], connection=store.redis, serializer=JSONSerializer)
+
+
+def left(store: Store) -> tuple[list[str], int, int]:
+    """Return the jobs that wait, how many are in work, and how many there are."""
+    jobs = store.redis.keys("rq:job:*")
+    return queue_of(store.redis, PEOPLE).job_ids, store.redis.llen(queue.INTERMEDIATE), len(jobs)
+
+
+def test_one_turn_after_the_other(job_store: Store):
+    """And a hint; a second opinion that isn't wanted any more is passed over, and nothing is left of any."""
+    games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
+    task = hints.ask(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
+    job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "opinion-gone")
+
+    worker(job_store).work(burst=True, logging_level="ERROR")
+
+    assert [job_store.load(game).moves for game in games] == [1, 1, 1, 1]
+    assert job_store.tasks.load(task.id).status == "finished"
+    assert left(job_store) == ([], 0, 0)
+
+
+def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
+    """The first and a repeated one; no other id does."""
+    table = store.load(open_table(store, HUMAN, HUMAN))
+    asked = Asked(1, "novice")
+    others = ("task-1-0", "opinion-1", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
+
+    assert [turn_of(turn_id(table, asked, repeat)) for repeat in (0, 1, 12)] == [(table.id, 0)] * 3
+    assert [turn_of(job_id) for job_id in others] == [None] * len(others)
+
+
+@pytest.mark.parametrize("how", ["stopped", "suspended"])
+def test_a_worker_ends_between_two_turns(job_store: Store, monkeypatch: pytest.MonkeyPatch, how: str):
+    """It does what it has begun, and the next job waits for another worker."""
+    done, others = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(2)]
+    ending, play = worker(job_store), ai_turns.play
+
+    def interrupted(*args: Any) -> ai_turns.Turn:
+        if how == "stopped":
+            SimpleWorker.request_stop(ending, SIGTERM, None)
+        else:
+            suspend(job_store.redis)
+        return play(*args)
+
+    monkeypatch.setattr(ai_turns, "play", interrupted)
+
+    ending.work(burst=True, logging_level="ERROR")
+
+    assert [job_store.load(game).moves for game in (done, others)] == [1, 0]
+    assert left(job_store) == ([f"ai-{others}-0-0"], 0, 1)
 
 
 @pytest.mark.parametrize("engines", [ENGINES_HASH, "of the older version"])

@@ -21,6 +21,7 @@ from workers.background import jobs
 from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
 from workers.storage.errors import NoSuchGame, StaleVersion
+from workers.storage.outbox import leased, settled
 from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
@@ -82,13 +83,13 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     try:
         for one in table.asked(store.now()):
             if table.ruleset.levels[one.level].budget:
-                store.outbox.lease(table, store.now())
+                store.outbox.put([leased(table, store.now())])
             played = _signal(store, table, one, until) or _act(store, table, one, until)
             if played is not None:
                 return played
     except StaleVersion:
         return Turn("overtaken")
-    store.outbox.settle(table)
+    store.outbox.put([settled(table)])
     return Turn("passed")
 
 

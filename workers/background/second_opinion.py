@@ -74,7 +74,7 @@ class SecondOpinion(Helper):
 
     def __init__(self, store: Store, table: Table, asked: Asked) -> None:
         self._store, self._table, self._asked = store, table, asked
-        self._job: Job | None = None
+        self._job: queue.NewJob | None = None
         self._due = False
         self._next = self._end = 0.0
 
@@ -84,10 +84,10 @@ class SecondOpinion(Helper):
         until, job_id = self._store.now().timestamp() + seconds - MARGIN_SECONDS, f"{PREFIX}{token_hex(8)}"
         table, asked = self._table, self._asked
         question = Question(job_id, table.id, table.version, asked.seat, asked.level, until, ENGINES_HASH)
-        job = queue.opinion_job(self._store.broker, job_id, asdict(question))
+        job = queue.opinion_job(job_id, asdict(question))
 
         def order(pipe: Pipeline) -> None:
-            pipe.hset(job.key, items=queue.written(job))
+            pipe.hset(job.key, items=job.fields())
             pipe.expire(job.key, queue.JOB_SECONDS)
             pipe.rpush(queue.KEY, job.id)
 
@@ -105,7 +105,7 @@ class SecondOpinion(Helper):
             self._job = None
             return None
 
-    def _answer(self, job: Job) -> Counts | None:
+    def _answer(self, job: queue.NewJob) -> Counts | None:
         broker = self._store.broker
         if not self._due and call(lambda: broker.lrem(queue.KEY, 0, job.id)):
             self.close()
@@ -113,7 +113,7 @@ class SecondOpinion(Helper):
         self._due, self._next = True, monotonic() + LOOK_SECONDS
         return self._look(job)
 
-    def _look(self, job: Job) -> Counts | None:
+    def _look(self, job: queue.NewJob) -> Counts | None:
         """Return the answer if it is there; when whoever took the job has given way there is nothing to look for."""
 
         # In this order: an answer is left before its job goes.

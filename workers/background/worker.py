@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
+from functools import cached_property
 from typing import Any, Final
 
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
+from rq.exceptions import NoSuchJobError, StopRequested
 from rq.job import Job
+from rq.suspension import WORKERS_SUSPENDED
 from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
@@ -16,6 +19,7 @@ from workers.background import ai_turns, arena, hints, second_opinion
 from workers.background.jobs import JobFailed
 from workers.background.watch import ENDING
 from workers.storage import queue as names
+from workers.storage.connection import Script, script, text
 
 WORKER_TTL_SECONDS: Final = 30
 """An idle worker talks to the storage twice as often as this, and notices within it when a connection is dead."""
@@ -45,16 +49,31 @@ class NamedJob(Job):
         return JOBS[self.func_name or ""]
 
 
+class TakenJob(NamedJob):
+    """A job that a worker has taken. What a turn's asks for stands in its id: its hash, which RQ shows, isn't read."""
+
+    def refresh(self) -> None:
+        """Learn what is asked for. Raises ``NoSuchJobError``."""
+        turn = names.turn_of(self.id)
+        if turn is None:
+            super().refresh()  # type: ignore[no-untyped-call]  # RQ's
+            return
+        self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
+
+
 class AiWorker(SimpleWorker):
     """A worker that runs its jobs in its own process, and comes back soon after the storage does.
 
     RQ keeps records of a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
     of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. Nor does
-    a second opinion, which nobody misses.
+    a second opinion, which nobody misses. When such a job is done it is forgotten together with the taking of the next
+    one (take.lua): each write is durable, and everybody waits for it.
     """
 
-    job_class = NamedJob
+    job_class = TakenJob
     max_connection_wait_time = 1.0
+    _done: Job | None = None
+    """The job that was done, and isn't forgotten yet."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
         """Finish what it does for people and end; an arena's game takes too long, and is played again."""
@@ -70,15 +89,57 @@ class AiWorker(SimpleWorker):
             super().execute_job(job, queue)
             return
         self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception, wherever it is
+        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+            job.func(*job.args)
+        self._done = job
+
+    def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  RQ's signature
+        """Wait while workers are suspended (``rq suspend``). After a job take.lua asks first."""
+        if self._done is None:
+            super().check_for_suspension(burst)
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Take the next job; if none waits, wait for one as RQ does."""
+        if self._done is not None:
+            done, self._done = self._done, None
+            taken = self._take(done)
+            if taken is not None:
+                return taken, self.queues[0]
+            self.set_state(WorkerStatus.IDLE)  # from here on a signal is an exception; it may have come before
+            if self._stop_requested:
+                raise StopRequested
+            super().check_for_suspension(burst=timeout is None)
+        return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
+
+    def _take(self, done: Job) -> Job | None:
+        """Forget the job that was done and take the next one, if one waits."""
+        queue = self.queues[0]
+        keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
+        found = self._script(keys, [done.id, Job.redis_job_namespace_prefix])
+        if found is None:
+            return None
+        job = self.job_class(text(found), connection=self.connection, serializer=self.serializer)
         try:
-            with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
-                job.func(*job.args)
+            job.refresh()
+        except NoSuchJobError:  # it isn't wanted any more
+            return self._take(job)
+        job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
+        return job
+
+    @cached_property
+    def _script(self) -> Script:
+        return script(self.connection, "take.lua")
+
+    def teardown(self) -> None:
+        """Forget the job that was done last, and end."""
+        if self._done is not None:
             with self.connection.pipeline() as pipe:
-                pipe.delete(job.key)
-                pipe.lrem(queue.intermediate_queue_key, 1, job.id)
+                pipe.delete(self._done.key)
+                pipe.lrem(self.queues[0].intermediate_queue_key, 1, self._done.id)
                 pipe.execute()
-        finally:
-            self.set_state(WorkerStatus.IDLE)
+        super().teardown()  # type: ignore[no-untyped-call]  # RQ's
 
     def heartbeat(self, timeout: int | None = None, pipeline: Pipeline | None = None) -> None:
         """Tell RQ that the worker lives: now and then, not several times a job."""

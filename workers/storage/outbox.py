@@ -5,13 +5,19 @@ enqueue the job. Every time is that of the next look: shortly after a job should
 on it, at the deadline when all that is waited for is a person.
 """
 
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Any, Final, Literal
 
 from redis import Redis
+from redis.client import Pipeline
 
 from engines.table import Table
-from workers.storage.connection import call, overdue, script, text
+from workers.storage import tables
+from workers.storage.connection import call, overdue, pipelined, script, text
 from workers.storage.keys import SWEEPER, Keys
 
 GRACE_SECONDS: Final = 1.0
@@ -47,6 +53,60 @@ def retry_delay(repeats: int) -> float:
     return float(min(LONGEST_SECONDS, 2.0 ** min(repeats, 10)))
 
 
+@dataclass(frozen=True)
+class Owed:
+    """A game that is overdue."""
+
+    game_id: str
+    table: Table | None
+    """None: there is no such game."""
+    repeats: int
+    """How many jobs of this version were repeated."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """When the sweeper is to look after a game again."""
+
+    game_id: str
+    version: int | None
+    """The version that this is about; None: whatever it is."""
+    when: float | None
+    """Epoch seconds; None: never again."""
+    how: Literal["", "later", "repeat"] = ""
+    """``later``: never sooner than it is; ``repeat``: a job is repeated, if the game still is overdue."""
+
+
+def leased(table: Table, now: datetime) -> Look:
+    """Keep the sweeper away while a job works on this version."""
+    return Look(table.id, table.version, now.timestamp() + LEASE_SECONDS, "later")
+
+
+def settled(table: Table) -> Look:
+    """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
+    return Look(table.id, table.version, deadline(table))
+
+
+def postponed(table: Table, now: datetime) -> Look:
+    """Look again a little later."""
+    return Look(table.id, table.version, now.timestamp() + LOOK_SECONDS, "later")
+
+
+def repeated(table: Table, now: datetime, repeats: int) -> Look:
+    """Count one more repeated job at this version, after so many, and be patient with it."""
+    return Look(table.id, table.version, now.timestamp() + retry_delay(repeats + 1), "repeat")
+
+
+def put_off(game_id: str, now: datetime) -> Look:
+    """Leave a game alone for as long as can be, whatever its version."""
+    return Look(game_id, None, now.timestamp() + LONGEST_SECONDS)
+
+
+def forgotten(game_id: str) -> Look:
+    """Take out a game that doesn't exist."""
+    return Look(game_id, None, None)
+
+
 class Outbox:
     """The outbox of one storage. Whatever it does about a version leaves a game alone that has moved on."""
 
@@ -55,41 +115,40 @@ class Outbox:
         self._keys = keys
         self._due = script(redis, "due.lua")
 
-    def lease(self, table: Table, now: datetime) -> None:
-        """Keep the sweeper away while a job works on this version."""
-        self._put(table, now.timestamp() + LEASE_SECONDS, "later")
+    def put(self, looks: Sequence[Look], overdue: float = 0.0) -> list[int | None]:
+        """Write down when to look after games, those of a partition together.
 
-    def settle(self, table: Table) -> None:
-        """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
-        self._put(table, deadline(table))
-
-    def postpone(self, table: Table, now: datetime) -> None:
-        """Look again a little later."""
-        self._put(table, now.timestamp() + LOOK_SECONDS)
-
-    def repeat(self, table: Table, now: datetime) -> int | None:
-        """Count one more repeated job at this version and be patient with it; None if the game has moved on."""
-        so_far = self.repeats(table)
-        return self._put(table, now.timestamp() + retry_delay(so_far + 1), "repeat")
-
-    def repeats(self, table: Table) -> int:
-        """Return how many jobs of its current version were repeated."""
-        name = self._keys.repeats(self._keys.partition(table.id))
-        return int(text(call(lambda: self._redis.hget(name, table.id)) or b"0"))
+        Returns for each how many jobs of its version have been repeated; None if it was left alone. A job is repeated
+        if its game was to be looked after by *overdue*, in epoch seconds, and nobody has put it off meanwhile.
+        """
+        by_partition: dict[int, list[int]] = defaultdict(list)
+        for place, look in enumerate(looks):
+            by_partition[self._keys.partition(look.game_id)].append(place)
+        counted: list[int | None] = [None] * len(looks)
+        for partition, places in by_partition.items():
+            answers = self._put(partition, [looks[place] for place in places], overdue)
+            for place, answer in zip(places, answers, strict=True):
+                counted[place] = answer
+        return counted
 
     def overdue(self, now: datetime, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
         return overdue(self._redis, names, now.timestamp(), limit)
 
-    def put_off(self, game_id: str, now: datetime) -> None:
-        """Leave a game alone for as long as can be, whatever its version."""
-        name = self._keys.due(self._keys.partition(game_id))
-        call(lambda: self._redis.zadd(name, {game_id: now.timestamp() + LONGEST_SECONDS}, xx=True))
+    def read(self, game_ids: Sequence[str]) -> list[Owed]:
+        """Return games that are overdue, in one round trip. Raises ``Unreadable`` if one of them is."""
 
-    def forget(self, game_id: str) -> None:
-        """Take out a game that doesn't exist."""
-        call(lambda: self._redis.zrem(self._keys.due(self._keys.partition(game_id)), game_id))
+        def order(pipe: Pipeline) -> None:
+            for game_id in game_ids:
+                pipe.hget(self._keys.game(game_id), "table")
+                pipe.hget(self._keys.repeats(self._keys.partition(game_id)), game_id)
+
+        found = pipelined(self._redis, order)
+        return [
+            Owed(game_id, None if stored is None else tables.load(tables.unpack(stored)), int(repeats or 0))
+            for game_id, stored, repeats in zip(game_ids, found[::2], found[1::2], strict=True)
+        ]
 
     def leads(self, name: str) -> bool:
         """Become the one sweeper that works, or stay it; another takes over when *name* gives no sign of life."""
@@ -99,9 +158,13 @@ class Outbox:
             call(lambda: self._redis.pexpire(SWEEPER, milliseconds))
         return leader is None or text(leader) == name
 
-    def _put(self, table: Table, when: float | None, how: str = "") -> int | None:
-        partition = self._keys.partition(table.id)
-        names = [self._keys.game(table.id), self._keys.due(partition), self._keys.repeats(partition)]
-        args: list[str | float] = [table.id, table.version, "" if when is None else when, how]
-        answer = call(lambda: self._due(keys=names, args=args))
-        return None if answer is None else int(answer)
+    def _put(self, partition: int, looks: Sequence[Look], overdue: float) -> list[int | None]:
+        """Write it down for games of one partition."""
+        names = [self._keys.due(partition), self._keys.repeats(partition)]
+        names += [self._keys.game(look.game_id) for look in looks]
+        args: list[Any] = [overdue]
+        for look in looks:
+            version, when = ("" if value is None else value for value in (look.version, look.when))
+            args += [look.game_id, version, when, look.how]
+        counted: list[int | None] = call(partial(self._due, keys=names, args=args))
+        return counted
