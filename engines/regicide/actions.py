@@ -4,15 +4,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated, Final
 
-from engines.cards import NAMES, Card, names, parse_card
+from engines.cards import NAMES, PACK, Card, mask_of, names, parse_card
+from engines.compiled import mypyc_attr
+from engines.dataclass_schemas import promise
 from engines.errors import BadAction
 from engines.notation import type_of_action, words_of
 from engines.phrase import Phrase
 from engines.position import Action
-from engines.schemas import ref, several
+from engines.schemas import ref, several, shape
 from engines.types import Json
 
-Cards = Annotated[tuple[Card, ...], several(ref("Card"), 1)]
+CARDS: Final = several(ref("Card"), 1)
+Cards = Annotated[tuple[Card, ...], CARDS]
 """In the order of the fresh pack."""
 
 
@@ -58,14 +61,34 @@ class FlipJester(Action):
         return {"type": "flip_jester"}
 
 
-@dataclass(frozen=True)
+@mypyc_attr(acyclic=True)
 class Discard(Action):
-    """Give cards up to cover the enemy's attack (R13)."""
+    """Give cards up to cover the enemy's attack (R13).
 
-    cards: Cards
+    A hand can cover an attack in dozens of ways, each of them listed: so it isn't a dataclass, whose making isn't
+    compiled, and holds its cards as one number.
+    """
+
+    __slots__ = ("mask",)
+
+    def __init__(self, mask: int) -> None:
+        self.mask: Final = mask
+        """A bit for each card."""
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, in the order of the fresh pack."""
+        return tuple([card for card in PACK if self.mask >> card & 1])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Discard) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        return hash(self.cards)
+        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
+        return self.mask ^ self.mask >> 19 ^ self.mask >> 38
+
+    def __repr__(self) -> str:
+        return f"Discard({self.mask:#x})"
 
     def __str__(self) -> str:
         return " ".join(["discard", *names(self.cards)])
@@ -73,6 +96,11 @@ class Discard(Action):
     def as_json(self) -> Json:
         """Spell it as an object."""
         return {"type": "discard", "cards": names(self.cards)}
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the schema of its one field."""
+        return shape({"cards": CARDS}, description=promise(cls))
 
 
 @dataclass(frozen=True)
@@ -114,7 +142,7 @@ def _parse_text(text: str) -> Action:
         case "play", cards:
             return Play(_cards(cards))
         case "discard", cards:
-            return Discard(_cards(cards))
+            return Discard(mask_of(_cards(cards)))
         case "yield", []:
             return Yield()
         case "flip", []:
@@ -135,7 +163,7 @@ def _parse_object(written: Json) -> Action:
         case "play":
             return Play(_cards(written["cards"]))
         case "discard":
-            return Discard(_cards(written["cards"]))
+            return Discard(mask_of(_cards(written["cards"])))
         case "choose":
             return Choose(_seat(written["seat"]))
         case "yield":

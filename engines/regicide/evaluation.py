@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES, Card
+from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
 from engines.regicide.covering import COST, cheapest
 from engines.regicide.state import State
 from engines.regicide.tables import (
@@ -46,14 +46,6 @@ def value(position: State) -> float:
     for enemy in position.castle:
         left += HEALTH[enemy]
     return 0.5 * (1 - left / ALL_HEALTH)
-
-
-def spent(cards: tuple[Card, ...], players: int) -> int:
-    """Return what *cards* are worth in hand, in tenths."""
-    worths, worth = WORTHS[players], 0
-    for card in cards:
-        worth += worths[card]
-    return worth
 
 
 class Evaluation:
@@ -136,6 +128,14 @@ class Evaluation:
             score -= weights.worth * (blow + MEAN_WORTH) + weights.gamble / (1 + drawn)
         score -= weights.thin * max(0.0, blow - self.spare) + weights.wounded * left / self.health
         return score, blow if value >= blow else 0
+
+    def spent(self, cards: int) -> int:
+        """Return what *cards* of the hand, a bit for each, are worth in it, in tenths."""
+        worth = 0
+        for card in self.hand:
+            if cards >> card & 1:
+                worth += self.worths[card]
+        return worth
 
     def price(self, cards: int, blow: int) -> float:
         """Return what it costs to cover *blow* once *cards*, a bit for each, have been played."""

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 from engines.cards import Card
 from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
-from engines.regicide.evaluation import CLUB, SPADE, Evaluation, spent, value
+from engines.regicide.evaluation import CLUB, SPADE, Evaluation, value
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     CHOOSE,
@@ -23,7 +23,6 @@ from engines.regicide.tables import (
     THROWS,
     VALUE,
     Throw,
-    discard,
     throws,
 )
 from engines.ruleset import Action, Policy, SearchGuide, Weighed
@@ -42,7 +41,7 @@ class Novice(Policy[RegicidePosition]):
         legal = position.legal(seat)
         if position.phase == SUFFER:
             discards = [action for action in legal if isinstance(action, Discard)]
-            return min(discards, key=lambda action: sum([VALUE[card] for card in action.cards]), default=legal[0])
+            return min(discards, key=lambda action: _worth(position.hands[seat], action.mask), default=legal[0])
         safe = [action for action in legal if _is_safe(position, seat, action)]
         return rng.choice(safe or legal)
 
@@ -96,7 +95,7 @@ class Adept(SearchGuide[RegicidePosition]):
         cost = found >> COST
         if position.jesters_left and (cost == HOPELESS or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
-        return discard(cards_of(found, hand))
+        return Discard(cards_of(found, hand))
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best of step 1."""
@@ -110,7 +109,7 @@ class Adept(SearchGuide[RegicidePosition]):
 
     def _score(self, scale: Evaluation, action: Action) -> float:
         if isinstance(action, Discard):
-            return -spent(action.cards, scale.position.players) / 10
+            return -scale.spent(action.mask) / 10
         if isinstance(action, FlipJester):
             return scale.flip()
         throw = THROWS[action.cards] if isinstance(action, Play) else NOTHING
@@ -142,6 +141,11 @@ def _best(scale: Evaluation, options: list[Throw], best: Action, top: float) -> 
         if score > top or (score == top and most > promised):
             best, top, promised = options[place].action, score, most
         promises[place] = -inf
+
+
+def _worth(hand: list[Card], mask: int) -> int:
+    """Return what the cards of *mask*, a bit for each, are worth together."""
+    return sum([VALUE[card] for card in hand if mask >> card & 1])
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:

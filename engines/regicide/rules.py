@@ -1,6 +1,6 @@
 """The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names
+from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
@@ -28,6 +28,7 @@ from engines.regicide.refusals import check
 from engines.regicide.state import State
 from engines.regicide.tables import (
     ATTACK,
+    CHOICES,
     CHOOSE,
     FIRST_JESTER,
     HAND_LIMIT,
@@ -73,7 +74,7 @@ class RegicidePosition(State):
         if seat != self.turn or self.phase == OVER:
             return []
         if self.phase == CHOOSE:
-            return [Choose(other) for other in range(self.players)]
+            return list(CHOICES[self.players])
         hand = sorted(self.hands[seat])
         actions: list[Action] = plays(hand) if self.phase == PLAY else covers(hand, self.attack)
         if self.jesters_left:
@@ -92,7 +93,7 @@ class RegicidePosition(State):
         if isinstance(action, Play):
             self._play(seat, action.cards, dealer, events)
         elif isinstance(action, Discard):
-            self._give_up(seat, action.cards, events)
+            self._give_up(seat, action.mask, events)
             self._begin_turn((seat + 1) % self.players, events)
         elif isinstance(action, Yield):
             self.yielded[seat] = True
@@ -124,7 +125,7 @@ class RegicidePosition(State):
         """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
         throw = THROWS[cards]
         attack, suits, powers = throw.attack, throw.suits, self.powers
-        self._take_from_hand(seat, cards)
+        self._take_from_hand(seat, throw.mask)
         self.table += cards
         self.yielded[seat] = False
         if events is not None:
@@ -140,12 +141,15 @@ class RegicidePosition(State):
             self._shield(seat, attack, events)
         self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, events)
 
-    def _take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
-        hand, packets = self.hands[seat], self.packets
-        for card in cards:
-            hand.remove(card)
-            if card in packets:
+    def _take_from_hand(self, seat: int, mask: int) -> None:
+        """Take the cards of *mask*, a bit for each, from the hand of *seat*."""
+        packets, kept = self.packets, list[Card]()
+        for card in self.hands[seat]:
+            if not mask >> card & 1:
+                kept.append(card)
+            elif card in packets:
                 del packets[card]
+        self.hands[seat] = kept
 
     def _cancel_immunity(self, seat: int, events: list[Event] | None) -> None:
         """A Jester: no damage, no attack; its player names who goes next (R10)."""
@@ -251,9 +255,10 @@ class RegicidePosition(State):
         if not self.jesters_left and not self.can_cover(seat):
             self._end("lost", "could_not_suffer", events)
 
-    def _give_up(self, seat: int, cards: tuple[Card, ...], events: list[Event] | None) -> None:
-        """Discard *cards*, in the order of the fresh pack (R13, R23)."""
-        self._take_from_hand(seat, cards)
+    def _give_up(self, seat: int, mask: int, events: list[Event] | None) -> None:
+        """Discard the cards of *mask*, a bit for each, in the order of the fresh pack (R13, R23)."""
+        cards = [card for card in sorted(self.hands[seat]) if mask >> card & 1]
+        self._take_from_hand(seat, mask)
         self.discard += cards
         if events is not None:
             events.append(Discarded(seat, tuple(names(cards))))
@@ -264,7 +269,7 @@ class RegicidePosition(State):
         self.flips += 1
         if events is not None:
             events.append(JesterFlipped(seat, self.jesters_left))
-        self._give_up(seat, tuple(sorted(self.hands[seat])), events)
+        self._give_up(seat, mask_of(self.hands[seat]), events)
         for _ in range(min(HAND_LIMIT[self.players], len(self.tavern))):
             self._draw(seat, events)
         if self.phase == SUFFER:

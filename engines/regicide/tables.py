@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Final
 
-from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of, suit_of
-from engines.regicide.actions import YIELD, Discard, Play
+from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, mask_of, rank_of, suit_of
+from engines.regicide.actions import YIELD, Choose, Discard, Play
 from engines.ruleset import Action
 
 PLAY: Final = 0
@@ -31,6 +31,11 @@ ENEMIES: Final = 12
 HIGHEST_SET: Final = 10
 """A set may be worth no more (R3)."""
 
+CHOICES: Final[tuple[tuple[Action, ...], ...]] = tuple(
+    [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
+)
+"""By player count: who may go next after a Jester (R10)."""
+
 JACKS: Final = PACK[40:44]
 QUEENS: Final = PACK[44:48]
 KINGS: Final = PACK[48:52]
@@ -49,12 +54,6 @@ def _value(rank: int) -> int:
 
 VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
 """By card: to play and to discard (R13, R19)."""
-
-LIGHTEST: Final = tuple(sorted(PACK, key=VALUE.__getitem__))
-"""The pack by value; of equals the first of the pack first."""
-
-BY_LIGHTNESS: Final = tuple([LIGHTEST.index(card) for card in PACK])
-"""By card: its place among the lightest."""
 
 ATTACK: Final = VALUE
 """By enemy, the same number (rulings, "Numbers")."""
@@ -77,7 +76,7 @@ class Throw:
         self.action: Action = Play(cards) if cards else YIELD
         self.cards = cards
         self.count = len(cards)
-        self.mask = sum([1 << card for card in cards])
+        self.mask = mask_of(cards)
         """A bit for each card."""
         self.attack = sum([VALUE[card] for card in cards])
         self.suits = 0
@@ -144,6 +143,14 @@ def plays(hand: list[Card]) -> list[Action]:
     return [throw.action for throw in throws(hand)]
 
 
+def lightest_first(hand: list[Card]) -> list[Card]:
+    """Return *hand*, sorted, by value, of equals the first of the pack first: only Jesters change their places."""
+    jesters = 0
+    while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
+        jesters += 1
+    return hand[len(hand) - jesters :] + hand[: len(hand) - jesters] if jesters else hand
+
+
 def covers(hand: list[Card], attack: int) -> list[Action]:
     """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
     found: list[Action] = []
@@ -151,33 +158,14 @@ def covers(hand: list[Card], attack: int) -> list[Action]:
     rest = 0
     for card in hand:
         rest += VALUE[card]
-    for weight in sorted([BY_LIGHTNESS[card] for card in hand]):
-        card = LIGHTEST[weight]
+    for card in lightest_first(hand):
         value, bit = VALUE[card], 1 << card
         rest -= value
         for place in range(len(totals)):
             total, cards = totals[place] + value, sets[place] | bit
             if total >= attack:
-                found.append(discard(cards))
+                found.append(Discard(cards))
             elif total + rest >= attack:
                 totals.append(total)
                 sets.append(cards)
     return found
-
-
-DISCARDS: Final[dict[int, Discard]] = {}
-MOST_DISCARDS: Final = 1 << 16
-
-
-def discard(cards: int) -> Discard:
-    """Return the discard of *cards*, a bit for each: the one made for them before, if it is still known.
-
-    Not ``lru_cache``, which costs more than all the rest of ``covers``.
-    """
-    key = cards ^ cards >> 19 ^ cards >> 38  # else sets of great cards had equal low bits, and met in the dict
-    known = DISCARDS.get(key)
-    if known is None:
-        if len(DISCARDS) >= MOST_DISCARDS:
-            DISCARDS.clear()
-        known = DISCARDS[key] = Discard(tuple([card for card in PACK if cards >> card & 1]))
-    return known
