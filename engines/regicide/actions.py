@@ -2,32 +2,69 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Final
+from typing import Final
 
-from engines.cards import NAMES, PACK, Card, mask_of, names, parse_card
+from engines.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
 from engines.compiled import mypyc_attr
 from engines.dataclass_schemas import promise
 from engines.errors import BadAction
 from engines.notation import type_of_action, words_of
 from engines.phrase import Phrase
 from engines.position import Action
+from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
 from engines.schemas import ref, several, shape
 from engines.types import Json
 
 CARDS: Final = several(ref("Card"), 1)
-Cards = Annotated[tuple[Card, ...], CARDS]
-"""In the order of the fresh pack."""
+"""What is written of the cards of an action."""
 
 
-@dataclass(frozen=True)
-class Play(Action):
-    """Throw cards at the enemy together (R3)."""
+@mypyc_attr(acyclic=True)
+class CardsAction(Action):
+    """Something done with cards of the hand, which are one number: a hand may do dozens of such things.
 
-    cards: Cards
+    It isn't a dataclass, whose making and comparing aren't compiled.
+    """
+
+    __slots__ = ("mask",)
+
+    def __init__(self, mask: int) -> None:
+        self.mask: Final = mask
+        """A bit for each card."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CardsAction) and type(self) is type(other) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        # The dataclass's own isn't compiled, and a search looks actions up all the time.
-        return hash(self.cards)
+        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
+        return self.mask ^ self.mask >> 19 ^ self.mask >> 38
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the schema of its cards."""
+        return shape({"cards": CARDS}, description=promise(cls))
+
+
+@mypyc_attr(acyclic=True)
+class Play(CardsAction):
+    """Throw cards at the enemy together (R3)."""
+
+    __slots__ = ("attack", "cards", "suits")
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        super().__init__(mask_of(cards))
+        self.cards: Final = cards
+        """In the order of the fresh pack."""
+        self.attack: Final = sum([VALUE[card] for card in cards])
+        suits = 0
+        for card in cards:
+            if card < FIRST_JESTER:
+                suits |= 1 << suit_of(card)
+        self.suits: Final = suits
+        """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
 
     def __str__(self) -> str:
         return " ".join(["play", *names(self.cards)])
@@ -62,33 +99,15 @@ class FlipJester(Action):
 
 
 @mypyc_attr(acyclic=True)
-class Discard(Action):
-    """Give cards up to cover the enemy's attack (R13).
+class Discard(CardsAction):
+    """Give cards up to cover the enemy's attack (R13)."""
 
-    A hand can cover an attack in dozens of ways, each of them listed: so it isn't a dataclass, whose making isn't
-    compiled, and holds its cards as one number.
-    """
-
-    __slots__ = ("mask",)
-
-    def __init__(self, mask: int) -> None:
-        self.mask: Final = mask
-        """A bit for each card."""
+    __slots__ = ()
 
     @property
     def cards(self) -> tuple[Card, ...]:
         """The cards, in the order of the fresh pack."""
         return tuple([card for card in PACK if self.mask >> card & 1])
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Discard) and self.mask == other.mask
-
-    def __hash__(self) -> int:
-        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
-        return self.mask ^ self.mask >> 19 ^ self.mask >> 38
-
-    def __repr__(self) -> str:
-        return f"Discard({self.mask:#x})"
 
     def __str__(self) -> str:
         return " ".join(["discard", *names(self.cards)])
@@ -96,11 +115,6 @@ class Discard(Action):
     def as_json(self) -> Json:
         """Spell it as an object."""
         return {"type": "discard", "cards": names(self.cards)}
-
-    @classmethod
-    def schema(cls) -> Json:
-        """Return the schema of its one field."""
-        return shape({"cards": CARDS}, description=promise(cls))
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,12 @@ class Choose(Action):
         return {"type": "choose", "seat": self.seat}
 
 
+NOTHING: Final = Play(())
+"""No play: a yield, weighed as the plays are."""
+CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
+    [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
+)
+"""By player count: who may go next after a Jester (R10)."""
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
 
