@@ -62,18 +62,32 @@ def lightest_first(hand: list[Card]) -> list[Card]:
 def covers(hand: list[Card], attack: int) -> list[Action]:
     """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
     found: list[Action] = []
-    totals, sets = [0], [0]  # of the cards so far, each set that may come to cover: its worth, and a bit for each card
-    rest = 0
-    for card in hand:
-        rest += VALUE[card]
-    for card in lightest_first(hand):
-        value, bit = VALUE[card], 1 << card
-        rest -= value
-        for place in range(len(totals)):
-            total, cards = totals[place] + value, sets[place] | bit
-            if total >= attack:
-                found.append(Discard(cards))
-            elif total + rest >= attack:
-                totals.append(total)
-                sets.append(cards)
+    cards = lightest_first(hand)
+    lighter = 0  # what all cards before this one are worth
+    for place, card in enumerate(cards):
+        value = VALUE[card]
+        if value + lighter >= attack:
+            _add_covers(found, cards, place, lighter, attack - value, value, 1 << card)
+        lighter += value
     return found
+
+
+def _add_covers(
+    found: list[Action], cards: list[Card], place: int, worth: int, missing: int, most: int, begun: int
+) -> None:
+    """Add to *found* the covers that consist of *begun*, a bit for each card, and of some *cards* before *place*.
+
+    Those before it are worth *worth*, and *begun* lacks *missing* of the attack. Its most valuable card is worth *most*:
+    if that much more than the attack were covered, it wouldn't be needed.
+    """
+    if place == 0:
+        found.append(Discard(begun))
+        return
+    place -= 1
+    card = cards[place]
+    value = VALUE[card]
+    worth -= value
+    if worth >= missing:
+        _add_covers(found, cards, place, worth, missing, most, begun)
+    if most + missing > value:
+        _add_covers(found, cards, place, worth, missing - value, most, begun | 1 << card)

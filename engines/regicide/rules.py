@@ -122,7 +122,8 @@ class RegicidePosition(State):
     def _play(self, seat: int, play: Play, dealer: Dealer, events: list[Event] | None) -> None:
         """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
         attack, suits, powers = play.attack, play.suits, self.powers
-        self._take_from_hand(seat, play.mask)
+        for card in play.cards:
+            self._take_from_hand(seat, card)
         self.table += play.cards
         self.yielded[seat] = False
         if events is not None:
@@ -138,15 +139,10 @@ class RegicidePosition(State):
             self._shield(seat, attack, events)
         self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, events)
 
-    def _take_from_hand(self, seat: int, mask: int) -> None:
-        """Take the cards of *mask*, a bit for each, from the hand of *seat*."""
-        packets, kept = self.packets, list[Card]()
-        for card in self.hands[seat]:
-            if not mask >> card & 1:
-                kept.append(card)
-            elif card in packets:
-                del packets[card]
-        self.hands[seat] = kept
+    def _take_from_hand(self, seat: int, card: Card) -> None:
+        self.hands[seat].remove(card)
+        if card in self.packets:
+            del self.packets[card]
 
     def _cancel_immunity(self, seat: int, events: list[Event] | None) -> None:
         """A Jester: no damage, no attack; its player names who goes next (R10)."""
@@ -256,7 +252,8 @@ class RegicidePosition(State):
         """Discard the cards of *mask*, a bit for each, in the order of the fresh pack (R13, R23)."""
         cards = [card for card in self.hands[seat] if mask >> card & 1]
         cards.sort()
-        self._take_from_hand(seat, mask)
+        for card in cards:
+            self._take_from_hand(seat, card)
         self.discard += cards
         if events is not None:
             events.append(Discarded(seat, tuple(names(cards))))
