@@ -77,8 +77,8 @@ def _add_covers(
 ) -> None:
     """Add to *found* the covers that consist of *begun*, a bit for each card, and of some *cards* before *place*.
 
-    Those before it are worth *worth*, and *begun* lacks *missing* of the attack. Its most valuable card is worth *most*:
-    if that much more than the attack were covered, it wouldn't be needed.
+    Those before it are worth *worth*, and *begun* lacks *missing* of the attack. Its most valuable card is worth
+    *most*: if that much more than the attack were covered, it wouldn't be needed.
     """
     if place == 0:
         found.append(Discard(begun))
