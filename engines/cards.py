@@ -41,6 +41,11 @@ def suit_of(card: Card) -> int:
     return card & 3
 
 
+def mask_of(cards: Iterable[Card]) -> int:
+    """Return a set of cards as one number, a bit for each: bit 0 is the first of the pack."""
+    return sum([1 << card for card in cards])
+
+
 def _spellings(name: str) -> Iterable[str]:
     """Return the ways in which people write a card: ``TH``, ``th``, ``10H``, ``T♥``; nothing that only looks alike."""
     rank, suit = name[0], name[1]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self, TypeVar
 
 from engines.compiled import mypyc_attr
-from engines.dataclass_schemas import type_of
+from engines.dataclass_schemas import object_schema, type_of
 from engines.dealer import Dealer
 from engines.errors import GameOver, IllegalAction, NotYourTurn
 from engines.events import Event
@@ -14,7 +14,7 @@ from engines.phrase import Phrase
 from engines.types import Json
 
 
-@mypyc_attr(allow_interpreted_subclasses=True)
+@mypyc_attr(allow_interpreted_subclasses=True, acyclic=True)
 class Action:
     """Something that a seat does: a frozen dataclass, written as JSON and as one line of text.
 
@@ -39,6 +39,11 @@ class Action:
             value = getattr(self, name)
             written[name] = list(value) if isinstance(value, tuple) else value
         return written
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the JSON Schema of its fields, described by the docstring; its type is added to them."""
+        return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
         names: tuple[str, ...] = getattr(self, "__match_args__", ())  # what a dataclass has

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, ClassVar
 
 from engines.compiled import mypyc_attr
-from engines.dataclass_schemas import object_schema, promise, type_of
+from engines.dataclass_schemas import promise, type_of
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.lessons import Lesson
@@ -167,7 +167,7 @@ class Ruleset(ABC):
             "View": written,
             "Position": written,
             "Outcome": {"type": "object"},
-            **union("Action", {type_of(action): object_schema(action) for action in self.actions}),
+            **union("Action", {type_of(action): action.schema() for action in self.actions}),
             **union("Event", {event.type: event.schema() for event in self.events}),
             **self.definitions,
         }

@@ -2,29 +2,69 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Final
+from typing import Final
 
-from engines.cards import NAMES, Card, names, parse_card
+from engines.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
+from engines.compiled import mypyc_attr
+from engines.dataclass_schemas import promise
 from engines.errors import BadAction
 from engines.notation import type_of_action, words_of
 from engines.phrase import Phrase
 from engines.position import Action
-from engines.schemas import ref, several
+from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
+from engines.schemas import ref, several, shape
 from engines.types import Json
 
-Cards = Annotated[tuple[Card, ...], several(ref("Card"), 1)]
-"""In the order of the fresh pack."""
+CARDS: Final = several(ref("Card"), 1)
+"""What is written of the cards of an action."""
 
 
-@dataclass(frozen=True)
-class Play(Action):
-    """Throw cards at the enemy together (R3)."""
+@mypyc_attr(acyclic=True)
+class CardsAction(Action):
+    """Something done with cards of the hand, which are one number: a hand may do dozens of such things.
 
-    cards: Cards
+    It isn't a dataclass, whose making and comparing aren't compiled.
+    """
+
+    __slots__ = ("mask",)
+
+    def __init__(self, mask: int) -> None:
+        self.mask: Final = mask
+        """A bit for each card."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CardsAction) and type(self) is type(other) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        # The dataclass's own isn't compiled, and a search looks actions up all the time.
-        return hash(self.cards)
+        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
+        return self.mask ^ self.mask >> 19 ^ self.mask >> 38
+
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
+    @classmethod
+    def schema(cls) -> Json:
+        """Return the schema of its cards."""
+        return shape({"cards": CARDS}, description=promise(cls))
+
+
+@mypyc_attr(acyclic=True)
+class Play(CardsAction):
+    """Throw cards at the enemy together (R3)."""
+
+    __slots__ = ("attack", "cards", "suits")
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        super().__init__(mask_of(cards))
+        self.cards: Final = cards
+        """In the order of the fresh pack."""
+        self.attack: Final = sum([VALUE[card] for card in cards])
+        suits = 0
+        for card in cards:
+            if card < FIRST_JESTER:
+                suits |= 1 << suit_of(card)
+        self.suits: Final = suits
+        """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
 
     def __str__(self) -> str:
         return " ".join(["play", *names(self.cards)])
@@ -58,14 +98,16 @@ class FlipJester(Action):
         return {"type": "flip_jester"}
 
 
-@dataclass(frozen=True)
-class Discard(Action):
+@mypyc_attr(acyclic=True)
+class Discard(CardsAction):
     """Give cards up to cover the enemy's attack (R13)."""
 
-    cards: Cards
+    __slots__ = ()
 
-    def __hash__(self) -> int:
-        return hash(self.cards)
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The cards, in the order of the fresh pack."""
+        return tuple([card for card in PACK if self.mask >> card & 1])
 
     def __str__(self) -> str:
         return " ".join(["discard", *names(self.cards)])
@@ -89,6 +131,12 @@ class Choose(Action):
         return {"type": "choose", "seat": self.seat}
 
 
+NOTHING: Final = Play(())
+"""No play: a yield, weighed as the plays are."""
+CHOICES: Final[tuple[tuple[Choose, ...], ...]] = tuple(
+    [tuple([Choose(seat) for seat in range(players)]) for players in range(len(HAND_LIMIT))]
+)
+"""By player count: who may go next after a Jester (R10)."""
 FLIP: Final = FlipJester()
 YIELD: Final = Yield()
 
@@ -114,7 +162,7 @@ def _parse_text(text: str) -> Action:
         case "play", cards:
             return Play(_cards(cards))
         case "discard", cards:
-            return Discard(_cards(cards))
+            return Discard(mask_of(_cards(cards)))
         case "yield", []:
             return Yield()
         case "flip", []:
@@ -135,7 +183,7 @@ def _parse_object(written: Json) -> Action:
         case "play":
             return Play(_cards(written["cards"]))
         case "discard":
-            return Discard(_cards(written["cards"]))
+            return Discard(mask_of(_cards(written["cards"])))
         case "choose":
             return Choose(_seat(written["seat"]))
         case "yield":

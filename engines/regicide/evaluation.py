@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES, Card
+from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
+from engines.regicide.actions import Play
 from engines.regicide.covering import COST, cheapest
 from engines.regicide.state import State
 from engines.regicide.tables import (
@@ -13,7 +14,6 @@ from engines.regicide.tables import (
     NOBODY,
     SUFFER,
     VALUE,
-    Throw,
 )
 from engines.regicide.weights import JESTER_WORTH, WEIGHTS, WORTHS
 
@@ -46,14 +46,6 @@ def value(position: State) -> float:
     for enemy in position.castle:
         left += HEALTH[enemy]
     return 0.5 * (1 - left / ALL_HEALTH)
-
-
-def spent(cards: tuple[Card, ...], players: int) -> int:
-    """Return what *cards* are worth in hand, in tenths."""
-    worths, worth = WORTHS[players], 0
-    for card in cards:
-        worth += worths[card]
-    return worth
 
 
 class Evaluation:
@@ -93,31 +85,31 @@ class Evaluation:
         """What each hand has room for, from this seat on."""
         self.spare = MEAN_VALUE * (limit - self.rooms[1]) if players > 1 else PLENTY
 
-    def throw(self, throw: Throw) -> tuple[float, int]:
+    def throw(self, play: Play) -> tuple[float, int]:
         """Return what a play is worth before the next blow is paid for, and that blow: 0 if nothing is to be paid.
 
         Its powers, its damage, what stays in hand, and whether that is enough.
         """
-        if not throw.suits:
-            return (self._jester(), 0) if throw.cards else self._idle()
+        if not play.suits:
+            return (self._jester(), 0) if play.cards else self._idle()
         weights = self.weights
-        attack, suits = throw.attack, throw.suits & self.powers
+        attack, suits = play.attack, play.suits & self.powers
         score, own, tavern = 0.0, 0, self.tavern
         if suits & HEART:
             healed = min(attack, len(self.position.discard))
             score = weights.healed * healed * max(0.0, 1 - tavern / weights.full_tavern)
             tavern += healed
         if suits & DIAMOND:
-            own, others = self._draws(throw.count, attack, tavern)
+            own, others = self._draws(len(play.cards), attack, tavern)
             score += weights.drawn * others
         damage = 2 * attack if suits & CLUB else attack
         left = self.left - damage
         kept = self.worth
-        for card in throw.cards:
+        for card in play.cards:
             kept -= self.worths[card]
         score += weights.worth * (kept / 10 + own * MEAN_WORTH)
         if left <= 0:
-            return score + self._kill(len(self.hand) - throw.count + own, left), 0
+            return score + self._kill(len(self.hand) - len(play.cards) + own, left), 0
         blow = self.attack
         if suits & SPADE:
             saved = min(attack, blow)
@@ -136,6 +128,14 @@ class Evaluation:
             score -= weights.worth * (blow + MEAN_WORTH) + weights.gamble / (1 + drawn)
         score -= weights.thin * max(0.0, blow - self.spare) + weights.wounded * left / self.health
         return score, blow if value >= blow else 0
+
+    def spent(self, cards: int) -> int:
+        """Return what *cards* of the hand, a bit for each, are worth in it, in tenths."""
+        worth = 0
+        for card in self.hand:
+            if cards >> card & 1:
+                worth += self.worths[card]
+        return worth
 
     def price(self, cards: int, blow: int) -> float:
         """Return what it costs to cover *blow* once *cards*, a bit for each, have been played."""

@@ -17,7 +17,7 @@ from engines.regicide.tables import (
     PHASES,
     QUEENS,
     SUFFER,
-    tavern_cards,
+    TAVERN_CARDS,
 )
 from engines.ruleset import Worlds
 from engines.types import Json
@@ -37,7 +37,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
         self._hidden = _hidden(self._seen)
         self._hands = [(seat, _packets(hand)) for seat, hand in enumerate(view["hands"]) if not isinstance(hand, list)]
         self._tavern = _packets(view["tavern"])
-        usual = set(tavern_cards(self._seen.players))
+        usual = set(TAVERN_CARDS[self._seen.players])
         self._pool = [card for card in self._unseen if card in usual]
         """The cards that may lie in hidden places of packet 0, in a game that was dealt."""
         self._is_short = len(self._pool) < sum([packets.count(0) for _, packets in self._hands], self._tavern.count(0))

@@ -9,22 +9,18 @@ from random import Random
 from typing import ClassVar, Final
 
 from engines.cards import Card
-from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.actions import FLIP, NOTHING, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
-from engines.regicide.evaluation import CLUB, SPADE, Evaluation, spent, value
+from engines.regicide.evaluation import CLUB, SPADE, Evaluation, value
+from engines.regicide.hands import plays
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     CHOOSE,
     FIRST_JESTER,
     HEALTH,
     NOBODY,
-    NOTHING,
     SUFFER,
-    THROWS,
     VALUE,
-    Throw,
-    discard,
-    throws,
 )
 from engines.ruleset import Action, Policy, SearchGuide, Weighed
 
@@ -42,7 +38,7 @@ class Novice(Policy[RegicidePosition]):
         legal = position.legal(seat)
         if position.phase == SUFFER:
             discards = [action for action in legal if isinstance(action, Discard)]
-            return min(discards, key=lambda action: sum([VALUE[card] for card in action.cards]), default=legal[0])
+            return min(discards, key=lambda action: _worth(position.hands[seat], action.mask), default=legal[0])
         safe = [action for action in legal if _is_safe(position, seat, action)]
         return rng.choice(safe or legal)
 
@@ -66,7 +62,7 @@ class Adept(SearchGuide[RegicidePosition]):
         """Say eager if some play doesn't risk the game, else reluctant (R22)."""
         scale = Evaluation(position, seat)
         risk = -scale.weights.death / 2
-        return "eager" if any(self._score(scale, throw.action) > risk for throw in throws(scale.hand)) else "reluctant"
+        return "eager" if any(self._score(scale, play) > risk for play in plays(scale.hand)) else "reluctant"
 
     def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> Weighed:
         """Return every legal action with its score."""
@@ -96,29 +92,29 @@ class Adept(SearchGuide[RegicidePosition]):
         cost = found >> COST
         if position.jesters_left and (cost == HOPELESS or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
-        return discard(cards_of(found, hand))
+        return Discard(cards_of(found, hand))
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best of step 1."""
         scale = Evaluation(position, seat)
-        options = throws(scale.hand)
+        options = plays(scale.hand)
         if position.may_yield(seat):
             options.append(NOTHING)
-        if position.jesters_left:
-            return _best(scale, options, FLIP, scale.flip())
-        return _best(scale, options, YIELD, -inf)
+        flip = scale.flip() if position.jesters_left else -inf  # then anything is better
+        best = _best(scale, options, FLIP, flip)
+        return YIELD if best is NOTHING else best
 
     def _score(self, scale: Evaluation, action: Action) -> float:
         if isinstance(action, Discard):
-            return -spent(action.cards, scale.position.players) / 10
+            return -scale.spent(action.mask) / 10
         if isinstance(action, FlipJester):
             return scale.flip()
-        throw = THROWS[action.cards] if isinstance(action, Play) else NOTHING
-        score, blow = scale.throw(throw)
-        return score - scale.price(throw.mask, blow) if blow else score
+        play = action if isinstance(action, Play) else NOTHING
+        score, blow = scale.throw(play)
+        return score - scale.price(play.mask, blow) if blow else score
 
 
-def _best(scale: Evaluation, options: list[Throw], best: Action, top: float) -> Action:
+def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> Action:
     """Return what scores most, *best*, which scores *top*, or one of *options*.
 
     Of equals it is what promised most, the blow paid for at the least, and of these the first. What a blow costs is
@@ -129,7 +125,7 @@ def _best(scale: Evaluation, options: list[Throw], best: Action, top: float) -> 
         score, blow = scale.throw(option)
         promises.append(score - scale.least_price(blow) if blow else -inf)
         if not blow and score > top:
-            best, top, promised = option.action, score, score
+            best, top, promised = option, score, score
     while True:
         place, most = -1, top
         for other, promise in enumerate(promises):
@@ -140,8 +136,13 @@ def _best(scale: Evaluation, options: list[Throw], best: Action, top: float) -> 
         score, blow = scale.throw(options[place])
         score -= scale.price(options[place].mask, blow)
         if score > top or (score == top and most > promised):
-            best, top, promised = options[place].action, score, most
+            best, top, promised = options[place], score, most
         promises[place] = -inf
+
+
+def _worth(hand: list[Card], mask: int) -> int:
+    """Return what the cards of *mask*, a bit for each, are worth together."""
+    return sum([VALUE[card] for card in hand if mask >> card & 1])
 
 
 def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
@@ -155,8 +156,7 @@ def _is_safe(position: RegicidePosition, seat: int, action: Action) -> bool:
         return False
     if action.cards[0] >= FIRST_JESTER:
         return True
-    throw = THROWS[action.cards]
-    value, suits = throw.attack, throw.suits & position.powers
+    value, suits = action.attack, action.suits & position.powers
     damage = 2 * value if suits & CLUB else value
     kept = [card for card in hand if card not in action.cards]
     if position.damage + damage >= HEALTH[position.enemy]:

@@ -1,9 +1,11 @@
 """The rules of Regicide: who may do what, and what comes of it. Numbers such as R13 are the rulings'."""
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, names, sorted_names
+from typing import cast
+
+from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
-from engines.regicide.actions import FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
+from engines.regicide.actions import CHOICES, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.events import (
     Attacked,
     Chosen,
@@ -23,13 +25,13 @@ from engines.regicide.events import (
     TurnBegan,
     Yielded,
 )
+from engines.regicide.hands import covers, plays
 from engines.regicide.notation import dump
 from engines.regicide.refusals import check
 from engines.regicide.state import State
 from engines.regicide.tables import (
     ATTACK,
     CHOOSE,
-    FIRST_JESTER,
     HAND_LIMIT,
     HEALTH,
     MEDALS,
@@ -38,9 +40,6 @@ from engines.regicide.tables import (
     PLAY,
     SIGNALS,
     SUFFER,
-    THROWS,
-    covers,
-    plays,
 )
 from engines.regicide.view import view
 from engines.ruleset import Action
@@ -73,9 +72,9 @@ class RegicidePosition(State):
         if seat != self.turn or self.phase == OVER:
             return []
         if self.phase == CHOOSE:
-            return [Choose(other) for other in range(self.players)]
+            return [*CHOICES[self.players]]
         hand = sorted(self.hands[seat])
-        actions: list[Action] = plays(hand) if self.phase == PLAY else covers(hand, self.attack)
+        actions = cast("list[Action]", plays(hand)) if self.phase == PLAY else covers(hand, self.attack)
         if self.jesters_left:
             actions.append(FLIP)
         if self.phase == PLAY and self.may_yield(seat):
@@ -90,9 +89,9 @@ class RegicidePosition(State):
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         """Carry out an action that is trusted to be legal."""
         if isinstance(action, Play):
-            self._play(seat, action.cards, dealer, events)
+            self._play(seat, action, dealer, events)
         elif isinstance(action, Discard):
-            self._give_up(seat, action.cards, events)
+            self._give_up(seat, action.mask, events)
             self._begin_turn((seat + 1) % self.players, events)
         elif isinstance(action, Yield):
             self.yielded[seat] = True
@@ -120,16 +119,16 @@ class RegicidePosition(State):
         self._reveal(events)
         self._begin_turn(seat, events)
 
-    def _play(self, seat: int, cards: tuple[Card, ...], dealer: Dealer, events: list[Event] | None) -> None:
+    def _play(self, seat: int, play: Play, dealer: Dealer, events: list[Event] | None) -> None:
         """Throw cards at the enemy and let their powers act, hearts before diamonds (R2-R4)."""
-        throw = THROWS[cards]
-        attack, suits, powers = throw.attack, throw.suits, self.powers
-        self._take_from_hand(seat, cards)
-        self.table += cards
+        attack, suits, powers = play.attack, play.suits, self.powers
+        for card in play.cards:
+            self._take_from_hand(seat, card)
+        self.table += play.cards
         self.yielded[seat] = False
         if events is not None:
-            events.append(Played(seat, tuple(names(cards)), attack))
-        if cards[0] >= FIRST_JESTER:
+            events.append(Played(seat, tuple(names(play.cards)), attack))
+        if not suits:
             self._cancel_immunity(seat, events)
             return
         if suits & powers & 1 << HEARTS:
@@ -140,12 +139,10 @@ class RegicidePosition(State):
             self._shield(seat, attack, events)
         self._hit(seat, 2 * attack if suits & powers & 1 << CLUBS else attack, events)
 
-    def _take_from_hand(self, seat: int, cards: tuple[Card, ...]) -> None:
-        hand, packets = self.hands[seat], self.packets
-        for card in cards:
-            hand.remove(card)
-            if card in packets:
-                del packets[card]
+    def _take_from_hand(self, seat: int, card: Card) -> None:
+        self.hands[seat].remove(card)
+        if card in self.packets:
+            del self.packets[card]
 
     def _cancel_immunity(self, seat: int, events: list[Event] | None) -> None:
         """A Jester: no damage, no attack; its player names who goes next (R10)."""
@@ -251,9 +248,12 @@ class RegicidePosition(State):
         if not self.jesters_left and not self.can_cover(seat):
             self._end("lost", "could_not_suffer", events)
 
-    def _give_up(self, seat: int, cards: tuple[Card, ...], events: list[Event] | None) -> None:
-        """Discard *cards*, in the order of the fresh pack (R13, R23)."""
-        self._take_from_hand(seat, cards)
+    def _give_up(self, seat: int, mask: int, events: list[Event] | None) -> None:
+        """Discard the cards of *mask*, a bit for each, in the order of the fresh pack (R13, R23)."""
+        cards = [card for card in self.hands[seat] if mask >> card & 1]
+        cards.sort()
+        for card in cards:
+            self._take_from_hand(seat, card)
         self.discard += cards
         if events is not None:
             events.append(Discarded(seat, tuple(names(cards))))
@@ -264,7 +264,7 @@ class RegicidePosition(State):
         self.flips += 1
         if events is not None:
             events.append(JesterFlipped(seat, self.jesters_left))
-        self._give_up(seat, tuple(sorted(self.hands[seat])), events)
+        self._give_up(seat, mask_of(self.hands[seat]), events)
         for _ in range(min(HAND_LIMIT[self.players], len(self.tavern))):
             self._draw(seat, events)
         if self.phase == SUFFER:

@@ -20,7 +20,7 @@ from engines.regicide.notation import load
 from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
-from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, tavern_cards
+from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
 from engines.ruleset import Ruleset
 from engines.types import Json
 
@@ -90,7 +90,7 @@ class Regicide(Ruleset):
         position.jesters_left = SOLO_JESTERS if players == 1 else 0
         for rank in (JACKS, QUEENS, KINGS):
             position.castle = _shuffled(rank, dealer) + position.castle
-        position.tavern = _shuffled(tavern_cards(players), dealer)
+        position.tavern = _shuffled(TAVERN_CARDS[players], dealer)
         position.deal(events)
         position.begin(first, events)
         return position

@@ -119,10 +119,10 @@ class State(Position):
         return ALL_SUITS & ~(1 << (self.enemy & 3)) if self.immune else ALL_SUITS
 
     def may_yield(self, seat: int) -> bool:
-        """*seat* may yield, were it its turn (R15)."""
+        """*seat* may yield, were it its turn: somebody else's last turn was no yield (R15)."""
         if self.players == 1:
             return self.solo_yield and not self.yielded[0]
-        return self.yielded.count(True) - self.yielded[seat] < self.players - 1
+        return any(not yielded and other != seat for other, yielded in enumerate(self.yielded))
 
     def can_cover(self, seat: int) -> bool:
         """The whole hand of *seat* is worth the attack (R14)."""

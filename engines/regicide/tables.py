@@ -1,12 +1,8 @@
-"""What the cards are worth in Regicide, and what a hand can do: looked up rather than worked out."""
+"""What the cards are worth in Regicide, and the numbers of its table: looked up rather than worked out."""
 
-from collections.abc import Iterable
-from itertools import combinations
 from typing import Final
 
-from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of, suit_of
-from engines.regicide.actions import YIELD, Discard, Play
-from engines.ruleset import Action
+from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of
 
 PLAY: Final = 0
 SUFFER: Final = 1
@@ -50,134 +46,13 @@ def _value(rank: int) -> int:
 VALUE: Final = tuple([_value(rank_of(card)) for card in PACK])
 """By card: to play and to discard (R13, R19)."""
 
-LIGHTEST: Final = tuple(sorted(PACK, key=VALUE.__getitem__))
-"""The pack by value; of equals the first of the pack first."""
-
-BY_LIGHTNESS: Final = tuple([LIGHTEST.index(card) for card in PACK])
-"""By card: its place among the lightest."""
-
 ATTACK: Final = VALUE
 """By enemy, the same number (rulings, "Numbers")."""
 
 HEALTH: Final = tuple([2 * value for value in VALUE])
 """By enemy."""
 
-
-def tavern_cards(players: int) -> list[Card]:
-    """Return the cards that the Tavern is made of, as the fresh pack lies (R1, R23)."""
-    return [*PACK[:FIRST_ROYAL], *JESTERS[: TAVERN_JESTERS[players]]]
-
-
-class Throw:
-    """A play with what it amounts to: made once for each set of cards that can be played together."""
-
-    __slots__ = ("action", "attack", "cards", "count", "mask", "suits")
-
-    def __init__(self, cards: tuple[Card, ...]) -> None:
-        self.action: Action = Play(cards) if cards else YIELD
-        self.cards = cards
-        self.count = len(cards)
-        self.mask = sum([1 << card for card in cards])
-        """A bit for each card."""
-        self.attack = sum([VALUE[card] for card in cards])
-        self.suits = 0
-        """A bit for each suit: ``1 << SPADES`` and so on; none for a Jester."""
-        for card in cards:
-            if card < FIRST_JESTER:
-                self.suits |= 1 << suit_of(card)
-
-
-NOTHING: Final = Throw(())
-"""A yield, weighed as the plays are."""
-
-
-def _throws(combinations_of_cards: Iterable[tuple[Card, ...]]) -> tuple[Throw, ...]:
-    return tuple([Throw(cards) for cards in combinations_of_cards])
-
-
-def _sets(rank: int, suits: int) -> tuple[Throw, ...]:
-    """Return the sets of one rank that can be played with these suits in hand (R3)."""
-    same = [Card(4 * rank + suit) for suit in range(4) if suits >> suit & 1]
-    sizes = range(2, min(len(same), HIGHEST_SET // (rank + 1)) + 1)
-    return _throws([cards for size in sizes for cards in combinations(same, size)])
-
-
-SINGLES: Final = _throws([(card,) for card in PACK])
-"""By card."""
-
-COMPANIONS: Final = tuple(
-    [tuple([Throw((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
+TAVERN_CARDS: Final[tuple[tuple[Card, ...], ...]] = tuple(
+    [(*PACK[:FIRST_ROYAL], *JESTERS[:jesters]) for jesters in TAVERN_JESTERS]
 )
-"""By companion and the greater card that it goes with."""
-
-SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
-"""By rank, 2-5, and the suits held, a bit for each; of companions there are none."""
-
-THROWS: Final = {
-    throw.cards: throw
-    for throws_of_a_kind in (SINGLES, *COMPANIONS, *[by_suits[15] for by_suits in SETS[1:]])
-    for throw in throws_of_a_kind
-}
-"""By cards, in the order of the fresh pack."""
-
-
-def throws(hand: list[Card]) -> list[Throw]:
-    """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
-    found = [SINGLES[card] for card in hand]
-    held = 0  # a bit for each card of a rank of which sets can be played
-    for place, card in enumerate(hand):
-        if card >= 20:
-            break
-        held |= 1 << card
-        if card < 4:
-            pairs = COMPANIONS[card]
-            found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
-    for rank in range(1, 5):
-        suits = held >> 4 * rank & 15
-        if suits:
-            found += SETS[rank][suits]
-    return found
-
-
-def plays(hand: list[Card]) -> list[Action]:
-    """Return the plays of *hand*, sorted (R3)."""
-    return [throw.action for throw in throws(hand)]
-
-
-def covers(hand: list[Card], attack: int) -> list[Action]:
-    """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
-    found: list[Action] = []
-    totals, sets = [0], [0]  # of the cards so far, each set that may come to cover: its worth, and a bit for each card
-    rest = 0
-    for card in hand:
-        rest += VALUE[card]
-    for weight in sorted([BY_LIGHTNESS[card] for card in hand]):
-        card = LIGHTEST[weight]
-        value, bit = VALUE[card], 1 << card
-        rest -= value
-        for place in range(len(totals)):
-            total, cards = totals[place] + value, sets[place] | bit
-            if total >= attack:
-                found.append(discard(cards))
-            elif total + rest >= attack:
-                totals.append(total)
-                sets.append(cards)
-    return found
-
-
-DISCARDS: Final[dict[int, Discard]] = {}
-MOST_DISCARDS: Final = 1 << 16
-
-
-def discard(cards: int) -> Discard:
-    """Return the discard of *cards*, a bit for each: the one made for them before, if it is still known.
-
-    Not ``lru_cache``, which costs more than all the rest of ``covers``.
-    """
-    key = cards ^ cards >> 19 ^ cards >> 38  # else sets of great cards had equal low bits, and met in the dict
-    known = DISCARDS.get(key)
-    if known is None:
-        if len(DISCARDS) >= MOST_DISCARDS:
-            DISCARDS.clear()
-        known = DISCARDS[key] = Discard(tuple([card for card in PACK if cards >> card & 1]))
-    return known
+"""By player count: what the Tavern is made of, as the fresh pack lies (R1, R23)."""

@@ -1,0 +1,93 @@
+"""What a hand can do in Regicide: plays, made once for each set of cards, and discards."""
+
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Final
+
+from engines.cards import PACK, Card
+from engines.regicide.actions import Discard, Play
+from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, VALUE
+from engines.ruleset import Action
+
+
+def _plays(combinations_of_cards: Iterable[tuple[Card, ...]]) -> tuple[Play, ...]:
+    return tuple([Play(cards) for cards in combinations_of_cards])
+
+
+def _sets(rank: int, suits: int) -> tuple[Play, ...]:
+    """Return the sets of one rank that can be played with these suits in hand (R3)."""
+    same = [Card(4 * rank + suit) for suit in range(4) if suits >> suit & 1]
+    sizes = range(2, min(len(same), HIGHEST_SET // (rank + 1)) + 1)
+    return _plays([cards for size in sizes for cards in combinations(same, size)])
+
+
+SINGLES: Final = _plays([(card,) for card in PACK])
+"""By card."""
+
+COMPANIONS: Final = tuple(
+    [tuple([Play((ace, other)) if other > ace else SINGLES[ace] for other in PACK[:FIRST_JESTER]]) for ace in PACK[:4]]
+)
+"""By companion and the greater card that it goes with."""
+
+SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank in range(5)])
+"""By rank, 2-5, and the suits held, a bit for each; of companions there are none."""
+
+
+def plays(hand: list[Card]) -> list[Play]:
+    """Return what *hand*, sorted, may throw at an enemy (R3): singles, then pairs with a companion, then sets."""
+    found = [SINGLES[card] for card in hand]
+    held = 0  # a bit for each card of a rank of which sets can be played
+    for place, card in enumerate(hand):
+        if card >= 20:
+            break
+        held |= 1 << card
+        if card < 4:
+            pairs = COMPANIONS[card]
+            found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
+    for rank in range(1, 5):
+        suits = held >> 4 * rank & 15
+        if suits:
+            found += SETS[rank][suits]
+    return found
+
+
+def lightest_first(hand: list[Card]) -> list[Card]:
+    """Return *hand*, sorted, by value, of equals the first of the pack first: only Jesters change their places."""
+    jesters = 0
+    while jesters < len(hand) and hand[len(hand) - 1 - jesters] >= FIRST_JESTER:
+        jesters += 1
+    return hand[len(hand) - jesters :] + hand[: len(hand) - jesters] if jesters else hand
+
+
+def covers(hand: list[Card], attack: int) -> list[Action]:
+    """Return the sets of *hand*, sorted, that cover *attack* and without their most valuable card don't (R13)."""
+    found: list[Action] = []
+    cards = lightest_first(hand)
+    lighter = 0  # what all cards before this one are worth
+    for place, card in enumerate(cards):
+        value = VALUE[card]
+        if value + lighter >= attack:
+            _add_covers(found, cards, place, lighter, attack - value, value, 1 << card)
+        lighter += value
+    return found
+
+
+def _add_covers(
+    found: list[Action], cards: list[Card], place: int, worth: int, missing: int, most: int, begun: int
+) -> None:
+    """Add to *found* the covers that consist of *begun*, a bit for each card, and of some *cards* before *place*.
+
+    Those before it are worth *worth*, and *begun* lacks *missing* of the attack. Its most valuable card is worth
+    *most*: if that much more than the attack were covered, it wouldn't be needed.
+    """
+    if place == 0:
+        found.append(Discard(begun))
+        return
+    place -= 1
+    card = cards[place]
+    value = VALUE[card]
+    worth -= value
+    if worth >= missing:
+        _add_covers(found, cards, place, worth, missing, most, begun)
+    if most + missing > value:
+        _add_covers(found, cards, place, worth, missing - value, most, begun | 1 << card)
