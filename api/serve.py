@@ -14,18 +14,20 @@ import sys
 import threading
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from time import monotonic
 from typing import Final
-
-import httpx
 
 from workers.addresses import Address
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.checks import check_stores
+from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.store import open_store
+from workers.storage.keys import Keys
+from workers.storage.layout import settle
 
 READY_SECONDS: Final = 60.0
 STORE_SECONDS: Final = 5.0
@@ -58,7 +60,7 @@ def serve(settings: Settings) -> None:
         for name in ("workers", "api"):
             child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
             running.callback(child.stop)
-        if _is_ready(address(settings), stop):
+        if _is_ready(settings, stop):
             print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
         while not stop.wait(REVIVE_SECONDS):
             if store is not None:
@@ -71,8 +73,13 @@ def _say(sentence: str) -> None:
 
 def address(settings: Settings) -> str:
     """Return where a client on this machine finds the server."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is only compared
-    return f"http://{host}:{settings.port}"
+    host = _host(settings)
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def _host(settings: Settings) -> str:
+    """Return the host by which this machine reaches the server."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - it is only compared
 
 
 def free_port() -> int:
@@ -105,10 +112,10 @@ def check_store(settings: Settings) -> None:
         return None
     until, pause = monotonic() + STORE_SECONDS, threading.Event()
     check_stores(settings, STORE_SECONDS)
-    with closing(open_store(settings)) as store:
+    with closing(connect(settings)) as store:
         while True:
             try:
-                return store.settle()
+                return settle(store, Keys(settings.partitions))
             except StorageUnavailable as error:
                 if monotonic() > until:
                     place = Address.read(settings.redis_url).place
@@ -116,15 +123,21 @@ def check_store(settings: Settings) -> None:
             pause.wait(LOOK_SECONDS)
 
 
-def _is_ready(url: str, stop: threading.Event) -> bool:
+def _is_ready(settings: Settings, stop: threading.Event) -> bool:
     """Wait until the server and a worker answer, or the end is asked for."""
-    with httpx.Client(base_url=url, timeout=1.0, trust_env=False) as client:
-        for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
-            try:
-                if client.get("/readyz").is_success:
-                    return True
-            except httpx.TransportError:
-                pass  # it doesn't listen yet
-            if stop.wait(LOOK_SECONDS):
-                return False
-    raise NotReady(f"The server at {url} didn't become ready within {READY_SECONDS:.0f} s.")
+    for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
+        if _answers(settings):
+            return True
+        if stop.wait(LOOK_SECONDS):
+            return False
+    raise NotReady(f"The server at {address(settings)} didn't become ready within {READY_SECONDS:.0f} s.")
+
+
+def _answers(settings: Settings) -> bool:
+    """Ask the server whether it is ready."""
+    with closing(HTTPConnection(_host(settings), settings.port, timeout=1.0)) as server:
+        try:
+            server.request("GET", "/readyz")
+            return server.getresponse().status == HTTPStatus.OK
+        except (OSError, HTTPException):
+            return False  # it doesn't listen yet

@@ -36,6 +36,11 @@ class RunningServer:
         """Return the descendants with *word* in their command line, the oldest first."""
         return sorted(pid for pid, command in self.family().items() if word in command)
 
+    def workers(self) -> list[int]:
+        """Return the workers, those for people and those for arenas: the children of the forkserver."""
+        forked, table = self.members("forkserver"), processes()
+        return [pid for pid in forked if pid in table and table[pid][0] in forked]
+
     def stop(self) -> int:
         """Press Ctrl-C, and return how it ended."""
         self.process.send_signal(signal.SIGINT)

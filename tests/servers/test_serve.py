@@ -111,7 +111,7 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: Runnin
     with running.client() as client:
         ana = sit_down(client)
         game = ana.wait_for_turn(within=RECOVERY_SECONDS)
-        workers = running.members("spawn_main")
+        workers = running.workers()
         assert workers
         for worker in workers:
             os.kill(worker, signal.SIGSTOP)
@@ -138,7 +138,7 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServe
         move(ana)
         assert comes_true(lambda: by_ais() >= 2, within=RECOVERY_SECONDS)
         before = by_ais()
-        for worker in running.members("spawn_main"):
+        for worker in running.workers():
             os.kill(worker, signal.SIGKILL)
         move(ana)
 
