@@ -4,7 +4,8 @@
            ├─ python -m workers  the pool of RQ workers and the sweeper
            └─ python -m api      granian, one web process
 
-Whichever dies is started again, and all of them end with ``serve``, however it ends.
+Whichever dies is started again, and all of them end with ``serve``, however it ends. In a checkout whose engines aren't
+compiled yet they are meanwhile, in the background; then the workers and the web server are exchanged.
 """
 
 import os
@@ -19,7 +20,9 @@ from http.client import HTTPConnection, HTTPException
 from time import monotonic
 from typing import Final
 
+from engines.compiled import is_compiled
 from workers.addresses import Address
+from workers.processes.compilation import Compilation
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import CannotStart, Settings, UnusableStore
@@ -40,6 +43,10 @@ REVIVE_SECONDS: Final = 0.5
 """Between two looks at a store that might have died."""
 
 
+COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
+"""The variable with the command that compiles the engines of a checkout: ``make serve`` sets it."""
+
+
 class NotReady(CannotStart):
     """The web server didn't come to answer."""
 
@@ -56,15 +63,39 @@ def serve(settings: Settings) -> None:
             running.enter_context(store)
             settings = replace(settings, redis_url=store.url)
         check_store(settings)
-        environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
-        for name in ("workers", "api"):
-            child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
-            running.callback(child.stop)
+        children = _start_children(settings, running)
         if _is_ready(settings, stop):
             print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+            _compile(children, running)
         while not stop.wait(REVIVE_SECONDS):
             if store is not None:
                 store.revive()
+
+
+def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
+    """Start the workers and the web server, which end with *running*."""
+    environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
+    children = []
+    for name in ("workers", "api"):
+        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ))
+        running.callback(children[-1].stop)
+    return children
+
+
+def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
+    """Compile the engines in the background if they aren't, and then exchange the children, one after the other.
+
+    A worker finishes its turn before it ends; a turn that is owed meanwhile waits in the outbox.
+    """
+    command = os.environ.get(COMPILE_COMMAND)
+    if not command or is_compiled():
+        return
+
+    def exchange() -> None:
+        for child in children:
+            child.restart()
+
+    running.callback(Compilation(command, _say, exchange).stop)
 
 
 def _say(sentence: str) -> None:
