@@ -62,7 +62,7 @@ def serve() -> None:
 @main.command(cls=Configured)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from api.serve import check_store  # noqa: PLC0415  other commands start faster without
+    from api.store_check import check_store  # noqa: PLC0415  other commands start faster without
     from workers.__main__ import main as run  # noqa: PLC0415
 
     with refusing():

@@ -13,29 +13,21 @@ import signal
 import socket
 import sys
 import threading
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
-from time import monotonic
+from multiprocessing import get_context
 from typing import Final
 
 from engines.compiled import is_compiled
-from workers.addresses import Address
 from workers.processes.compilation import Compilation
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings, UnusableStore
-from workers.storage.checks import check_stores
-from workers.storage.clients import connect
-from workers.storage.errors import StorageUnavailable
-from workers.storage.keys import Keys
-from workers.storage.layout import settle
+from workers.settings import CannotStart, Settings
 
 READY_SECONDS: Final = 60.0
-STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
-
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a server that isn't ready yet."""
 
@@ -62,7 +54,7 @@ def serve(settings: Settings) -> None:
         if store is not None:
             running.enter_context(store)
             settings = replace(settings, redis_url=store.url)
-        check_store(settings)
+        _check_store(settings)
         children = _start_children(settings, running)
         if _is_ready(settings, stop):
             print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
@@ -72,12 +64,27 @@ def serve(settings: Settings) -> None:
                 store.revive()
 
 
+def _check_store(settings: Settings) -> None:
+    """Wait until the store answers and fits the settings. Raises ``CannotStart``.
+
+    It is done in a process apart: what that imports would stay in this one, which lives long, and needs it no more.
+    """
+    with ProcessPoolExecutor(1, get_context("fork")) as apart:
+        apart.submit(_checked, settings).result()
+
+
+def _checked(settings: Settings) -> None:
+    from api.store_check import check_store  # noqa: PLC0415  in the process apart alone
+
+    check_store(settings)
+
+
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
     """Start the workers and the web server, which end with *running*."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
     children = []
     for name in ("workers", "api"):
-        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ))
+        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say))
         running.callback(children[-1].stop)
     return children
 
@@ -135,23 +142,6 @@ def _check_port(settings: Settings) -> None:
 
 def _no_place(settings: Settings, reason: str) -> CannotStart:
     return CannotStart(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
-
-
-def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
-    if settings.redis_url is None:
-        return None
-    until, pause = monotonic() + STORE_SECONDS, threading.Event()
-    check_stores(settings, STORE_SECONDS)
-    with closing(connect(settings)) as store:
-        while True:
-            try:
-                return settle(store, Keys(settings.partitions))
-            except StorageUnavailable as error:
-                if monotonic() > until:
-                    place = Address.read(settings.redis_url).place
-                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
-            pause.wait(LOOK_SECONDS)
 
 
 def _is_ready(settings: Settings, stop: threading.Event) -> bool:

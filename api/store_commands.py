@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.serve import check_store
+from api.store_check import check_store
 from api.terminal import Configured, Unreadable, refusing
 from engines import RULESETS
 from workers.archive import Archive, read

@@ -9,10 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
-
-import structlog
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
 """The variable by which a process knows that it has a supervisor."""
@@ -23,14 +21,16 @@ STOP_SECONDS: Final = 8.0
 PAUSE_SECONDS: Final = 0.2
 """Before a child that died is started again."""
 
-log = structlog.get_logger(__name__)
+Tell = Callable[[str], None]
+"""Told a sentence for the person at the terminal."""
 
 
 class SupervisedProcess:
     """A child process that is started again whenever it dies, until ``stop``."""
 
-    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
+    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell) -> None:
         self.name = name
+        self._tell = tell
         self._command = command
         self._environ = environ
         self._stopping = threading.Event()
@@ -73,7 +73,7 @@ class SupervisedProcess:
                 if self._stopping.is_set():
                     return
                 if self._process is not self._ended:
-                    log.warning("restarted", process=self.name, status=status)
+                    self._tell(f"The process {self.name} ended with status {status}, and is started again.")
                 self._process = self._spawn()
 
 
