@@ -55,10 +55,13 @@ def said(served: RunningServer, words: str) -> bool:
 
 
 def play(player: Player) -> list[int]:
-    """Play a game to its end, and return the versions of the player's moves."""
+    """Play a game to its end, and return the versions of the player's moves.
+
+    At no version that is expected: before a choice of the player's the others may signal.
+    """
     moved = []
-    while (game := player.wait_for_turn(within=TURN_SECONDS))["status"] == "active":
-        moved.append(player.act(player.actions()[0]["text"], expected=game["version"])["version"])
+    while player.wait_for_turn(within=TURN_SECONDS)["status"] == "active":
+        moved.append(player.act(player.actions()[0]["text"])["version"])
     return moved
 
 

@@ -5,7 +5,9 @@ has one thread. It ends by itself when its last child and the process that began
 """
 
 import multiprocessing
+import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import forkserver
@@ -19,11 +21,20 @@ STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 def prepare(module: str) -> None:
-    """Begin a forkserver, and let it import *module*, while this process does something else."""
+    """Begin a forkserver, and let it import *module*, while this process does something else.
+
+    It finds what this process would: by itself Python would look into the working directory first.
+    """
     FORKED.set_forkserver_preload([module])
     track()  # by itself it would start with the first child, and lift ``signals_blocked``
-    with signals_blocked():
-        forkserver.ensure_running()
+    before = dict(os.environ)
+    os.environ.update(PYTHONPATH=os.pathsep.join(sys.path), PYTHONSAFEPATH="1")
+    try:
+        with signals_blocked():
+            forkserver.ensure_running()
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextmanager
