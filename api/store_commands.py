@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.serve import check_store
+from api.store_check import check_store
 from api.terminal import Configured, Unreadable, refusing
 from engines import RULESETS
 from workers.archive import Archive, read
@@ -44,7 +44,12 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
     """
     wanted = Wanted(ruleset, None if since is None else since.replace(tzinfo=UTC))
     complaints, count = _Complaints(), 0
-    with refusing(CANNOT_BEGIN), _stored() as (settings, store), _to(file) as out, _disk("The archive can't be read"):
+    with (
+        refusing(status=CANNOT_BEGIN),
+        _stored() as (settings, store),
+        _to(file) as out,
+        _disk("The archive can't be read"),
+    ):
         for record in exported(store, _archive(settings), wanted, complaints):
             out.write(record + b"\n")
             count += 1
@@ -61,7 +66,7 @@ def import_games(file: Path) -> None:
     something was refused.
     """
     complaints = _Complaints()
-    with refusing(CANNOT_BEGIN):
+    with refusing(status=CANNOT_BEGIN):
         archive = _archive(Settings.from_environment(os.environ))
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
@@ -75,7 +80,7 @@ def import_games(file: Path) -> None:
 def prune() -> None:
     """Give up, archive and delete the games whose time is up, now: what the sweeper would do little by little."""
     done = Done()
-    with refusing(CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
+    with refusing(status=CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
         lifetimes = Lifetimes(store, settings)
         for partition in store.keys.all():
             while step := lifetimes.look_after(partition):
@@ -89,7 +94,7 @@ def prune() -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
     """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
-    with refusing(CANNOT_BEGIN), _stored(own=True) as (settings, store):
+    with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
         size = back_up(settings.redis_url or "", own_folder(settings), find_server(), file)
         games = store.count()
     click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
@@ -100,7 +105,7 @@ def backup(file: Path) -> None:
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
     """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
-    with refusing(CANNOT_BEGIN):
+    with refusing(status=CANNOT_BEGIN):
         settings = Settings.from_environment(os.environ)
         if settings.redis_url is not None:
             raise UnusableStore(OTHER_STORE)
@@ -114,7 +119,9 @@ def restore(file: Path, *, force: bool) -> None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
 
 
-COMMANDS: Final[tuple[click.Command, ...]] = (export_games, import_games, prune, backup, restore)
+COMMANDS: Final[Mapping[str, click.Command]] = {
+    command.name or "": command for command in (backup, export_games, import_games, prune, restore)
+}
 
 
 class _Complaints:

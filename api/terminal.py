@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import click
 
-from regicide_client.errors import RegicideError
 from workers.settings import CannotStart, described
 
 
@@ -26,11 +25,15 @@ class Unreadable(click.ClickException):
 
 
 @contextmanager
-def refusing(status: int | None = None) -> Iterator[None]:
-    """Say in one sentence why a command can't go on, in place of a traceback; exit with *status*, if it is given."""
+def refusing(*others: type[Exception], status: int | None = None) -> Iterator[None]:
+    """Say in one sentence why a command can't go on, in place of a traceback, for ``CannotStart`` and *others*.
+
+    The exit code is *status*, if it is given.
+    """
+    reasons: tuple[type[Exception], ...] = (CannotStart, *others)
     try:
         yield
-    except (CannotStart, RegicideError) as reason:
+    except reasons as reason:
         refusal = click.ClickException(str(reason))
         if isinstance(reason, CannotStart):
             refusal.exit_code = status or reason.status  # type: ignore[misc]  # click means it to be a class's

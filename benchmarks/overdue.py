@@ -25,8 +25,9 @@ from engines import RULESETS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
-from workers.background.pool import SPAWN, work
+from workers.background.pool import work
 from workers.background.sweeper import Sweeper
+from workers.processes.forkserver import FORKED
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
@@ -80,7 +81,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [
-        SPAWN.Process(target=work, args=(token_hex(8), settings, PEOPLE), daemon=True) for _ in range(count)
+        FORKED.Process(target=work, args=(token_hex(8), settings, PEOPLE), daemon=True) for _ in range(count)
     ]
     for process in running:
         process.start()

@@ -2,16 +2,22 @@
 
 import os
 import sys
+from typing import Final
 
-from workers.background.pool import run
-from workers.processes.logs import set_up_logs
-from workers.processes.supervisor import exit_with_supervisor
+from workers.processes.forkserver import prepare
 from workers.settings import CannotStart, Settings
+
+POOL: Final = "workers.background.pool"
 
 
 def main() -> None:
     """Run by the settings in the environment."""
     settings = Settings.from_environment(os.environ)
+    prepare(POOL)  # it imports what we import now, beside us
+    from workers.background.pool import run  # noqa: PLC0415
+    from workers.processes.logs import set_up_logs  # noqa: PLC0415
+    from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
+
     set_up_logs(settings.log_level)
     exit_with_supervisor()
     run(settings)

@@ -7,7 +7,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
 
-from api import create_app
+from api.app import create_app
 from api.services import services
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game

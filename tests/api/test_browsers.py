@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from flask.testing import FlaskClient
 
-from api import create_app
+from api.app import create_app
 from tests.api.games import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import BadSetting, Settings

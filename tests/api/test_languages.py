@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import api.contract.requests
-from api import create_app
+from api.app import create_app
 from api.contract import fields
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api import create_app
+from api.app import create_app
 from tests.api.games import ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.settings import Settings

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 
 import api.errors
 import workers.storage.errors
-from api import create_app
+from api.app import create_app
 from api.problems import BY_STATUS, KINDS, problem
 from engines.errors import Refusal
 from workers.settings import Settings

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
-from api import create_app
+from api.app import create_app
 from tests.api.games import ANA, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings

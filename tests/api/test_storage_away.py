@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from api import create_app
+from api.app import create_app
 from tests.api.games import ANA, Game, new_game, plain
 from tests.api.puzzles import QUIET
 from workers.processes.redis_server import RedisServer, find_server

@@ -12,12 +12,14 @@ from threading import Event
 from time import monotonic
 
 from api.serve import free_port
-from regicide_client import Server
+from regicide_client import Player, Server
 
 END_SECONDS = 15.0
 COMMAND = (sys.executable, "-m", "api.cli")
 INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
 """The command as pip installs it."""
+
+TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class RunningServer:
     def members(self, word: str) -> list[int]:
         """Return the descendants with *word* in their command line, the oldest first."""
         return sorted(pid for pid, command in self.family().items() if word in command)
+
+    def workers(self) -> list[int]:
+        """Return the workers, those for people and those for arenas: the children of the forkserver."""
+        forked, table = self.members("forkserver"), processes()
+        return [pid for pid in forked if pid in table and table[pid][0] in forked]
 
     def stop(self) -> int:
         """Press Ctrl-C, and return how it ended."""
@@ -107,3 +114,17 @@ def comes_true(claim: Callable[[], bool], within: float) -> bool:
             return False
         pause.wait(0.05)
     return True
+
+
+def sit_down(client: Server) -> Player:
+    """Set up a game of three, and return its human."""
+    return client.create("regicide", TABLE, client_seed="a server under test").players[0]
+
+
+def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
+    """Every version has its events, once and in order, and each move that was answered is where it was answered."""
+    versions = [event["version"] for event in player.events()]
+    assert versions == sorted(versions)
+    assert set(versions) == set(range(player.look()["version"] + 1))
+    acted = {event["version"] for event in player.events() if event.get("seat") == 0}
+    assert set(moved) <= acted

@@ -12,12 +12,21 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.serve import free_port
-from regicide_client import Player, Server
+from regicide_client import Player
 from regicide_client.types import Game
-from tests.servers.served import COMMAND, END_SECONDS, RunningServer, comes_true, descendants, processes, running_server
+from tests.servers.served import (
+    COMMAND,
+    END_SECONDS,
+    RunningServer,
+    assert_nothing_lost_or_doubled,
+    comes_true,
+    descendants,
+    processes,
+    running_server,
+    sit_down,
+)
 
 RECOVERY_SECONDS = 5.0
-TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
 
 @pytest.fixture(scope="module")
@@ -27,25 +36,11 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]
         yield served
 
 
-def sit_down(client: Server) -> Player:
-    """Set up a game of three, and return its human."""
-    return client.create("regicide", TABLE, client_seed="a server under test").players[0]
-
-
 def move(player: Player) -> tuple[int, Game]:
     """Take the first legal action, and return its version and the game when it is the seat's turn again."""
     game = player.wait_for_turn(within=RECOVERY_SECONDS)
     turn = player.act(player.actions()[0]["text"], expected=game["version"])
     return turn["version"], player.wait_for_turn(within=RECOVERY_SECONDS)
-
-
-def assert_nothing_lost_or_doubled(player: Player, moved: list[int]) -> None:
-    """Every version has its events, once and in order, and each move that was answered is where it was answered."""
-    versions = [event["version"] for event in player.events()]
-    assert versions == sorted(versions)
-    assert set(versions) == set(range(player.look()["version"] + 1))
-    acted = {event["version"] for event in player.events() if event.get("seat") == 0}
-    assert set(moved) <= acted
 
 
 def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
@@ -111,7 +106,7 @@ def test_the_game_goes_on_when_workers_are_killed_in_an_ais_turn(running: Runnin
     with running.client() as client:
         ana = sit_down(client)
         game = ana.wait_for_turn(within=RECOVERY_SECONDS)
-        workers = running.members("spawn_main")
+        workers = running.workers()
         assert workers
         for worker in workers:
             os.kill(worker, signal.SIGSTOP)
@@ -138,7 +133,7 @@ def test_what_the_workers_count_is_shown_by_the_web_server(running: RunningServe
         move(ana)
         assert comes_true(lambda: by_ais() >= 2, within=RECOVERY_SECONDS)
         before = by_ais()
-        for worker in running.members("spawn_main"):
+        for worker in running.workers():
             os.kill(worker, signal.SIGKILL)
         move(ana)
 

@@ -160,14 +160,11 @@ def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Po
 
 
 def children(pid: int) -> list[int]:
-    """Return the workers of a pool: its children, without Python's own resource tracker."""
+    """Return the workers of a pool: the children of its forkserver."""
     listing = subprocess.run(["ps", "-wweo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
     rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
-    return [
-        int(child)
-        for child, parent, state, command in rows
-        if int(parent) == pid and not state.startswith("Z") and "spawn_main" in command
-    ]
+    servers = {child for child, parent, _, command in rows if int(parent) == pid and "forkserver" in command}
+    return [int(child) for child, parent, state, _ in rows if parent in servers and not state.startswith("Z")]
 
 
 def logged(folder: Path) -> list[dict[str, Any]]:

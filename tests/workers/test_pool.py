@@ -25,7 +25,8 @@ from tests.workers.stores import (
     pool,
 )
 from workers import turns
-from workers.background.pool import RETRY_SECONDS, SPAWN, work
+from workers.background.pool import RETRY_SECONDS, work
+from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
@@ -201,7 +202,7 @@ def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
     """Though it hears two signals: one from the terminal or the supervisor, and one from the pool."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         url = f"redis://127.0.0.1:{nobody.getsockname()[1]}"
-        process = SPAWN.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), PEOPLE))
+        process = FORKED.Process(target=work, args=("waiting", Settings(data=tmp_path, redis_url=url), PEOPLE))
         process.start()
         for _ in range(2):  # it asks once more on a new connection, and then waits
             nobody.accept()[0].close()

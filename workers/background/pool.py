@@ -11,12 +11,10 @@ import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from math import inf
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from multiprocessing.resource_tracker import ensure_running
 from threading import Event, Thread
 from time import monotonic
 from typing import Any, Final
@@ -29,6 +27,7 @@ from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
 from workers.lifetimes import Lifetimes
+from workers.processes.forkserver import FORKED, STOPS, signals_blocked
 from workers.processes.logs import set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
@@ -38,10 +37,6 @@ from workers.storage.connection import AWAY, is_passing
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
-SPAWN: Final = multiprocessing.get_context("spawn")
-"""Forked workers would inherit whatever lock the sweeper's thread holds just then."""
-
-STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 NICENESS: Final = 19
 """Of those who play arenas: whoever else wants a processor has it first."""
 
@@ -61,7 +56,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class Pool(WorkerPool):
-    """A pool whose workers are started afresh instead of forked, and replaced as soon as they die."""
+    """A pool whose workers are forked by the forkserver instead of by itself, and replaced as soon as they die."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__([], connect_queue(settings), num_workers=settings.workers + settings.arena_workers)
@@ -75,11 +70,11 @@ class Pool(WorkerPool):
         living = [self._served[other] for other in self.worker_dict]
         served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else queue.ARENA
         self._served[name] = served
-        return SPAWN.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
+        return FORKED.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
     def start_worker(self, *args: Any, **kwargs: Any) -> None:
         """Start a worker to which Ctrl-C comes only when it is ready for it."""
-        with _signals_blocked():
+        with signals_blocked():
             super().start_worker(*args, **kwargs)
 
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
@@ -115,7 +110,6 @@ def run(settings: Settings) -> None:
     """Run the workers and the sweeper until SIGINT or SIGTERM. Raises ``CannotStart``."""
     for number in STOPS:
         signal.signal(number, _exit)  # until the pool takes over
-    ensure_running()  # by itself it would start with the first worker, and lift ``_signals_blocked``
     check_stores(settings)
     store = open_store(settings)
     with suppress(StorageUnavailable):  # it may come later: each worker asks again
@@ -212,13 +206,3 @@ def _exit(*_: object) -> None:
 
 def _stay(*_: object) -> None:
     """Do nothing more than is done already. To ``SIG_IGN`` Python would answer with a warning."""
-
-
-@contextmanager
-def _signals_blocked() -> Iterator[None]:
-    """Put off the signals that stop us; a process that is started meanwhile puts them off until it unblocks them."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)

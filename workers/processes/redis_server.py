@@ -14,6 +14,7 @@ import fcntl
 import importlib.util
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 import time
@@ -22,14 +23,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Literal, Self
-from urllib.parse import quote
-
-from redis import Redis
-from redis.backoff import NoBackoff
-from redis.exceptions import BusyLoadingError
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import TimeoutError as TooSlow
-from redis.retry import Retry
+from urllib.parse import quote, unquote
 
 from workers.settings import CannotStart, Settings
 
@@ -42,6 +36,8 @@ START_SECONDS: Final = 30.0
 STOP_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
 PAUSE_SECONDS: Final = 0.02
+ANSWER_SECONDS: Final = 1.0
+SCHEME: Final = "unix://"
 QUIET_SECONDS: Final = 1.0  # so long nobody wonders
 READING: Final = "The store is reading its games, which takes a while if there are many."
 
@@ -103,8 +99,7 @@ def running_url(folder: Path) -> str | None:
         url = (folder / "url").read_text("utf-8")
     except FileNotFoundError:
         return None
-    with Redis.from_url(url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
-        return None if _answer(client) == "none" else url
+    return None if _answer(url) == "none" else url
 
 
 @contextmanager
@@ -148,7 +143,7 @@ class RedisServer:
     @property
     def url(self) -> str:
         """Where it answers, as redis-py and RQ read it."""
-        return f"unix://{quote(str(self._socket))}"
+        return f"{SCHEME}{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:
@@ -245,17 +240,16 @@ class RedisServer:
     def _await_answer(self) -> None:
         """Return when the server answers; between two questions wait for its end, which would be the other answer."""
         deadline = time.monotonic() + self._start_seconds
-        with Redis.from_url(self.url, socket_timeout=1, retry=Retry(NoBackoff(), 0)) as client:
-            quiet_until, is_told = time.monotonic() + QUIET_SECONDS, False
-            while (answer := _answer(client)) != "well":
-                if answer == "reading":
-                    deadline = time.monotonic() + self._start_seconds
-                    if time.monotonic() > quiet_until and not is_told:
-                        self._tell(READING)
-                        is_told = True
-                ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
-                if ended or time.monotonic() > deadline:
-                    raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._last_words()}")
+        quiet_until, is_told = time.monotonic() + QUIET_SECONDS, False
+        while (answer := _answer(self.url)) != "well":
+            if answer == "reading":
+                deadline = time.monotonic() + self._start_seconds
+                if time.monotonic() > quiet_until and not is_told:
+                    self._tell(READING)
+                    is_told = True
+            ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
+            if ended or time.monotonic() > deadline:
+                raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._last_words()}")
 
     def _last_words(self) -> str:
         """Return the end of the server's log."""
@@ -314,15 +308,20 @@ def _locked(descriptor: int) -> bool:
     return False
 
 
-def _answer(client: Redis) -> Literal["well", "reading", "none"]:
-    """Ask for a sign of life: a server may still be reading its file."""
-    try:
-        client.ping()
-    except BusyLoadingError:
-        return "reading"
-    except (Unreachable, TooSlow):
-        return "none"
-    return "well"
+def _answer(url: str) -> Literal["well", "reading", "none"]:
+    """Ask a server of ours for a sign of life: it may still be reading its file.
+
+    By hand: ``regicide serve`` needs nothing else of redis-py, which is large.
+    """
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(ANSWER_SECONDS)
+        try:
+            line.connect(unquote(url.removeprefix(SCHEME)))
+            line.sendall(b"PING\r\n")
+            said = line.recv(64)
+        except OSError:
+            return "none"
+    return "well" if said.startswith(b"+PONG") else "reading" if said.startswith(b"-LOADING") else "none"
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:

@@ -9,10 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
-
-import structlog
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
 """The variable by which a process knows that it has a supervisor."""
@@ -23,17 +21,21 @@ STOP_SECONDS: Final = 8.0
 PAUSE_SECONDS: Final = 0.2
 """Before a child that died is started again."""
 
-log = structlog.get_logger(__name__)
+Tell = Callable[[str], None]
+"""Told a sentence for the person at the terminal."""
 
 
 class SupervisedProcess:
     """A child process that is started again whenever it dies, until ``stop``."""
 
-    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str]) -> None:
+    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell) -> None:
         self.name = name
+        self._tell = tell
         self._command = command
         self._environ = environ
         self._stopping = threading.Event()
+        self._changing = threading.Lock()
+        self._ended: subprocess.Popen[bytes] | None = None
         self._process = self._spawn()
         self._thread = threading.Thread(target=self._supervise, name=f"supervise-{name}", daemon=True)
         self._thread.start()
@@ -43,12 +45,16 @@ class SupervisedProcess:
         """The process that lives now."""
         return self._process.pid
 
+    def restart(self) -> None:
+        """End the child well, wait until it has ended, and let another be started."""
+        self._ended = self._process
+        _end(self._ended)
+
     def stop(self) -> None:
-        """Ask the child to end, and wait until it has."""
-        self._stopping.set()
-        self._process.terminate()
-        if not self._ended_within(STOP_SECONDS):
-            self._process.kill()
+        """End the child well, and wait until it has ended."""
+        with self._changing:  # no child is being started; none is from now on
+            self._stopping.set()
+        _end(self._process)
         self._thread.join()
         if self._process.stdin is not None:
             self._process.stdin.close()
@@ -62,14 +68,23 @@ class SupervisedProcess:
     def _supervise(self) -> None:
         while True:
             status = self._process.wait()
-            if self._stopping.wait(PAUSE_SECONDS):
-                return
-            log.warning("restarted", process=self.name, status=status)
-            self._process = self._spawn()
+            self._stopping.wait(PAUSE_SECONDS)
+            with self._changing:
+                if self._stopping.is_set():
+                    return
+                if self._process is not self._ended:
+                    self._tell(f"The process {self.name} ended with status {status}, and is started again.")
+                self._process = self._spawn()
 
-    def _ended_within(self, seconds: float) -> bool:
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to end, and wait until it has; kill it if that takes too long."""
+    process.terminate()
+    try:
+        process.wait(STOP_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def exit_with_supervisor() -> None:

@@ -1,0 +1,143 @@
+"""A checkout that has just been made is served at once; its engines are compiled meanwhile, and then exchanged."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shlex import quote
+
+import pytest
+
+from api.serve import COMPILE_COMMAND
+from regicide_client import Player
+from tests.servers.served import (
+    RunningServer,
+    assert_nothing_lost_or_doubled,
+    comes_true,
+    running_server,
+    serving,
+    sit_down,
+)
+
+ROOT = Path(__file__).parents[2]
+COMPILED = ROOT / "build" / "compiled"
+BEGUN = "are being compiled in the background"
+DONE = "The engines are compiled, in "
+TURN_SECONDS = 15.0
+EXCHANGE_SECONDS = 30.0
+COMPILE_SECONDS = 900.0
+
+
+@contextmanager
+def compiling(folder: Path, script: str, data: str = "data") -> Iterator[RunningServer]:
+    """Run a server on interpreted engines; *script*, for a shell, puts compiled ones into *folder*."""
+    environ = {
+        COMPILE_COMMAND: f"sh -c {quote(script)}",
+        "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
+        "PYTHONSAFEPATH": "1",
+    }
+    with running_server(folder.parent / data, **environ) as served:
+        yield served
+
+
+@pytest.fixture
+def gate(tmp_path: Path) -> Path:
+    """Give a pipe from which a script reads until somebody writes to it."""
+    pipe = tmp_path / "gate"
+    os.mkfifo(pipe)
+    return pipe
+
+
+def said(served: RunningServer, words: str) -> bool:
+    """It has said so on its standard error."""
+    return words in served.log.read_text("utf-8")
+
+
+def play(player: Player) -> list[int]:
+    """Play a game to its end, and return the versions of the player's moves.
+
+    At no version that is expected: before a choice of the player's the others may signal.
+    """
+    moved = []
+    while player.wait_for_turn(within=TURN_SECONDS)["status"] == "active":
+        moved.append(player.act(player.actions()[0]["text"])["version"])
+    return moved
+
+
+def run_compiled(pids: list[int]) -> bool:
+    """Every one of the processes has the compiled engines in its memory."""
+    return all("__mypyc" in Path(f"/proc/{pid}/maps").read_text("utf-8") for pid in pids)
+
+
+def test_games_go_on_while_processes_are_exchanged(gate: Path, tmp_path: Path) -> None:
+    """No request fails for a client that repeats, no turn is lost or taken twice; all others are new processes."""
+    if not list(COMPILED.glob("*__mypyc*")):
+        pytest.skip("there are no compiled engines to exchange for: `make compiled` makes them, with a C compiler")
+    folder = tmp_path / "compiled"
+    script = f"read _ < {quote(str(gate))} && cp -r {quote(str(COMPILED))} {quote(str(folder))}"
+    with compiling(folder, script) as served, served.client() as client:
+        assert said(served, BEGUN)
+        ana = sit_down(client)
+        assert_nothing_lost_or_doubled(ana, play(ana))
+        before = {*served.members("-m workers"), *served.workers(), *served.members("-m api")}
+        gate.write_text("go\n")
+
+        played = 0
+        while played < 3 or before & served.family().keys():
+            ana = sit_down(client)
+            assert_nothing_lost_or_doubled(ana, play(ana))
+            played += 1
+
+        assert comes_true(lambda: len(served.workers()) == 4, within=EXCHANGE_SECONDS)
+        assert said(served, DONE)
+        if Path("/proc").exists():
+            assert run_compiled([*served.members("-m workers"), *served.workers(), *served.members("-m api")])
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("echo There is no compiler. && exit 3", "There is no compiler."),
+        ("exit 3", "The command that compiles them ended with status 3."),
+        ("true", "They have been compiled, but aren't found where they are looked for."),
+    ],
+)
+def test_why_engines_stay_interpreted(script: str, reason: str, tmp_path: Path) -> None:
+    """It is said in a line, and the server goes on as it was."""
+    with compiling(tmp_path / "compiled", script) as served:
+        family = served.family()
+
+        assert comes_true(lambda: said(served, f"The engines stay interpreted. {reason}\n"), within=EXCHANGE_SECONDS)
+        assert {pid for pid, command in family.items() if "python" in command} <= served.family().keys()
+        with served.client() as client:
+            ana = sit_down(client)
+            assert_nothing_lost_or_doubled(ana, play(ana))
+
+
+def test_the_compiler_ends_with_the_server(gate: Path, tmp_path: Path) -> None:
+    """Ctrl-C ends it too, and nothing is said of it."""
+    with compiling(tmp_path / "compiled", f"read _ < {quote(str(gate))}") as served:
+        (compiler,) = served.members(str(gate))
+        assert served.stop() == 0
+
+        assert compiler not in served.family()
+        with pytest.raises(ProcessLookupError):
+            os.kill(compiler, 0)
+        assert not said(served, "interpreted")
+
+
+@pytest.mark.long
+def test_make_serve_in_a_new_checkout(tmp_path: Path) -> None:
+    """It is served before the engines are compiled; they are in the end, and a game that was begun goes on."""
+    checkout = tmp_path / "checkout"
+    ignored = shutil.ignore_patterns(".*", "build", "__pycache__", "*.egg-info", "tests", "docs")
+    shutil.copytree(ROOT, checkout, ignore=ignored)
+    environ = {"PYTHONPATH": "", "MAKEFLAGS": "", "REGICIDE_COMPILE": ""}
+    with serving(["make"], checkout, tmp_path / "data", environ) as served, served.client() as client:
+        ana = sit_down(client)
+        assert not (checkout / "build" / "compiled").exists()
+
+        assert comes_true(lambda: said(served, DONE), within=COMPILE_SECONDS)
+
+        assert_nothing_lost_or_doubled(ana, play(ana))

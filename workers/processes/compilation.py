@@ -1,0 +1,85 @@
+"""The compilation of the engines while they are served as they are: in the background, with what time others leave.
+
+The command writes them to where processes that are started from then on find them.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+NICENESS: Final = "19"
+CHECK: Final = "from engines.compiled import is_compiled; raise SystemExit(not is_compiled())"
+
+BEGUN: Final = "The engines are being compiled in the background, once; until then the AIs take longer to think."
+DONE: Final = "The engines are compiled, in {seconds:.0f} s. The processes that run them are exchanged."
+FAILED: Final = "The engines stay interpreted. {reason}"
+NOT_FOUND: Final = "They have been compiled, but aren't found where they are looked for."
+
+
+class Compilation:
+    """A command that compiles the engines; *tell* hears how it goes on, *exchange* is called when it is done."""
+
+    def __init__(self, command: str, tell: Callable[[str], None], exchange: Callable[[], None]) -> None:
+        self._tell = tell
+        self._exchange = exchange
+        self._stopping = Event()
+        self._began = monotonic()
+        tell(BEGUN)
+        self._process = _spawn(shlex.split(command))
+        Thread(target=self._wait, name="compilation", daemon=True).start()
+
+    def stop(self) -> None:
+        """End it; harmless when it has ended."""
+        self._stopping.set()
+        if self._process.poll() is None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+            self._process.wait()
+
+    def _wait(self) -> None:
+        said, _ = self._process.communicate()
+        if self._stopping.is_set():
+            return
+        reason = _reason(said, self._process.returncode)
+        if reason:
+            self._tell(FAILED.format(reason=reason))
+            return
+        self._tell(DONE.format(seconds=monotonic() - self._began))
+        self._exchange()
+
+
+def _spawn(command: list[str]) -> subprocess.Popen[str]:
+    """Start the command so that whatever else wants a processor has it first.
+
+    It has a session of its own, out of Ctrl-C's reach. Linux may share the processors among sessions before niceness
+    counts within one: then the session is given that niceness too.
+    """
+    process = subprocess.Popen(  # noqa: S603 - as the Makefile says
+        ["nice", "-n", NICENESS, *command],  # noqa: S607 - POSIX has it
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    )
+    group = Path(f"/proc/{process.pid}/autogroup")
+    with suppress(OSError):  # there is none, or the process has ended
+        group.write_text(NICENESS)
+    return process
+
+
+def _reason(said: str, status: int) -> str:
+    """Return why there are no compiled engines after a command that *said* this; nothing if there are."""
+    if status:
+        lines = [line for line in said.splitlines() if line.strip() and not line.startswith("make")]
+        return lines[-1] if lines else f"The command that compiles them ended with status {status}."
+    found = subprocess.run([sys.executable, "-P", "-c", CHECK], check=False)  # noqa: S603 - a constant script
+    return NOT_FOUND if found.returncode else ""
