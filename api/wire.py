@@ -19,7 +19,9 @@ from api.contract.fields import UNKNOWN, by_field
 from api.contract.responses import problem_responses
 from api.errors import Invalid, MalformedJson
 from api.services import services
+from engines import table_json
 from engines.phrase import Phrase
+from engines.table import Table
 from workers import greenlets
 from workers.storage.store import Key
 
@@ -206,6 +208,11 @@ def aside(view: View) -> View:
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Answer with JSON."""
     return Response(orjson.dumps(body), status, headers, mimetype=JSON)
+
+
+def resource(table: Table, viewer: int | None) -> bytes:
+    """Return the game resource as *viewer* sees it, in JSON."""
+    return services().store.written(table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer)))
 
 
 def etag(version: int) -> str:

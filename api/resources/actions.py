@@ -1,11 +1,12 @@
 """Actions: what a seat may do now, and doing it."""
 
+import orjson
 from flask import Response
 
 from api import auth, wire
 from api.auth import Access
 from api.contract import examples, requests, responses
-from api.language import speaking
+from api.language import speaking, tongue, wanted
 from api.problems import BODY, READING, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
@@ -31,8 +32,13 @@ def list_actions(access: Access) -> Response:
     Each as an object and as text: either can be sent back to act; `label` is what a button would say. A seat that
     needn't act may be able to interrupt.
     """
-    actions = narration.legal(access.table, access.seat, speaking())
-    return answer({"version": access.table.version, "actions": actions})
+    table, seat, language = access.table, access.seat, wanted()
+
+    def write() -> bytes:
+        actions = narration.legal(table, seat, tongue(language))
+        return orjson.dumps({"version": table.version, "actions": actions})
+
+    return Response(services().store.written(table, ("actions", seat, language), write), mimetype=wire.JSON)
 
 
 @blp.route("/actions", methods=["POST"])

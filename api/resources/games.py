@@ -101,7 +101,7 @@ def list_games(query: Json) -> Response:
     tables, cursor = services().store.games(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
-    games = [orjson.Fragment(services().store.shown(table, None)) for table in tables]
+    games = [orjson.Fragment(wire.resource(table, None)) for table in tables]
     return answer({"games": games, "next_cursor": cursor})
 
 
@@ -124,7 +124,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     tag = {"ETag": etag(table.version)}
     if wire.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return Response(services().store.shown(table, access.seat), headers=tag, mimetype="application/json")
+    return Response(wire.resource(table, access.seat), headers=tag, mimetype=wire.JSON)
 
 
 def _awaited(table: Table, known: str | None, wait: float) -> Table:

@@ -6,7 +6,7 @@ before anybody is told of it.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
@@ -27,8 +27,8 @@ class KeptTable:
     holders: Mapping[str, str]
     """Who holds a token, by its SHA-256 in hex: as many as are known. A token stays its holder's as long as the game
     is there."""
-    shown: dict[int | None, bytes] = field(default_factory=dict)
-    """The game resource, in JSON, by who looks at it: written once for all who ask."""
+    written: dict[Hashable, bytes] = field(default_factory=dict)
+    """What is told of it, by what and to whom: written once for all who ask."""
 
 
 class KeptTables:
@@ -53,7 +53,7 @@ class KeptTables:
         with self._lock:
             before = self._kept.pop(game_id, None)
             if before is not None:
-                kept = KeptTable(kept.table, kept.commit, {**before.holders, **kept.holders}, kept.shown)
+                kept = KeptTable(kept.table, kept.commit, {**before.holders, **kept.holders}, kept.written)
             self._kept[game_id] = kept
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)

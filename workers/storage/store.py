@@ -10,13 +10,12 @@ It is also safe to send twice: each bears a random id, by which it recognises it
 before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import product
 from typing import Any, Final
 
-import orjson
 import structlog
 from redis import Redis
 from redis.client import Pipeline
@@ -168,14 +167,14 @@ class Store:
             self._kept.put(KeptTable(table, commit, holders))
         return table
 
-    def shown(self, table: Table, viewer: int | None) -> bytes:
-        """Return the game resource as *viewer* sees it, in JSON; of a table that is kept it is written once."""
+    def written(self, table: Table, what: Hashable, write: Callable[[], bytes]) -> bytes:
+        """Return what *write* does of a table; of one that is kept it is done once for equal *what*."""
         kept = self._kept.get(table.id)
         if kept is None or kept.table is not table:
-            return orjson.dumps(table_json.resource(table, viewer))
-        if viewer not in kept.shown:
-            kept.shown[viewer] = orjson.dumps(table_json.resource(table, viewer))
-        return kept.shown[viewer]
+            return write()
+        if what not in kept.written:
+            kept.written[what] = write()
+        return kept.written[what]
 
     def commit(
         self,
