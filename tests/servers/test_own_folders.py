@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from redis import Redis
 
 from regicide_client import Player, Server
 from tests.servers.served import INSTALLED, RunningServer, running_server, serving
@@ -53,7 +54,7 @@ def test_serve(served: RunningServer):
         assert_ai_moves(sit_down(server))
 
 
-def test_worker(folder: Path, tmp_path: Path, redis_url: str):
+def test_worker(folder: Path, tmp_path: Path, redis_url: str, database: Redis):
     """``regicide worker`` and the processes that it starts are ours: those of the server are none."""
     environ = {**os.environ, "REDIS_URL": redis_url}
     with subprocess.Popen([*INSTALLED, "worker"], cwd=folder, env=environ) as worker:
