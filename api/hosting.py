@@ -1,5 +1,6 @@
 """The application as granian loads it: settings from the environment; it ends when its parent process does."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -34,6 +35,8 @@ def application() -> RsgiApp:
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
+    gc.collect()
+    gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
     return RsgiApp(app, own.feed.close)
 
 

@@ -29,7 +29,7 @@ ENDED = ("finished", "abandoned")
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """Give a server with few places, in which silence is short."""
-    wishes = {"REGICIDE_STREAMS": str(PLACES), "REGICIDE_KEEP_ALIVE_SECONDS": "0.2"}
+    wishes = {"REGICIDE_STREAMS": str(PLACES), "REGICIDE_KEEP_ALIVE_SECONDS": "0.2", "WEB_WORKERS": "1"}
     with running_server(tmp_path_factory.mktemp("streams") / "data", **wishes) as running:
         yield running
 
@@ -346,7 +346,7 @@ def test_a_stream_outlives_the_storage(tmp_path: Path) -> None:
 def test_ctrl_c_ends_streams_at_once(tmp_path: Path) -> None:
     """Well, and the server with them."""
     with (
-        running_server(tmp_path / "data", REGICIDE_STREAMS="2") as served,
+        running_server(tmp_path / "data", REGICIDE_STREAMS="2", WEB_WORKERS="1") as served,
         Server(served.url, retry_seconds=0.0) as server,
     ):
         ana = quiet(server).players[0]

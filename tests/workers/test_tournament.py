@@ -47,18 +47,19 @@ def test_it_plays_and_tells(tmp_path: Path):
 def test_it_goes_on_where_it_was(tmp_path: Path):
     """Killed in the middle: the second run plays what is missing; more games can be added to it, or taken off."""
     out, whole = tmp_path / "out.json", tmp_path / "whole.json"
-    command = [sys.executable, "-m", "api.cli", "arena", *TEAM, "--games", "600", "--processes", "1", "--out", str(out)]
+    often = ["--games", "6000", "--processes", "1", "--out", str(out)]
+    command = [sys.executable, "-m", "api.cli", "arena", *TEAM, *often]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         assert comes_true(lambda: out.exists() and len(read(out)["played"]) > 0)
         os.kill(process.pid, signal.SIGKILL)
         process.wait(AGES)
     kept = read(out)["played"]
-    games = str(min(600, len(kept) + 5))
+    games = str(min(6000, len(kept) + 5))
 
     first, _ = run(*TEAM, "--games", games, "--processes", "1", "--out", str(out))
     second, _ = run(*TEAM, "--games", games, "--processes", "1", "--out", str(whole))
 
-    assert 0 < len(kept) < 600
+    assert 0 < len(kept) < 6000
     assert (first, second) == (0, 0)
     assert read(out) == read(whole)
     assert len(read(out)["played"]) == int(games)
