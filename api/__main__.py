@@ -1,5 +1,6 @@
 """The web process: ``python -m api`` serves ``api.hosting.application`` by granian. ``regicide serve`` starts it."""
 
+import gc
 import os
 import resource
 import sys
@@ -32,6 +33,8 @@ def main() -> None:
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
         store.settle()
+    gc.collect()
+    gc.freeze()  # whoever looks through it again writes to it, and shares it no more with those who are forked
     connections = settings.streams + IDLE_CONNECTIONS
     _allow_open_files(connections + OTHER_FILES)
     Granian(

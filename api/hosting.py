@@ -35,7 +35,6 @@ def application() -> RsgiApp:
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
-    gc.collect()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
     return RsgiApp(app, own.feed.close)
 

@@ -22,7 +22,7 @@ from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
 
-THREADS: Final = ThreadPoolExecutor(8, thread_name_prefix="aside")
+THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
 """In which is done what would hold up the loop. They start when they are needed."""
 
 

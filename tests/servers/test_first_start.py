@@ -118,6 +118,7 @@ def test_why_engines_stay_interpreted(script: str, reason: str, tmp_path: Path) 
 def test_the_compiler_ends_with_the_server(gate: Path, tmp_path: Path) -> None:
     """Ctrl-C ends it too, and nothing is said of it."""
     with compiling(tmp_path / "compiled", f"read _ < {quote(str(gate))}") as served:
+        assert comes_true(lambda: served.members(str(gate)) != [], within=EXCHANGE_SECONDS)
         (compiler,) = served.members(str(gate))
         assert served.stop() == 0
 
