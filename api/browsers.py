@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from flask import Flask
+from flask import Flask, Response
 from flask_cors import CORS
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -64,18 +64,24 @@ class Secured:
 
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
     """Return *headers* with ours."""
-    said = {name: value for name, value in headers if name in (POLICY, "Content-Type")}
     more = list(FIXED)
-    if POLICY not in said:
-        page = said.get("Content-Type", "").startswith("text/html")
-        more.append((POLICY, PAGE_POLICY if page else DATA_POLICY))
+    if all(name != POLICY for name, _ in headers):
+        more.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
         more.append(("Strict-Transport-Security", f"max-age={YEAR}"))
     return headers + more
 
 
+def allow_page(answer: Response) -> Response:
+    """Let a page load what is ours; also one that the browser has already, of whose type a 304 says nothing more."""
+    if answer.mimetype == "text/html":
+        answer.headers.setdefault(POLICY, PAGE_POLICY)
+    return answer
+
+
 def register(app: Flask, settings: Settings) -> None:
     """Believe as many proxies as the *settings* say, and let pages from their origins use *app*."""
+    app.after_request(allow_page)
     app.wsgi_app = Secured(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's own documentation has it
     if settings.proxies:
         trusted = settings.proxies

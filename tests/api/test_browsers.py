@@ -167,3 +167,14 @@ def test_what_is_no_origin(text: str):
     """The setting lists origins as browsers write them; there is none for everybody."""
     with pytest.raises(BadSetting, match="REGICIDE_CORS_ORIGINS must list origins"):
         Settings.from_environment({"HOME": "/home/ana", "REGICIDE_CORS_ORIGINS": text})
+
+
+def test_a_page_that_is_known_keeps_its_policy(http: FlaskClient):
+    """A browser puts what comes with 304 in place of what it has: a policy for data would stop the page's scripts."""
+    page = http.get("/")
+    again = http.get("/", headers={"If-None-Match": page.headers["ETag"]})
+
+    assert (page.status_code, again.status_code) == (200, 304)
+    policies = [answer.headers["Content-Security-Policy"] for answer in (page, again)]
+    assert policies[0] == policies[1]
+    assert "script-src 'self'" in policies[0]
