@@ -12,7 +12,6 @@ import marshmallow as ma
 import orjson
 from flask import Response, request
 from flask.globals import request_ctx
-from marshmallow.exceptions import SCHEMA
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from api.contract.fields import UNKNOWN, by_field
@@ -57,7 +56,7 @@ class Reading:
         try:
             return self.schema.load(sent)
         except ma.ValidationError as error:
-            raise Invalid(by_field(_messages(error))) from error
+            raise Invalid(by_field(error.messages)) from error
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -69,11 +68,6 @@ class Reading:
     def without(self) -> Mapping[str, Any]:
         """What is read where nothing was sent; a body must be."""
         return cast("Mapping[str, Any]", self.schema.load(NOTHING))
-
-
-def _messages(error: ma.ValidationError) -> Mapping[str, Any]:
-    """Return what is wrong, by field."""
-    return error.messages if isinstance(error.messages, Mapping) else {SCHEMA: error.messages}
 
 
 JSON: Final = "application/json"

@@ -41,7 +41,7 @@ class Schema(ma.Schema):
             self.on_bind_field(field_name, field_obj.inner)
 
 
-def by_field(messages: Mapping[str, Any]) -> dict[str, list[Phrase]]:
+def by_field(messages: object) -> dict[str, list[Phrase]]:
     """Flatten marshmallow's ``{"seats": {0: {"level": [...]}}}`` to ``{"seats.0.level": [...]}``."""
     found: dict[str, list[Phrase]] = {}
     _flatten("", messages, found)
