@@ -5,8 +5,8 @@ redis-py's client tells which one has a key; the layout is read again when a pri
 has moved.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from threading import Lock
 from typing import Any, Final
@@ -58,13 +58,8 @@ class Cluster:
             return getattr(self._on_loop, name)
 
         def command(*args: Any, **options: Any) -> Any:
-            cluster = self.connected()
-            try:
+            with self._forgetting() as cluster:
                 return getattr(cluster, name)(*args, **options)
-            except RedisClusterException as error:
-                if str(error).startswith(NOBODY):
-                    self._client = None  # the servers that it had: the next command asks those of the address
-                raise
 
         return command
 
@@ -86,7 +81,8 @@ class Cluster:
 
     def read_layout(self) -> None:
         """Ask the cluster again which server has what."""
-        self.connected().nodes_manager.initialize()
+        with self._forgetting() as cluster:
+            cluster.nodes_manager.initialize()
 
     def close(self) -> None:
         """Close its connections."""
@@ -101,6 +97,16 @@ class Cluster:
             with self._lock:
                 client = self._client = self._client or self._connect()
         return client
+
+    @contextmanager
+    def _forgetting(self) -> Iterator[RedisCluster]:
+        """Give redis-py's client; if none of its servers answers, the next time those of the address are asked."""
+        try:
+            yield self.connected()
+        except RedisClusterException as error:
+            if str(error).startswith(NOBODY):
+                self._client = None
+            raise
 
     def _connect(self) -> RedisCluster:
         nodes = [ClusterNode(host, port) for host, port in self._nodes]
@@ -125,7 +131,7 @@ class OnLoop(PipeliningRedis):
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send one command and return its answer."""
         if args[0] in BLOCKING:
-            return aside(partial(self._cluster.connected().execute_command, *args, **options))
+            return aside(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)
 
 
