@@ -48,12 +48,13 @@ class KeptTables:
             return kept
 
     def put(self, kept: KeptTable) -> None:
-        """Keep a table instead of the one before; of what is known of tokens nothing is lost."""
+        """Keep a table instead of the one before; of tokens, and of what was written, nothing is lost."""
         game_id = kept.table.id
         with self._lock:
             before = self._kept.pop(game_id, None)
             if before is not None:
-                kept = KeptTable(kept.table, kept.commit, {**before.holders, **kept.holders}, kept.written)
+                written = before.written if before.commit == kept.commit else kept.written
+                kept = KeptTable(kept.table, kept.commit, {**before.holders, **kept.holders}, written)
             self._kept[game_id] = kept
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)
