@@ -96,7 +96,7 @@ class Lifetimes:
         """Abandon a game, unless something happens in it just now."""
         try:
             table = self._store.load(game_id)
-            turns.change(self._store, game_id, Table.abandon, expected=table.version, known=table)
+            turns.change(self._store, table, Table.abandon, expected=table.version)
         except (NoSuchGame, StaleVersion, GameOver):
             return
         except Unreadable as error:

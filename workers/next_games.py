@@ -56,7 +56,7 @@ def _sat_down(store: Store, game_id: str, seat: int, token: Token) -> Table:
         return table.come_back(seat, now)
 
     try:
-        return turns.change(store, game_id, come_back, tokens={str(seat): token.hash}, known=table)
+        return turns.change(store, table, come_back, tokens={str(seat): token.hash})
     except (AlreadyStarted, GameOver, SeatTaken):
         table, holder, _ = store.load_for(game_id, token)
         if holder is None:

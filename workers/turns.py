@@ -72,7 +72,7 @@ def take(  # a move, and what is known of it
     (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
     id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
     """
-    table = store.load(game) if isinstance(game, str) else game
+    table = _read(store, game)
     return _once(store, key, lambda: _taken(store, table, seat, action, expected, key, guessed=guessed))
 
 
@@ -82,24 +82,24 @@ def rehearse(store: Store, table: Table, seat: int, action: object, *, expected:
     table.act(seat, action, store.now())
 
 
-def change(  # a verb, and what is known of it
+def change(
     store: Store,
-    game_id: str,
+    game: str | Table,
     verb: Verb,
     *,
     tokens: Tokens = NO_TOKENS,
     expected: int | None = None,
-    known: Table | None = None,
     enqueue: bool = True,
 ) -> Table:
     """Carry out another verb of the table and return the table after it. Raises what *verb* does.
 
-    *known* is the game as it was read a moment ago. Without *enqueue* whoever asks plays the AI's turn that this makes.
+    *game* is its id, or the game as it was read a moment ago. Without *enqueue* whoever asks plays the AI's turn that
+    this makes.
     """
     began = perf_counter()
     made, _ = _carried_out(
         store,
-        known or store.load(game_id),
+        _read(store, game),
         verb,
         expected,
         lambda made, before: store.commit(made, before, tokens=tokens, enqueue=enqueue),
@@ -156,6 +156,11 @@ def _carried_out(  # a verb, and what is known of the game
                 if not guessed and expected is not None and stale.version != expected:
                     raise
         table, guessed = store.load(table.id), False
+
+
+def _read(store: Store, game: str | Table) -> Table:
+    """Return the game of this id; one that was read already as it is. Raises ``NoSuchGame``."""
+    return store.load(game) if isinstance(game, str) else game
 
 
 def _check(table: Table, expected: int | None) -> None:

@@ -56,7 +56,5 @@ def signal(body: Json, access: Access) -> Response:
     where the ruleset has one. In a ruleset without signals there is no such moment.
     """
     table, seat = access.table, access.own_seat
-    after = turns.change(
-        services().store, table.id, lambda table, now: table.signal(seat, body["signal"], now), known=table
-    )
+    after = turns.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
     return answer(table_json.resource(after, seat))

@@ -183,7 +183,7 @@ def abandon(access: Access) -> Response:
 
     Its status is `abandoned` then, and its record can be read.
     """
-    table = turns.change(services().store, access.table.id, lambda table, now: table.abandon(now), known=access.table)
+    table = turns.change(services().store, access.table, Table.abandon)
     return answer(table_json.resource(table, None))
 
 
@@ -207,7 +207,7 @@ def join(body: Json, game_id: str) -> Response:
         tokens[str(_taken(table, change.table))] = digest(token)
         return change
 
-    table = turns.change(services().store, game.id, sit_down, tokens=tokens, known=game)
+    table = turns.change(services().store, game, sit_down, tokens=tokens)
     seat = int(next(iter(tokens)))
     return answer(
         {**table_json.resource(table, seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"}
@@ -231,7 +231,7 @@ def start(body: Json, access: Access) -> Response:
     AIs play the first turns at once, if they are theirs: look at the game's events.
     """
     table = access.table
-    after = turns.change(services().store, table.id, lambda table, now: table.start(body["level"], now), known=table)
+    after = turns.change(services().store, table, lambda table, now: table.start(body["level"], now))
     return answer(table_json.resource(after, None))
 
 
@@ -247,9 +247,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     For good: the seat's token goes on seeing what the seat sees, and can't act any more.
     """
     table = access.table
-    after = turns.change(
-        services().store, table.id, lambda table, now: table.hand_over(seat, body["level"], now), known=table
-    )
+    after = turns.change(services().store, table, lambda table, now: table.hand_over(seat, body["level"], now))
     return answer(table_json.resource(after, access.seat))
 
 

@@ -154,5 +154,5 @@ def _note_thought(table: Table, asked: Asked, began: float) -> None:
 def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:
     """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
     ours = perf_counter() < until
-    after = turns.change(store, table.id, verb, expected=table.version, known=table, enqueue=not ours)
+    after = turns.change(store, table, verb, expected=table.version, enqueue=not ours)
     return after if ours and after.asked(store.now()) else None
