@@ -1,4 +1,4 @@
-"""The web process: ``python -m api`` serves ``api.hosting.application`` by granian. ``regicide serve`` starts it."""
+"""The web server: ``python -m api`` listens, and forks the processes that answer. ``regicide serve`` starts it."""
 
 import gc
 import os
@@ -7,51 +7,31 @@ import sys
 from contextlib import closing, suppress
 from typing import Final
 
-from granian import Granian
-from granian.constants import Interfaces
-from granian.log import LogLevels
-
-import api.hosting  # noqa: F401  the web processes, which granian forks of this one, share its memory
+from api.hosting import answer, limits
+from api.http_server import processes
+from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import open_store
 
-IDLE_CONNECTIONS: Final = 1_024
-"""So many connections may be open beside those of streams."""
-
 OTHER_FILES: Final = 256
-KILL_SECONDS: Final = 5
-"""How long requests in flight may take to end when the server is asked to stop."""
 
 
 def main() -> None:
     """Serve by the settings in the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
+    set_up_logs(settings.log_level)
     exit_with_supervisor()
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
         store.settle()
+    _allow_open_files(limits(settings).connections + OTHER_FILES)
+    listening = processes.listen(settings.host, settings.port)
     gc.collect()
     gc.freeze()  # whoever looks through it again writes to it, and shares it no more with those who are forked
-    connections = settings.streams + IDLE_CONNECTIONS
-    _allow_open_files(connections + OTHER_FILES)
-    Granian(
-        "api.hosting:application",
-        factory=True,
-        address=settings.host,
-        port=settings.port,
-        interface=Interfaces.RSGI,
-        workers=settings.web_workers,
-        backpressure=connections,
-        websockets=False,
-        respawn_failed_workers=True,
-        respawn_interval=0.1,
-        workers_kill_timeout=KILL_SECONDS,
-        log_level=LogLevels.error,
-        log_access=False,
-    ).serve()
+    processes.run(settings.web_workers, lambda: answer(settings, listening))
 
 
 def _allow_open_files(count: int) -> None:

@@ -72,6 +72,16 @@ class NoWorker(HttpRefusal):
     retry_after = 5
 
 
+class Overloaded(HttpRefusal):
+    """More is asked for than can be answered in time."""
+
+    code = "overloaded"
+    retry_after = 2
+
+    def __init__(self) -> None:
+        super().__init__(Phrase("The server has too much to do just now: ask again in {seconds} s.", seconds=2))
+
+
 class RateLimited(HttpRefusal):
     """So many requests in so short a time that some had to wait."""
 

@@ -1,23 +1,30 @@
-"""The application as granian loads it: settings from the environment; it ends when its parent process does."""
+"""A web process: the application over its store, answering who connects; it ends when its parent process does."""
 
+import asyncio
 import gc
 import multiprocessing
 import os
 import signal
+import socket
 import sys
 import threading
 from multiprocessing.connection import wait
 from typing import Final
 
 import structlog
+import uvloop
 
 from api.app import create_app
-from api.rsgi import RsgiApp
+from api.http_server.listener import Limits, Listener
 from api.services import services
+from workers.processes.forkserver import STOPS
 from workers.processes.logs import BatchedStream, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
+
+IDLE_CONNECTIONS: Final = 1_024
+"""So many connections may be open beside those of streams."""
 
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is there."""
@@ -25,10 +32,10 @@ RETRY_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-def application() -> RsgiApp:
-    """Return the application by the environment's settings, for granian's RSGI (``factory``)."""
-    settings = Settings.from_environment(os.environ)
-    set_up_logs(settings.log_level, BatchedStream(sys.stderr))
+def answer(settings: Settings, listening: socket.socket) -> None:
+    """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
+    out = BatchedStream(sys.stderr)
+    set_up_logs(settings.log_level, out)
     _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
@@ -36,7 +43,21 @@ def application() -> RsgiApp:
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
-    return RsgiApp(app, own.feed.close)
+    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close), listening))
+    out.close()
+
+
+async def _answer_until_stopped(listener: Listener, listening: socket.socket) -> None:
+    asked_to_end = asyncio.Event()
+    for number in STOPS:
+        asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set)
+    await listener.serve(listening, asked_to_end)
+
+
+def limits(settings: Settings) -> Limits:
+    """Return how much a web process takes. All who come through a proxy have its address: it has no share."""
+    connections = settings.streams + IDLE_CONNECTIONS
+    return Limits(connections, connections if settings.proxies else connections // 4, settings.body_limit)
 
 
 def _settle(store: Store) -> None:

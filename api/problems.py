@@ -83,6 +83,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "seat_taken": Kind(
         409, Phrase("Seat taken"), Phrase("Somebody sits there. Without `seat` you get any seat that is open.")
     ),
+    "request_timeout": Kind(
+        408, Phrase("Request timeout"), Phrase("The rest of the request didn't come within the time that it may take.")
+    ),
     "still_running": Kind(
         409, Phrase("Still running"), Phrase("What was asked for is secret until the game has ended.")
     ),
@@ -95,6 +98,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         Phrase("The game has changed since the version in If-Match; `version` is its own."),
     ),
     "content_too_large": Kind(413, Phrase("Content too large"), Phrase("A body may have 64 KB at most.")),
+    "uri_too_long": Kind(414, Phrase("URI too long"), Phrase("A target may have 8 KB at most.")),
     "unsupported_media_type": Kind(
         415, Phrase("Unsupported media type"), Phrase("Send the body as `Content-Type: application/json`.")
     ),
@@ -117,6 +121,9 @@ KINDS: Final[Mapping[str, Kind]] = {
         Phrase("Too many requests"),
         Phrase("The `RateLimit` header says how many you may make, and `Retry-After` when it goes on."),
     ),
+    "header_fields_too_large": Kind(
+        431, Phrase("Header fields too large"), Phrase("There may be 100 header fields, of 32 KB in all.")
+    ),
     "internal_error": Kind(
         500, Phrase("Internal error"), Phrase("That was our mistake. The log has it under the X-Request-Id.")
     ),
@@ -132,6 +139,11 @@ KINDS: Final[Mapping[str, Kind]] = {
         503,
         Phrase("Storage unavailable"),
         Phrase("The storage can't be reached. `detail` says whether a change may have been made."),
+    ),
+    "overloaded": Kind(
+        503,
+        Phrase("Overloaded"),
+        Phrase("More is asked for than can be answered in time: `Retry-After` says when to try again."),
     ),
     "too_many_streams": Kind(
         503,
@@ -150,9 +162,12 @@ BY_STATUS: Final = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    408: "request_timeout",
     413: "content_too_large",
+    414: "uri_too_long",
     415: "unsupported_media_type",
     422: "invalid",
+    431: "header_fields_too_large",
 }
 """The codes of what Flask and its like refuse."""
 

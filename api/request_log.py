@@ -10,16 +10,16 @@ from time import perf_counter
 from typing import Final
 
 import structlog
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Response, g, request
 from flask.globals import request_ctx
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.caching import say_how_long
+from api.http_server.request import REFUSAL
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
-FLOOD: Final = 1 << 20
 JSON: Final = "application/json"
 OFFERED: Final = {
     "rulesets.show_rules": ("text/markdown", "text/html"),
@@ -47,12 +47,17 @@ log = structlog.get_logger(__name__)
 
 
 def begin() -> None:
-    """Take the request's id from whoever sent it, if it is a sane one, or give it one."""
+    """Take the request's id from whoever sent it, if it is a sane one, or give it one.
+
+    Raises what is wrong with a request that breaks the rules of HTTP.
+    """
     sent = request.headers.get("X-Request-Id")
     g.began = perf_counter()
     g.request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
     structlog.contextvars.clear_contextvars()
     structlog.contextvars.bind_contextvars(request_id=g.request_id)
+    if REFUSAL in request.environ:
+        raise request.environ[REFUSAL]
 
 
 def negotiate() -> None:
@@ -67,7 +72,6 @@ def negotiate() -> None:
 def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
     asked, status = request_ctx.request, answer.status_code
-    _read_to_the_end(asked)
     answer.headers["X-Request-Id"] = g.request_id
     say_how_long(answer)
     route = asked.url_rule.rule if asked.url_rule else None
@@ -85,17 +89,6 @@ def finish(answer: Response) -> Response:
 def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
     """Return what counts such requests; a method that HTTP doesn't know is the client's own word, and no label."""
     return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
-
-
-def _read_to_the_end(asked: Request) -> None:
-    """Take in a body that was refused unread: the web server would close the connection over it.
-
-    The client may have sent its next request there already, and would hear nothing. Only what is no body any more, but
-    a flood, is left.
-    """
-    has_body = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
-    if has_body and asked.environ.get("wsgi.input_terminated"):
-        asked.environ["wsgi.input"].read(FLOOD)
 
 
 def register(app: Flask) -> None:

@@ -25,6 +25,8 @@ DELETED: Final = Counter("regicide_games_deleted", "Ended games deleted from the
 
 STREAMS: Final = Gauge("regicide_streams", "Clients that watch a game live or wait for a change.", registry=REGISTRY)
 
+CONNECTIONS: Final = Gauge("regicide_connections", "Connections of clients.", registry=REGISTRY)
+
 THINKING: Final = Histogram(
     "regicide_ai_thinking_seconds",
     "How long an AI took to decide.",

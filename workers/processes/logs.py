@@ -71,6 +71,10 @@ class BatchedStream:
     def flush(self) -> None:
         """Do nothing: what was written is on its way."""
 
+    def close(self) -> None:
+        """Write what is left: a process that was forked ends without ``atexit``."""
+        self._write()
+
     def _run(self) -> None:
         pause = Event()
         while self._news.wait():

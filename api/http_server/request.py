@@ -1,0 +1,121 @@
+"""One request as it comes in: its head, its body as far as it is there, and both as PEP 3333 has them."""
+
+import re
+import sys
+from functools import lru_cache
+from typing import Any, Final, Protocol
+from urllib.parse import unquote_to_bytes
+
+REFUSAL: Final = "regicide.refusal"
+"""By this name the environment has what is to be answered to a request that breaks the rules of HTTP."""
+
+UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
+
+
+class Body(Protocol):
+    """What is read of a body."""
+
+    def read(self, size: int = -1) -> bytes:
+        """Return all that is left of it."""
+
+
+class Request:
+    """One request; its body grows while it comes in."""
+
+    __slots__ = (
+        *("method", "target", "version", "headers", "body", "keep_alive", "refusal"),
+        *("is_complete", "is_continued", "is_cut"),
+    )
+
+    def __init__(self) -> None:
+        self.method = "GET"
+        self.target = b""
+        self.version = "1.1"
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.body = bytearray()
+        self.is_complete = False
+        self.is_cut = False
+        """More of the body came than anybody takes: the rest isn't kept."""
+        self.is_continued = False
+        """``100 Continue`` was said."""
+        self.keep_alive = False
+        """Its connection can be used again."""
+        self.refusal: Exception | None = None
+
+    def size(self) -> int:
+        """Return how many bytes its target and its headers have."""
+        return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
+
+    def waits_for_continue(self) -> bool:
+        """Return whether the client sends the body only when it is asked to."""
+        if self.is_complete or self.is_continued or self.body:
+            return False
+        return any(name.lower() == b"expect" and value.lower() == b"100-continue" for name, value in self.headers)
+
+    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: Body) -> dict[str, Any]:
+        """Return it as PEP 3333 has it.
+
+        A name with an underscore would pass for one with a hyphen, and overrule what a proxy of ours has said: it is
+        left out, as web servers do.
+        """
+        path, _, query = self.target.partition(b"#")[0].partition(b"?")
+        if path[:1] != b"/":
+            path, query = _absolute(path, query)
+        environ: dict[str, Any] = {
+            "REQUEST_METHOD": self.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1"),
+            "QUERY_STRING": query.decode("latin-1"),
+            "SERVER_NAME": server[0],
+            "SERVER_PORT": str(server[1]),
+            "SERVER_PROTOCOL": f"HTTP/{self.version}",
+            "REMOTE_ADDR": client[0],
+            "HTTP_HOST": "",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.input": body,
+            "wsgi.input_terminated": True,
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        }
+        given: set[str] = set()
+        for name, value in self.headers:
+            key = _key(name)
+            if key is None:
+                continue
+            text = value.decode("latin-1")
+            environ[key] = f"{environ[key]},{text}" if key in given else text
+            given.add(key)
+        if self.refusal is not None:
+            environ[REFUSAL] = self.refusal
+        return environ
+
+
+@lru_cache(1024)
+def _key(name: bytes) -> str | None:
+    """Return the name of a header in the environment, if it may be there."""
+    if b"_" in name:
+        return None
+    key = name.decode("latin-1").upper().replace("-", "_")
+    return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+
+
+def _absolute(path: bytes, query: bytes) -> tuple[bytes, bytes]:
+    """Return path and query of a target in absolute form, ``http://host/path``; of others what is no path of ours."""
+    scheme, slashes, rest = path.partition(b"://")
+    if not slashes or scheme.lower() not in {b"http", b"https"}:
+        return b"/" + path, query
+    return b"/" + rest.partition(b"/")[2], query
+
+
+def of_unknown_method(data: bytes) -> Request | None:
+    """Return the request that *data* begins with, if its method is all that the parser doesn't know of it."""
+    line = UNKNOWN_METHOD.match(data)
+    if line is None:
+        return None
+    request = Request()
+    request.method, request.target = line[1].decode("ascii"), line[2]
+    request.is_complete = True
+    return request

@@ -1,0 +1,495 @@
+"""The web server: HTTP/1.1 word for word, and what ends whoever takes too long, too much or too many."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from time import monotonic
+from typing import Any
+
+import pytest
+import uvloop
+from werkzeug.exceptions import HTTPException
+
+from api.errors import Overloaded
+from api.http_server import listener
+from api.http_server.connection import Deadlines
+from api.http_server.listener import Limits, Listener
+from api.http_server.processes import listen
+from api.http_server.request import REFUSAL
+
+QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
+PATIENT = Deadlines()
+LIMITS = Limits(connections=40, share=20, body=1_000, deadlines=PATIENT)
+SOON = 5.0
+"""Seconds within which everything here happens."""
+
+Start = Callable[[str, list[tuple[str, str]]], Any]
+
+
+class Answer(list[bytes]):
+    """An answer as PEP 3333 has it."""
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+class Ticks:
+    """An answer that goes on: as many messages as it is told to have, of some size, or without end."""
+
+    closed = 0
+
+    def __init__(self, count: int, size: int) -> None:
+        self._count, self._size = count, size
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for n in range(self._count):
+            yield b"%d" % n * self._size
+            await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Count it."""
+        Ticks.closed += 1
+
+
+def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Ticks:
+    """Say what was asked; at /unread without having read the body."""
+    if REFUSAL in environ:
+        error = environ[REFUSAL]
+        start(f"{503 if isinstance(error, Overloaded) else error.code} x", [])
+        return Answer([type(error).__name__.encode()])
+    path = environ["PATH_INFO"]
+    if path.startswith("/ticks/"):
+        count, size = map(int, path.removeprefix("/ticks/").split("/"))
+        start("200 OK", [("Content-Type", "text/plain")])
+        return Ticks(count, size)
+    try:
+        body = b"" if path == "/unread" else environ["wsgi.input"].read()
+    except HTTPException as error:
+        start(f"{error.code} x", [])
+        return Answer([type(error).__name__.encode()])
+    except Overloaded:
+        start("503 x", [])
+        return Answer([b"Overloaded"])
+    said = {key: environ[key] for key in sorted(environ) if key.isupper() and key != "SERVER_PORT"}
+    text = json.dumps({**said, "body": body.decode("latin-1")}).encode()
+    status = {"/none": "204 No Content", "/same": "304 Not Modified"}.get(path, "200 OK")
+    silent = path in {"/none", "/same"} or environ["REQUEST_METHOD"] == "HEAD"
+    start(status, [] if silent else [("Content-Length", str(len(text)))])
+    return Answer([] if silent else [text])
+
+
+class Served:
+    """A listener in a thread of its own."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.ended = threading.Event()
+        self._socket = listen("127.0.0.1", 0)
+        self.port = self._socket.getsockname()[1]
+        self.listener = Listener(application, limits, self.ended.set)
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: uvloop.run(self._run()))
+        self._thread.start()
+        self._begun.wait()
+
+    async def _run(self) -> None:
+        self._stop = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._begun.set()
+        await self.listener.serve(self._socket, self._stop)
+
+    def stop(self) -> None:
+        """Ask it to end."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+
+    def join(self) -> None:
+        """Wait until it has."""
+        self._thread.join(SOON)
+        assert not self._thread.is_alive()
+        self._socket.close()
+
+    def connect(self) -> "Line":
+        """Return a connection to it."""
+        return Line(self.port)
+
+    def connections(self) -> int:
+        """Return how many there are."""
+        return len(self.listener._connections)
+
+
+class Line:
+    """A client that sends and reads bytes."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SOON)
+
+    def send(self, data: bytes) -> "Line":
+        """Send *data*."""
+        self.socket.sendall(data)
+        return self
+
+    def read(self, until: bytes) -> bytes:
+        """Read up to where *until* ends."""
+        said = b""
+        while not said.endswith(until):
+            part = self.socket.recv(1)
+            assert part, said
+            said += part
+        return said
+
+    def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Read one answer that has a length."""
+        first, *lines = self.read(b"\r\n\r\n").decode("latin-1").split("\r\n")[:-2]
+        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+        size, body = int(headers.get("content-length", "0")), b""
+        while len(body) < size:
+            body += self.socket.recv(size - len(body))
+        return int(first.split()[1]), headers, body
+
+    def rest(self) -> bytes:
+        """Read until the server ends the connection."""
+        return b"".join(iter(lambda: self.socket.recv(65_536), b""))
+
+    def is_ended(self) -> bool:
+        """Return whether the server ends it, without a word."""
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+    def close(self) -> None:
+        """End it."""
+        self.socket.close()
+
+
+@contextmanager
+def serving(limits: Limits) -> Iterator[Served]:
+    """Serve while the block runs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listener, "LOOK_SECONDS", 0.05)
+        served = Served(limits)
+        try:
+            yield served
+        finally:
+            if served.listener.is_ending is False:
+                served.stop()
+            served.join()
+
+
+@pytest.fixture(scope="module")
+def patient() -> Iterator[Served]:
+    """Give a server in whose tests nothing takes too long."""
+    with serving(LIMITS) as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def quick() -> Iterator[Served]:
+    """Give one on which everything soon takes too long."""
+    with serving(LIMITS._replace(deadlines=QUICK)) as served:
+        yield served
+
+
+@pytest.fixture
+def line(patient: Served) -> Iterator[Line]:
+    """Give a connection to the patient one."""
+    with closing(patient.connect()) as line:
+        yield line
+
+
+def said(line: Line) -> dict[str, Any]:
+    """Return what the application was asked, of the next answer."""
+    status, _, body = line.answer()
+    assert status == 200
+    return dict(json.loads(body))
+
+
+def test_the_request_as_pep_3333_has_it(line: Line):
+    """Path decoded, query as it is, headers joined, underscores left out."""
+    line.send(
+        b"GET /a%20b%2fc?x=%20 HTTP/1.1\r\nHost: h:1\r\nX-A: 1\r\nx-a: 2\r\nX_A: 3\r\nContent-Type: t/x\r\n\r\n",
+    )
+
+    asked = said(line)
+
+    assert (asked["PATH_INFO"], asked["QUERY_STRING"]) == ("/a b/c", "x=%20")
+    assert (asked["HTTP_HOST"], asked["HTTP_X_A"], asked["CONTENT_TYPE"]) == ("h:1", "1,2", "t/x")
+    assert (asked["REMOTE_ADDR"], asked["SERVER_PROTOCOL"]) == ("127.0.0.1", "HTTP/1.1")
+
+
+@pytest.mark.parametrize(
+    ("target", "path", "query"),
+    [
+        (b"http://else:1/x/y?q", "/x/y", "q"),
+        (b"http://else", "/", ""),
+        (b"/x#f?q", "/x", ""),
+        (b"*", "/*", ""),
+        (b"//x", "//x", ""),
+    ],
+)
+def test_targets(line: Line, target: bytes, path: str, query: str):
+    """In each of the forms that RFC 9112 has."""
+    line.send(b"OPTIONS " + target + b" HTTP/1.1\r\nHost: h\r\n\r\n")
+
+    asked = said(line)
+
+    assert (asked["PATH_INFO"], asked["QUERY_STRING"]) == (path, query)
+
+
+def test_a_connection_is_used_again(line: Line):
+    """Also by requests that come at once, a byte at a time, or after an answer without a body."""
+    get = b"GET /%d HTTP/1.1\r\nHost: h\r\n\r\n"
+    line.send(get % 1 + get % 2 + b"GET /none HTTP/1.1\r\n\r\nGET /same HTTP/1.1\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n")
+
+    assert [said(line)["PATH_INFO"] for _ in range(2)] == ["/1", "/2"]
+    assert [line.answer()[0] for _ in range(3)] == [204, 304, 200]
+    for byte in get % 3 + get % 4:
+        line.send(bytes([byte]))
+    assert [said(line)["PATH_INFO"] for _ in range(2)] == ["/3", "/4"]
+
+
+def test_bodies(line: Line):
+    """Of a length or in chunks, at once or in parts, are the same to the application."""
+    head = b"POST / HTTP/1.1\r\nHost: h\r\n"
+    chunked = b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+    for sent in (b"Content-Length: 5\r\n\r\nabcde", chunked):
+        line.send(head + sent)
+        assert said(line)["body"] == "abcde"
+        line.send(head + sent[:-3])
+        line.send(sent[-3:])
+        assert said(line)["body"] == "abcde"
+
+
+def test_continue(line: Line):
+    """Is said when the body is read, and only then; a client that won't send it any more loses the connection."""
+    head = b" HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    line.send(b"POST /" + head)
+    assert line.read(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+    line.send(b"ab")
+    assert said(line)["body"] == "ab"
+
+    line.send(b"POST /unread" + head)
+    _, headers, body = line.answer()
+    assert (headers["connection"], json.loads(body)["body"]) == ("close", "")
+    assert line.is_ended()
+
+
+def test_a_body_that_nobody_reads(line: Line):
+    """Doesn't hold the answer up, and the connection stays in step."""
+    line.send(b"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000)
+    assert said(line)["PATH_INFO"] == "/unread"
+    line.send(b"x" * 100_000 + b"GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+
+    assert said(line)["PATH_INFO"] == "/next"
+
+
+@pytest.mark.parametrize("path", [b"/", b"/unread"])
+def test_a_flood(patient: Served, path: bytes):
+    """Is kept as far as anybody takes it; then it is thrown away, and then the connection ends."""
+    with closing(patient.connect()) as line:
+        line.send(b"POST " + path + b" HTTP/1.1\r\nHost: h\r\nContent-Length: 900000000\r\n\r\n" + b"x" * 2_000)
+        assert len(said(line)["body"]) in {0, 1_001, 2_000}
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            line.send(b"x" * 50_000_000)
+
+
+def test_old_clients(patient: Served):
+    """Of HTTP/1.0 get a connection each, or keep theirs if they ask to."""
+    with closing(patient.connect()) as line:
+        line.send(b"GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        assert line.answer()[1]["connection"] == "keep-alive"
+        line.send(b"GET /2 HTTP/1.0\r\n\r\n")
+        assert line.answer()[1]["connection"] == "close"
+        assert line.is_ended()
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "error"),
+    [
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "BadRequest"),
+        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nX : a\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nX: a\x00b\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/3.0\r\n\r\n", 400, "BadRequest"),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "BadRequest"),
+        (b"\x16\x03\x01\x02\x00\x01", 400, "BadRequest"),
+        (b"nonsense\r\n\r\n", 400, "BadRequest"),
+        (b"GET /" + b"x" * 9_000 + b" HTTP/1.1\r\n\r\n", 414, "RequestURITooLarge"),
+        (b"GET /" + b"x" * 170_000, 414, "RequestURITooLarge"),
+        (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 101 + b"\r\n", 431, "RequestHeaderFieldsTooLarge"),
+        (b"GET / HTTP/1.1\r\nX: " + b"y" * 33_000 + b"\r\n\r\n", 431, "RequestHeaderFieldsTooLarge"),
+        (b"GET / HTTP/1.1\r\nX: y\r\nX: " + b"y" * 170_000, 431, "RequestHeaderFieldsTooLarge"),
+    ],
+)
+def test_what_breaks_the_rules(patient: Served, sent: bytes, status: int, error: str):
+    """Is answered by the application, after what was asked before it; then the connection ends."""
+    with closing(patient.connect()) as line:
+        line.send(b"GET /first HTTP/1.1\r\n\r\n" + sent)
+        assert said(line)["PATH_INFO"] == "/first"
+        answered, headers, body = line.answer()
+        assert (answered, headers["connection"], body.decode()) == (status, "close", error)
+        assert line.is_ended()
+
+
+def test_unknown_methods(patient: Served):
+    """Are asked of the application, which knows what is there instead."""
+    with closing(patient.connect()) as line:
+        line.send(b"FROB /x HTTP/1.1\r\nHost: h\r\n\r\n")
+        asked = said(line)
+        assert (asked["REQUEST_METHOD"], asked["PATH_INFO"]) == ("FROB", "/x")
+        assert line.is_ended()
+
+
+def test_upgrades(patient: Served):
+    """Aren't taken: the request is answered as it is."""
+    with closing(patient.connect()) as line:
+        line.send(b"GET /x HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
+        assert said(line)["PATH_INFO"] == "/x"
+        assert line.is_ended()
+
+
+def test_live_answers(patient: Served):
+    """Go out in chunks as they come; the connection stays."""
+    with closing(patient.connect()) as line:
+        line.send(b"GET /ticks/3/2 HTTP/1.1\r\n\r\nGET /after HTTP/1.1\r\n\r\n")
+        head = line.read(b"\r\n\r\n")
+        assert b"Transfer-Encoding: chunked" in head
+        assert line.read(b"0\r\n\r\n") == b"2\r\n00\r\n2\r\n11\r\n2\r\n22\r\n0\r\n\r\n"
+        assert said(line)["PATH_INFO"] == "/after"
+        line.send(b"GET /ticks/2/1 HTTP/1.0\r\n\r\n")
+        assert line.rest().partition(b"\r\n\r\n")[2] == b"01"
+
+
+def test_who_goes_gives_their_place_back(patient: Served):
+    """In the middle of an answer that would go on for ever."""
+    before = Ticks.closed
+    line = patient.connect().send(b"GET /ticks/1000000000/9 HTTP/1.1\r\n\r\n")
+    line.read(b"\r\n\r\n")
+    line.close()
+    eventually(lambda: Ticks.closed == before + 1)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"",
+        b"GE",
+        b"GET / HTTP/1.1\r\nHost",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"POST /unread HTTP/1.1\r\nContent-Length: 9\r\n\r\nab",
+    ],
+)
+def test_silence_ends(quick: Served, sent: bytes):
+    """Whether nothing, a part of a head, all of a request, or a body that nobody reads was there before."""
+    with closing(quick.connect()) as line:
+        line.send(sent)
+        if sent.endswith((b"\r\n\r\n", b"ab")):
+            assert line.answer()[0] == 200
+        began = monotonic()
+        assert line.is_ended()
+        assert monotonic() - began < 2
+
+
+def test_trickling_ends(quick: Served):
+    """A head is given up however often a byte of it comes."""
+    with closing(quick.connect()) as line:
+        eventually(lambda: _ends_at_a_byte_more(line))
+
+
+def _ends_at_a_byte_more(line: Line) -> bool:
+    try:
+        line.send(b"G")
+    except (ConnectionResetError, BrokenPipeError):
+        return True
+    return False
+
+
+def test_an_unfinished_body_is_refused(quick: Served):
+    """With 408, to a client that still listens."""
+    with closing(quick.connect()) as line:
+        line.send(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab")
+        status, headers, body = line.answer()
+        assert (status, headers["connection"], body) == (408, "close", b"RequestTimeout")
+        assert line.is_ended()
+
+
+def test_who_reads_nothing_is_given_up(quick: Served):
+    """A stream that isn't taken ends, and its place is free."""
+    before = Ticks.closed
+    with closing(quick.connect()) as line:
+        line.send(b"GET /ticks/1000000000/5000 HTTP/1.1\r\n\r\n")
+        eventually(lambda: Ticks.closed == before + 1)
+
+
+def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
+    """Who sends too much of what isn't read yet is told so, and what is kept is let go."""
+    monkeypatch.setattr(listener, "MOST_BYTES", 1_500)
+    with serving(LIMITS) as served:
+        lines = [served.connect() for _ in range(3)]
+        head = b"POST / HTTP/1.1\r\nContent-Length: 999\r\n\r\n"
+        for line in lines:
+            line.send(head + b"x" * 600)
+        assert lines[2].answer()[::2] == (503, b"Overloaded")
+        lines[2].close()
+        lines[0].close()
+        eventually(lambda: served.listener._bytes == 600)
+        assert json.loads(lines[1].send(b"x" * 399).answer()[2])["body"] == "x" * 999
+        eventually(lambda: served.listener._bytes == 0)
+        lines[1].close()
+
+
+def test_each_address_has_its_share(patient: Served):
+    """Whoever comes beyond it gets the place of who has waited longest; who is being answered keeps theirs."""
+    eventually(lambda: patient.connections() == 0)
+    busy = patient.connect().send(b"POST /busy HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+    lines = [patient.connect() for _ in range(60)]
+    assert lines[0].is_ended()
+    assert lines[40].is_ended()
+    assert said(lines[-1].send(b"GET /last HTTP/1.1\r\n\r\n"))["PATH_INFO"] == "/last"
+    assert said(busy.send(b"!"))["PATH_INFO"] == "/busy"
+    assert patient.connections() <= LIMITS.share
+    for line in (busy, *lines):
+        line.close()
+
+
+def test_a_full_house_makes_room():
+    """Of all, the connection that has waited longest goes; if nobody waits, who comes waits themselves."""
+    with serving(LIMITS._replace(connections=2)) as served:
+        first, second = served.connect(), served.connect()
+        eventually(lambda: served.connections() == 2)
+        third = served.connect().send(b"POST /3 HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        assert first.is_ended()
+        second.send(b"POST /2 HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        fourth = served.connect().send(b"GET /4 HTTP/1.1\r\n\r\n")
+        assert said(third.send(b"!"))["PATH_INFO"] == "/3"
+        assert said(fourth)["PATH_INFO"] == "/4"
+        for line in (first, second, third, fourth):
+            line.close()
+
+
+def test_the_end():
+    """Idle connections end at once, answers are finished, and nobody else is taken."""
+    with serving(LIMITS) as served:
+        idle = served.connect()
+        asking = served.connect().send(b"POST /x HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        eventually(lambda: served.connections() == 2)
+        served.stop()
+        assert idle.is_ended()
+        assert served.ended.wait(SOON)
+        status, headers, _ = asking.send(b"!").answer()
+        assert (status, headers["connection"]) == (200, "close")
+        assert asking.is_ended()
+        for line in (idle, asking):
+            line.close()
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    until, pause = monotonic() + SOON, threading.Event()
+    while not holds():
+        assert monotonic() < until
+        pause.wait(0.01)
