@@ -1,9 +1,13 @@
 """Refusals of HTTP itself, before a game is asked: tokens, bodies, paths."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
+
+REFUSAL: Final = "regicide.refusal"
+"""By this name WSGI's environment has what is to be answered to a request that breaks the rules of HTTP."""
 
 
 class HttpRefusal(Refusal):

@@ -36,6 +36,7 @@ def answer(settings: Settings, listening: socket.socket) -> None:
     """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
     out = BatchedStream(sys.stderr)
     set_up_logs(settings.log_level, out)
+    structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
     _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()

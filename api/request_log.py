@@ -16,7 +16,7 @@ from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.caching import say_how_long
-from api.http_server.request import REFUSAL
+from api.errors import REFUSAL
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")

@@ -2,7 +2,7 @@
 
     serve ─┬─ valkey-server      on a private socket; not if REDIS_URL names another
            ├─ python -m workers  the pool of RQ workers and the sweeper
-           └─ python -m api      granian, with WEB_WORKERS processes that answer
+           └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
 Whichever dies is started again, and all of them end with ``serve``, however it ends. In a checkout whose engines aren't
 compiled yet they are meanwhile, in the background; then the workers and the web server are exchanged.

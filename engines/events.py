@@ -47,7 +47,9 @@ class Event:
 
     def seen_by(self, viewer: int | None) -> dict[str, Any]:
         """Tell what *viewer* may know, a seat or None for a spectator."""
-        return self.as_json() if viewer in self.knowers() else self.public()
+        if not self.hidden or viewer in self.knowers():
+            return self.as_json()
+        return self.public()
 
     def knowers(self) -> tuple[int, ...]:
         """Return the seats that may know all of it, where not everybody may."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from json import dumps
-from typing import Final
+from typing import Any, Final
 
 from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, game_key, player_seed
@@ -198,7 +198,7 @@ class Table:
         self._check_waiting()
         ai = Seat("ai", level=level)
         seats = tuple(replace(ai, asks=s.asks) if s.kind == "open" else s for s in self.seats)
-        filled = replace(self._changed(now), seats=named(self.id, seats))
+        filled = self._changed(now, seats=named(self.id, seats))
         return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
@@ -212,8 +212,8 @@ class Table:
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
         after, events = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
-        table = replace(
-            self._changed(now),
+        table = self._changed(
+            now,
             status="finished" if after.is_over else "active",
             position=after,
             moves=moves,
@@ -238,7 +238,7 @@ class Table:
             )
         if seat in self.signals:
             raise IllegalAction(Phrase("You have given your signal: one each."), rule)
-        table = replace(self._changed(now), signals={**self.signals, seat: signal})
+        table = self._changed(now, signals={**self.signals, seat: signal})
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
@@ -246,7 +246,7 @@ class Table:
         self._running()
         self._check_seat(seat)
         successor = replace(self.seats[seat], kind="ai", level=level)
-        table = replace(self._changed(now), seats=named(self.id, self._seated(seat, successor)))
+        table = self._changed(now, seats=named(self.id, self._seated(seat, successor)))
         if not table._waits_for_people():
             table = replace(table, deadline=None)
         return Change(table, [HandedOver(seat, level)], _entry("hand_over", now, seat=seat, level=level))
@@ -254,7 +254,7 @@ class Table:
     def abandon(self, now: datetime) -> Change:
         """End the game without an outcome. Raises ``GameOver``."""
         self._check_unfinished()
-        table = replace(self._changed(now), status="abandoned", deadline=None)
+        table = self._changed(now, status="abandoned", deadline=None)
         return Change(table, [Abandoned(None)], _entry("abandon", now))
 
     # What may be known
@@ -315,8 +315,9 @@ class Table:
 
     # Inside
 
-    def _changed(self, now: datetime) -> "Table":
-        return replace(self, version=self.version + 1, updated=rfc3339(now))
+    def _changed(self, now: datetime, **changes: Any) -> "Table":
+        """Return it at the next version, with what else has changed."""
+        return replace(self, version=self.version + 1, updated=rfc3339(now), **changes)
 
     def _opening_entry(self) -> Json:
         """Return the entry of ``open``; seats have their names, options are filled in."""
@@ -336,7 +337,7 @@ class Table:
     def _joined(self, seat: int, guest: Seat, entry: Json, now: datetime) -> Change:
         """Seat *guest*, and deal if no seat is open any more."""
         seats = self._seated(seat, replace(guest, kind="human", reserved=False))
-        joined = replace(self._changed(now), seats=seats)
+        joined = self._changed(now, seats=seats)
         return joined._dealt([Joined(seat, guest.name or "")], entry, now)
 
     def _seated(self, number: int, seat: Seat) -> tuple[Seat, ...]:

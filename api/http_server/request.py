@@ -6,8 +6,7 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-REFUSAL: Final = "regicide.refusal"
-"""By this name the environment has what is to be answered to a request that breaks the rules of HTTP."""
+from api.errors import REFUSAL
 
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 

@@ -41,9 +41,6 @@ FORMS: Final = {
 }
 """By media type; the first is for whoever takes either."""
 
-LONGEST: Final = 4 * 1024 * 1024
-"""So many bytes one stream sends, a thousand versions or so: what a slow reader leaves unread, the web server keeps."""
-
 ONE: Final = {"anyOf": [responses.ref("Message"), responses.ref("Game")]}
 LINE: Final = {
     **ONE,
@@ -81,7 +78,7 @@ def stream(headers: Json, access: Access) -> Response:
     watch = services().feed.watch(access.table, access.table.version if known is None else known)
     pause = services().settings.keep_alive_seconds
     body = StreamBody(watch, Reader(access, speaking()), FORMS[media_type], pause, is_new=known is None)
-    handed_on: Any = body  # Flask hands it on as it is (``api.rsgi``)
+    handed_on: Any = body  # Flask hands it on as it is (``api.http_server``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
@@ -120,16 +117,17 @@ class StreamBody:
         table, viewer = access.table, access.seat
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
-        is_last, sent = table.status in ENDED and watch.version == table.version, 0
+        is_last = table.status in ENDED and watch.version == table.version
         with suppress(StorageUnavailable, UnreadablePast):
-            while not is_last and sent < LONGEST:
+            while not is_last:
                 update = await watch.next(self._pause)
                 if update is None and watch.is_over:
                     return
-                news = None if update is None else form.message(update.version, update.message(viewer, speak))
-                text = news or form.keep_alive
-                yield text
-                is_last, sent = update is not None and update.is_last, sent + len(text)
+                if update is None:
+                    yield form.keep_alive
+                else:
+                    yield form.message(update.version, update.message(viewer, speak))
+                    is_last = update.is_last
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""

@@ -13,12 +13,11 @@ import pytest
 import uvloop
 from werkzeug.exceptions import HTTPException
 
-from api.errors import Overloaded
+from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
 from api.http_server.connection import Deadlines
 from api.http_server.listener import Limits, Listener
 from api.http_server.processes import listen
-from api.http_server.request import REFUSAL
 
 QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
 PATIENT = Deadlines()

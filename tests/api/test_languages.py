@@ -9,11 +9,13 @@ import marshmallow as ma
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestTimeout, RequestURITooLarge
 from werkzeug.test import TestResponse
 
 import api.contract.requests
 from api.app import create_app
 from api.contract import fields
+from api.errors import REFUSAL, Overloaded
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
@@ -171,8 +173,19 @@ def test_of_too_many_requests(store: Store, settings: Settings):
     assert "1" in spanish["detail"]
 
 
-UNHEARD = {"bad_options", "bad_request"}
-"""The first is answered as ``invalid``; the second is for what the libraries might refuse some day."""
+@pytest.mark.parametrize(
+    "error", [BadRequest(), RequestTimeout(), RequestURITooLarge(), RequestHeaderFieldsTooLarge(), Overloaded()]
+)
+def test_of_http_itself(http: FlaskClient, error: Exception):
+    """What the web server refuses before anything else is looked at."""
+    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL: error}))
+
+    assert english["status"] in {400, 408, 414, 431, 503}
+    assert english["detail"] != spanish["detail"]
+
+
+UNHEARD = {"bad_options"}
+"""It is answered as ``invalid``."""
 
 
 def test_no_code_is_forgotten():
@@ -180,6 +193,7 @@ def test_no_code_is_forgotten():
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
     asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
+    asked |= {"bad_request", "request_timeout", "uri_too_long", "header_fields_too_large", "overloaded"}
 
     assert set(KINDS) - UNHEARD == asked
 
