@@ -1,0 +1,291 @@
+"""What others feel while somebody does their worst: ``python -m benchmarks.attacks``.
+
+A server is started for it, with its limits as they are by default. A person plays games with an AI over HTTP, alone,
+then while each attack goes on, in turns. Attackers are processes of their own and have addresses of their own, as
+loopback has many (127.0.0.2 and so on).
+"""
+
+import asyncio
+import json
+import multiprocessing
+import resource
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import cycle
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import monotonic, perf_counter
+from typing import Any, Final
+
+import httpx
+
+from benchmarks.figures import Found, Plan, Row, quantile, ratios, report
+from benchmarks.servers import served
+
+SILENT: Final = 5_000
+STREAMS: Final = 1_000
+MASTERS: Final = 240
+ARENAS: Final = 150
+COSTLY: Final = 4
+PATIENCE: Final = 30.0
+BY_ADDRESS: Final = {"games": 20, "arenas": 2}
+"""So many one address may have under way."""
+
+Attack = Callable[[int, Callable[[], None]], None]
+"""Does its worst against a port; calls back when all of it is under way; is killed in the end."""
+
+
+def _allow_files() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+def connected(port: int, address: str) -> socket.socket:
+    """Return a connection of *address*."""
+    return socket.create_connection(("127.0.0.1", port), source_address=(address, 0))
+
+
+def silent(port: int, under_way: Callable[[], None]) -> None:
+    """Connect, and say nothing; again when that is ended."""
+    _hold(port, SILENT, b"", under_way)
+
+
+def unfinished(port: int, under_way: Callable[[], None]) -> None:
+    """Promise a megabyte each, and send half of it."""
+    head = b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
+    _hold(port, 500, head + b" " * 500_000, under_way)
+
+
+def trickling(port: int, under_way: Callable[[], None]) -> None:
+    """Send the head of a request, a byte each second."""
+    lines = [connected(port, "127.0.0.2") for _ in range(SILENT // 5)]
+    under_way()
+    pause = Event()
+    for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
+        for number, line in enumerate(lines):
+            try:
+                line.send(bytes([byte]))
+            except OSError:
+                lines[number] = connected(port, "127.0.0.2")
+        pause.wait(1.0)
+
+
+def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None]) -> None:
+    """Hold so many connections on which *said* was sent, and open another for each that is ended."""
+    lines: set[socket.socket] = set()
+    pause = Event()
+    while True:
+        while len(lines) < count:
+            line = connected(port, "127.0.0.2")
+            line.settimeout(0)
+            with suppress(OSError):
+                line.send(said)
+            lines.add(line)
+        under_way()
+        lines -= {line for line in lines if _is_ended(line)}
+        pause.wait(0.2)
+
+
+def _is_ended(line: socket.socket) -> bool:
+    try:
+        while part := line.recv(65_536):
+            del part
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    line.close()
+    return True
+
+
+def streams(port: int, under_way: Callable[[], None]) -> None:
+    """Open streams, of as many as are allowed, and read none of them."""
+    game = _ask(port, "127.0.0.2", "/v1/games", _game("human", "human"))
+    path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+    _hold(port, STREAMS, path, under_way)
+
+
+def masters(port: int, under_way: Callable[[], None]) -> None:
+    """Let masters play one another, in as many games as there may be."""
+    for number in range(MASTERS):
+        _ask(port, f"127.0.1.{2 + number // BY_ADDRESS['games']}", "/v1/games", _game(*["master"] * 4))
+    under_way()
+    Event().wait()
+
+
+def arenas(port: int, under_way: Callable[[], None]) -> None:
+    """Order arenas of a thousand games each."""
+    for number in range(ARENAS):
+        body = {"ruleset": "regicide", "seats": ["master"] * 2, "games": 1_000}
+        _ask(port, f"127.0.2.{2 + number // BY_ADDRESS['arenas']}", "/v1/arenas", body)
+    under_way()
+    Event().wait()
+
+
+def costly(port: int, under_way: Callable[[], None]) -> None:
+    """Send bodies in which eight thousand things are wrong, without a pause."""
+    body = json.dumps({"ruleset": "regicide", "seats": [{"k": 1}] * 7_000}).encode()
+    asyncio.run(_repeat(port, "POST", "/v1/games", body, COSTLY, under_way))
+
+
+def lists(port: int, under_way: Callable[[], None]) -> None:
+    """Ask for the longest lists there are, two hundred at a time."""
+    asyncio.run(_repeat(port, "GET", "/v1/games?limit=100", b"", 200, under_way))
+
+
+async def _repeat(port: int, method: str, path: str, body: bytes, count: int, under_way: Callable[[], None]) -> None:
+    head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+    sent = f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+    async def ask(number: int) -> None:
+        address = f"127.0.3.{2 + number % 200}"
+        while True:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0))
+                while True:
+                    writer.write(sent)
+                    head = await reader.readuntil(b"\r\n\r\n")
+                    size = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
+                    await reader.readexactly(int(size))
+
+    async with asyncio.TaskGroup() as clients:
+        for number in range(count):
+            clients.create_task(ask(number))
+        under_way()
+
+
+ATTACKS: Final[dict[str, Attack]] = {
+    f"{SILENT:,} silent connections": silent,
+    "500 unfinished bodies": unfinished,
+    f"{SILENT // 5:,} trickling heads": trickling,
+    f"{STREAMS:,} streams nobody reads": streams,
+    f"{MASTERS} games of masters": masters,
+    f"{ARENAS} arenas": arenas,
+    f"{COSTLY} costly clients": costly,
+    "200 clients that list": lists,
+}
+
+
+def _game(*who: str) -> dict[str, Any]:
+    seats = [{"kind": "human", "name": "Ana"} if one == "human" else {"kind": "ai", "level": one} for one in who]
+    return {"ruleset": "regicide", "seats": seats}
+
+
+def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Ask from *address*; what is refused because there is enough of it is no matter."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address=address)) as client:
+        answer = client.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=PATIENCE)
+        said: dict[str, Any] = answer.json()
+        if answer.status_code not in {201, 202, 429}:
+            raise RuntimeError(said)
+        return said
+
+
+@contextmanager
+def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
+    """Let the attack go on while the block runs."""
+    if attack is None:
+        yield
+        return
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=_attack, args=(attack, port, theirs), daemon=True)
+    process.start()
+    try:
+        if not ours.poll(PATIENCE):
+            raise RuntimeError("The attack didn't get under way.")
+        yield
+        if not process.is_alive():
+            raise RuntimeError("The attack has ended.")
+    finally:
+        process.kill()
+        process.join()
+
+
+def _attack(attack: Attack, port: int, line: Connection) -> None:
+    _allow_files()
+    attack(port, lambda: line.send("under way"))
+
+
+def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], list[float], list[float]]:
+    """Return how many seconds each move of a person took, each answer of an AI to it, and each look at its health."""
+    moves, answers, health = list[float](), list[float](), list[float]()
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
+        until = monotonic() + seconds
+        while monotonic() < until:
+            game = _said(client.post("/v1/games", json=_game("human", level)))
+            client.headers["Authorization"] = f"Bearer {game['tokens']['0']}"
+            path = f"/v1/games/{game['id']}"
+            game, _ = _when_to_act(client, path, game)
+            while game["status"] == "active" and monotonic() < until:
+                choices = _said(client.get(f"{path}/actions"))["actions"]
+                began = perf_counter()
+                made = _said(client.post(f"{path}/actions", json=choices[0]["action"]))
+                moves.append(perf_counter() - began)
+                game, asked_an_ai = _when_to_act(client, path, made)
+                if asked_an_ai:
+                    answers.append(perf_counter() - began - moves[-1])
+                began = perf_counter()
+                _said(client.get("/healthz"))
+                health.append(perf_counter() - began)
+            client.headers.pop("Authorization")
+    return moves, answers, health
+
+
+def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """Wait until it is seat 0's turn or the game is over; also return whether there was anything to wait for."""
+    waited = False
+    while "status" not in game or (game["status"] == "active" and 0 not in game["to_act"]):
+        waited |= game["to_act"] not in ([0], [])
+        tag = f'"{game["version"]}"' if waited and 0 not in game["to_act"] else '"-"'
+        answer = client.get(path, headers={"If-None-Match": tag}, params={"wait": 25})
+        if answer.status_code != httpx.codes.NOT_MODIFIED:
+            game = _said(answer)
+    return game, waited
+
+
+def _said(answer: httpx.Response) -> dict[str, Any]:
+    said: dict[str, Any] = answer.raise_for_status().json()
+    return said
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield a row for each attack, with what a person feels of it, and how many times that is what they feel alone."""
+    asked: dict[str, Attack | None] = {"alone": None, **ATTACKS}
+    found = {name: Found() for name in asked}
+    for _ in range(plan.long_rounds):
+        for name, attack in asked.items():
+            with TemporaryDirectory(prefix="bench-") as folder:
+                environ = {"WORKERS": "2", "ARENA_WORKERS": "2", "WEB_WORKERS": "2", **_default_rates()}
+                with (
+                    served("attacked", Path(folder) / "attacked", environ) as target,
+                    under_attack(attack, target.port),
+                ):
+                    found[name].note(_figures(felt(target.port, 4 * plan.seconds)))
+    alone = found["alone"].cells
+    for name, one in found.items():
+        times = {f"x {unit}": ratios(one.cells[unit], alone[unit]) for unit in ("move p99 ms", "answer p99 ms")}
+        yield one.row("what a person feels", name, **times)
+
+
+def _default_rates() -> dict[str, str]:
+    return {f"REGICIDE_RATE_{what}": "" for what in ("CREATE", "JOBS", "REQUESTS")}
+
+
+def _figures(times: Sequence[Sequence[float]]) -> dict[str, float]:
+    return {
+        f"{what} {name} ms": 1000 * quantile(seconds, share)
+        for what, seconds in zip(("move", "answer", "health"), times, strict=True)
+        for name, share in (("p50", 0.5), ("p99", 0.99))
+    }
+
+
+def main() -> None:
+    """Measure and print."""
+    report(rows(Plan(long_rounds=1)))
+
+
+if __name__ == "__main__":
+    main()
