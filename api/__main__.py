@@ -31,7 +31,7 @@ def main() -> None:
     listening = processes.listen(settings.host, settings.port)
     gc.collect()
     gc.freeze()  # whoever looks through it again writes to it, and shares it no more with those who are forked
-    processes.run(settings.web_workers, lambda: answer(settings, listening))
+    processes.run(settings.web_workers, lambda tally: answer(settings, listening, tally))
 
 
 def _allow_open_files(count: int) -> None:

@@ -16,6 +16,7 @@ import uvloop
 
 from api.app import create_app
 from api.http_server.listener import Limits, Listener
+from api.http_server.processes import Tally
 from api.services import services
 from workers.processes.forkserver import STOPS
 from workers.processes.logs import BatchedStream, set_up_logs
@@ -32,7 +33,7 @@ RETRY_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-def answer(settings: Settings, listening: socket.socket) -> None:
+def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
     out = BatchedStream(sys.stderr)
     set_up_logs(settings.log_level, out)
@@ -44,7 +45,7 @@ def answer(settings: Settings, listening: socket.socket) -> None:
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
-    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close), listening))
+    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, tally), listening))
     out.close()
 
 

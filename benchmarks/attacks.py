@@ -30,6 +30,8 @@ STREAMS: Final = 1_000
 MASTERS: Final = 240
 ARENAS: Final = 150
 COSTLY: Final = 4
+AGAIN: Final = 100
+"""So many connections are opened again each fifth of a second, where they were ended."""
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
 """So many one address may have under way."""
@@ -76,15 +78,17 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
 def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None]) -> None:
     """Hold so many connections on which *said* was sent, and open another for each that is ended."""
     lines: set[socket.socket] = set()
-    pause = Event()
+    pause, began = Event(), False
     while True:
-        while len(lines) < count:
+        for _ in range(min(AGAIN, count - len(lines)) if began else count):
             line = connected(port, "127.0.0.2")
             line.settimeout(0)
             with suppress(OSError):
                 line.send(said)
             lines.add(line)
-        under_way()
+        if not began:
+            under_way()
+        began = True
         lines -= {line for line in lines if _is_ended(line)}
         pause.wait(0.2)
 

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import structlog
 
 from api.http_server.connection import Application, Connection, Deadlines, Share
+from api.http_server.processes import Tally
 from api.networks import network_of
 from workers.greenlets import THREADS
 from workers.metrics import CONNECTIONS
@@ -21,6 +22,8 @@ LOOK_SECONDS: Final = 1.0
 """Between two looks at all connections."""
 END_SECONDS: Final = 4.0
 """How long requests may take to be answered when the process is asked to end."""
+POLITE_SECONDS: Final = 0.003
+"""So long a process that has fewer connections may take to take one."""
 MOST_BYTES: Final = 64 << 20
 """So much is kept, in all, of bodies that aren't read yet."""
 
@@ -46,7 +49,7 @@ class Listener:
     waited longest for its client. Only where each has something to answer, nobody else is taken.
     """
 
-    def __init__(self, call: Application, limits: Limits, end: Callable[[], None]) -> None:
+    def __init__(self, call: Application, limits: Limits, end: Callable[[], None], tally: Tally) -> None:
         self.call = call
         self.body_limit = limits.body
         self.deadlines = limits.deadlines
@@ -54,6 +57,8 @@ class Listener:
         self.is_ending = False
         self._limits = limits
         self._end = end
+        self._tally = tally
+        self._was_polite = False
         self._bytes = 0
         self._connections: set[Connection] = set()
         self._shares: dict[str, Share] = {}
@@ -88,6 +93,7 @@ class Listener:
         """It has ended."""
         share = connection.share
         self._connections.discard(connection)
+        self._tally.note(len(self._connections))
         if self.is_ending and not self._connections:
             self._nobody.set()
         share.count -= 1
@@ -116,7 +122,13 @@ class Listener:
         self._is_listening = False
 
     def _accept(self) -> None:
-        """Take one connection: the next may be another process's, which has as much time."""
+        """Take one connection; let another process have it that has fewer, unless it doesn't take it soon."""
+        if not self._was_polite and self._tally.has_more():
+            self._was_polite = True
+            self._stop_listening()
+            self._loop.call_later(POLITE_SECONDS, self._listen)
+            return None
+        self._was_polite = False
         if len(self._connections) >= self._limits.connections and not self._make_room():
             return self._stop_listening()
         try:
@@ -138,6 +150,7 @@ class Listener:
     async def _begin(self, connection: Connection, line: socket.socket) -> None:
         connection.share.count += 1
         self._connections.add(connection)
+        self._tally.note(len(self._connections))
         CONNECTIONS.inc()
         try:
             await self._loop.connect_accepted_socket(lambda: connection, line)

@@ -1,9 +1,10 @@
 """The web processes: forked by one that listens, started again when they die, ended with it.
 
 They listen at one socket, which the process that forks them has opened: when one dies, those who wait to be taken
-are taken by another.
+are taken by another. So that each gets as many, each says in memory that they share how many it has.
 """
 
+import mmap
 import signal
 import socket
 from collections.abc import Callable
@@ -27,6 +28,27 @@ KILL_SECONDS: Final = 6.0
 log: Final = structlog.get_logger(__name__)
 
 
+class Tally:
+    """How many connections each process has, in memory that all of them share. Each writes its own number alone."""
+
+    def __init__(self, count: int) -> None:
+        self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
+        self._place = 0
+
+    def begin(self, place: int) -> None:
+        """Count from now on for the process at *place*, which has none yet."""
+        self._place = place
+        self._counts[place] = 0
+
+    def note(self, count: int) -> None:
+        """Say how many this process has."""
+        self._counts[self._place] = count
+
+    def has_more(self) -> bool:
+        """Return whether another process has fewer."""
+        return self._counts[self._place] > min(self._counts)
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -35,39 +57,42 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def run(count: int, work: Callable[[], None]) -> None:
+def run(count: int, work: Callable[[Tally], None]) -> None:
     """Let *count* processes do *work*, and others in place of those that end, until SIGTERM or SIGINT."""
+    tally = Tally(count)
     with ExitStack() as open_ends:
         woken, wake = (open_ends.enter_context(closing(end)) for end in socket.socketpair())
         wake.settimeout(0)
         signal.set_wakeup_fd(wake.fileno())
         for number in STOPS:
             signal.signal(number, lambda *_: None)
-        processes = [_start(work) for _ in range(count)]
+        processes = [_start(work, tally, place) for place in range(count)]
         while woken not in wait([woken, *[process.sentinel for process in processes]]):
-            alive = [process for process in processes if process.is_alive()]
-            for process in set(processes) - set(alive):
-                log.warning("web_process_died", pid=process.pid, status=process.exitcode)
+            dead = [place for place, process in enumerate(processes) if not process.is_alive()]
+            for place in dead:
+                log.warning("web_process_died", pid=processes[place].pid, status=processes[place].exitcode)
             if wait([woken], PAUSE_SECONDS):
                 break
-            processes = alive + [_start(work) for _ in range(count - len(alive))]
+            for place in dead:
+                processes[place] = _start(work, tally, place)
         _end(processes)
 
 
-def _start(work: Callable[[], None]) -> BaseProcess:
-    process = get_context("fork").Process(target=_work, args=(work,), name="web")
+def _start(work: Callable[[Tally], None], tally: Tally, place: int) -> BaseProcess:
+    process = get_context("fork").Process(target=_work, args=(work, tally, place), name="web")
     with signals_blocked():  # until it has handlers of its own
         process.start()
     return process
 
 
-def _work(work: Callable[[], None]) -> None:
+def _work(work: Callable[[Tally], None], tally: Tally, place: int) -> None:
     """Do *work* as a process of its own: what the one that forked it does about signals isn't its own."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
-    work()
+    tally.begin(place)
+    work(tally)
 
 
 def _end(processes: list[BaseProcess]) -> None:

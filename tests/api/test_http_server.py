@@ -6,6 +6,7 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from copy import copy
 from time import monotonic
 from typing import Any
 
@@ -17,7 +18,7 @@ from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
 from api.http_server.connection import Deadlines
 from api.http_server.listener import Limits, Listener
-from api.http_server.processes import listen
+from api.http_server.processes import Tally, listen
 
 QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
 PATIENT = Deadlines()
@@ -83,11 +84,11 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
 class Served:
     """A listener in a thread of its own."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, listening: socket.socket | None = None, tally: Tally | None = None) -> None:
         self.ended = threading.Event()
-        self._socket = listen("127.0.0.1", 0)
+        self._socket = listening or listen("127.0.0.1", 0)
         self.port = self._socket.getsockname()[1]
-        self.listener = Listener(application, limits, self.ended.set)
+        self.listener = Listener(application, limits, self.ended.set, tally or Tally(1))
         self._begun = threading.Event()
         self._thread = threading.Thread(target=lambda: uvloop.run(self._run()))
         self._thread.start()
@@ -164,11 +165,11 @@ class Line:
 
 
 @contextmanager
-def serving(limits: Limits) -> Iterator[Served]:
-    """Serve while the block runs."""
+def serving(limits: Limits, *shared: Any) -> Iterator[Served]:
+    """Serve while the block runs; the socket and the tally may be shared with others."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(listener, "LOOK_SECONDS", 0.05)
-        served = Served(limits)
+        served = Served(limits, *shared)
         try:
             yield served
         finally:
@@ -467,6 +468,22 @@ def test_a_full_house_makes_room():
         assert said(third.send(b"!"))["PATH_INFO"] == "/3"
         assert said(fourth)["PATH_INFO"] == "/4"
         for line in (first, second, third, fourth):
+            line.close()
+
+
+def test_two_processes_get_as_many_each():
+    """Who has more lets the other go first; a process that doesn't take what it may has it taken from it."""
+    one, listening = Tally(2), listen("127.0.0.1", 0)
+    other = copy(one)
+    other.begin(1)
+    with serving(LIMITS, listening, one) as first, serving(LIMITS, listening, other) as second:
+        lines = [first.connect() for _ in range(12)]
+        eventually(lambda: first.connections() + second.connections() == 12)
+        assert abs(first.connections() - second.connections()) <= 2
+        second.stop()
+        lines += [first.connect() for _ in range(4)]
+        eventually(lambda: first.connections() >= 9)
+        for line in lines:
             line.close()
 
 
