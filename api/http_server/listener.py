@@ -75,6 +75,7 @@ class Listener:
         self._stop_listening()
         self.is_ending = True
         ending = loop.run_in_executor(THREADS, self._end)
+        await asyncio.gather(*self._beginning)
         for connection in list(self._connections):
             connection.end()
         if not self._connections:
