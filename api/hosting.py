@@ -14,7 +14,7 @@ import structlog
 from api.app import create_app
 from api.rsgi import RsgiApp
 from api.services import services
-from workers.processes.logs import BatchedStream, set_up_logs
+from workers.processes.logs import BatchedStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -29,6 +29,7 @@ def application() -> RsgiApp:
     """Return the application by the environment's settings, for granian's RSGI (``factory``)."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level, BatchedStream(sys.stderr))
+    exit_with_threads()
     _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
@@ -40,7 +41,7 @@ def application() -> RsgiApp:
 
 
 def _settle(store: Store) -> None:
-    """End the process if the store, as soon as it is there, is none for these settings; log it if it isn't durable."""
+    """End the process if the store, as soon as it is there, is none for these settings; log it if it may lose games."""
     pause = threading.Event()
     while True:
         try:

@@ -265,7 +265,7 @@ def test_a_given_url_comes_first(tmp_path):
     """With REDIS_URL nothing is looked for and nothing is started."""
     settings = Settings(data=tmp_path / "data", redis_url="redis://elsewhere:6379/0")
 
-    def find() -> Path:
+    def find() -> list[Path]:
         raise AssertionError("looked for a server")
 
     assert own_server(settings, find) is None

@@ -18,8 +18,14 @@ SUPERVISED: Final = "REGICIDE_SUPERVISED"
 STOP_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
 
-PAUSE_SECONDS: Final = 0.2
+PAUSE_SECONDS: Final = 0.1
 """Before a child that died is started again."""
+
+PATIENT_SECONDS: Final = 2.0
+"""Before that, if it said that it can't be started as it is, or if no process could be started."""
+
+CANNOT_START: Final = 2
+"""The status of a child that can't be started as it is (``UnusableStore``, ``BadSetting``)."""
 
 Tell = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
@@ -68,13 +74,25 @@ class SupervisedProcess:
     def _supervise(self) -> None:
         while True:
             status = self._process.wait()
-            self._stopping.wait(PAUSE_SECONDS)
-            with self._changing:
-                if self._stopping.is_set():
-                    return
-                if self._process is not self._ended:
-                    self._tell(f"The process {self.name} ended with status {status}, and is started again.")
+            if self._process is not self._ended and not self._stopping.is_set():
+                self._tell(f"The process {self.name} ended with status {status}, and is started again.")
+            self._stopping.wait(PATIENT_SECONDS if status == CANNOT_START else PAUSE_SECONDS)
+            while not self._is_started_again():
+                self._stopping.wait(PATIENT_SECONDS)
+            if self._stopping.is_set():
+                return
+
+    def _is_started_again(self) -> bool:
+        """Start the child again, unless that isn't wanted any more; say whether one of both is so."""
+        with self._changing:
+            if self._stopping.is_set():
+                return True
+            try:
                 self._process = self._spawn()
+            except OSError as error:  # too many processes, no memory: that passes
+                self._tell(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
+                return False
+            return True
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

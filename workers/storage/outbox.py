@@ -136,6 +136,15 @@ class Outbox:
         names = [self._keys.due(partition) for partition in self._keys.all()]
         return overdue(self._redis, names, now.timestamp(), limit)
 
+    def count_overdue(self, then: datetime) -> int:
+        """Return how many games should have been looked after *then*, and haven't been."""
+
+        def order(pipe: Pipeline) -> None:
+            for partition in self._keys.all():
+                pipe.zcount(self._keys.due(partition), "-inf", then.timestamp())
+
+        return sum(pipelined(self._redis, order))
+
     def read(self, game_ids: Sequence[str]) -> list[Owed]:
         """Return games that are overdue, in one round trip. Raises ``Unreadable`` if one of them is."""
 

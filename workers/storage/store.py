@@ -35,7 +35,7 @@ from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUn
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
 from workers.storage.kept_tables import KeptTable, KeptTables
-from workers.storage.keys import WORKER, Keys, partition_of
+from workers.storage.keys import PROBE, WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
@@ -55,6 +55,7 @@ PERHAPS_DONE: Final = Phrase(
 )
 NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
 LAST_VERSION: Final = 2**63 - 1
+PROBE_SECONDS: Final = 60
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
 
@@ -342,6 +343,10 @@ class Store:
         if found.replicas < self.replicas.count:
             raise StorageUnavailable(NO_REPLICAS)
         return found
+
+    def probe(self) -> None:
+        """Return if the storage takes a write. Raises ``StorageUnavailable``."""
+        call(lambda: self.redis.set(PROBE, "1", ex=PROBE_SECONDS))
 
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
