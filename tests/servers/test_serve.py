@@ -50,6 +50,7 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
             "storage": True,
             "durable": True,
             "worker": True,
+            "reasons": [],
         }
         family = served.family()
 
