@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
 from workers.storage.checks import Reason
+from workers.storage.errors import StorageUnavailable
 
 
 class HttpRefusal(Refusal):
@@ -70,11 +71,11 @@ class NotReady(HttpRefusal):
     """Requests had better go elsewhere: what is wrong, the worst first, each with a code of its own."""
 
     code = "no_worker"
-    retry_after = 1
 
     def __init__(self, reasons: Sequence[Reason]) -> None:
         super().__init__(reasons[0].phrase)
         self._reasons = reasons
+        self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Have the code of the worst, and list all."""

@@ -54,11 +54,14 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
     assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
-    words = ("title", "detail", "errors")
+    words = ("title", "detail", "errors", "reasons")
     assert {k: v for k, v in english.items() if k not in words} == {k: v for k, v in spanish.items() if k not in words}
     errors, errores = english.get("errors", {}), spanish.get("errors", {})
     assert list(errors) == list(errores)
     assert not [field for field in errors if set(errors[field]) & set(errores[field])]
+    for reason, razon in zip(english.get("reasons", []), spanish.get("reasons", []), strict=True):
+        assert reason["code"] == razon["code"]
+        assert reason["detail"] != razon["detail"]
     return english, spanish
 
 
