@@ -153,6 +153,16 @@ def test_of_a_past_that_is_gone(game: Game, store: Store):
     assert english["code"] == "unreadable_past"
 
 
+def test_of_a_game_that_has_lost_a_part(game: Game, store: Store):
+    """The store threw its journal away."""
+    plain(game.act(0, "play 5S"))
+    store.redis.delete(store.keys.journal(game.id))
+
+    english, _ = in_both(game.http, lambda: game.ask("GET", "/events", 0))
+
+    assert english["code"] == "unreadable"
+
+
 def test_of_too_many_streams(store: Store, settings: Settings):
     """No place to watch from."""
     client = create_app(replace(settings, streams=0), store).test_client()
@@ -182,7 +192,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
+    asked |= {"too_many_streams", "rate_limited", "unreadable", "unreadable_past"}
 
     assert set(KINDS) - UNHEARD == asked
 
