@@ -80,9 +80,13 @@ def serve(settings: Settings) -> None:
 class NoPlace(CannotStart):
     """Nothing can be served where HOST and PORT say."""
 
+    status = 2
+
 
 class PortTaken(NoPlace):
     """Somebody listens there."""
+
+    status = 1
 
 
 class _StoreKeeper:
