@@ -38,6 +38,7 @@ VICTIMS: Final[Mapping[str, str]] = {
 }
 """What is killed, and the word in the command line by which it is known."""
 
+TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
 PAUSE_SECONDS: Final = 0.01
 PATIENCE_SECONDS: Final = 60.0
 
@@ -133,7 +134,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
 
 def by_ai(me: Player) -> bool:
     """Say whether the AI has moved."""
-    return any(event.get("seat") == 1 for event in me.events())
+    return any(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
 
 
 def main() -> None:
