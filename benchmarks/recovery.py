@@ -1,8 +1,9 @@
 """How soon a server is back when its processes are killed: ``python -m benchmarks.recovery``.
 
 Each round kills (``kill -9``) all processes of one kind, or all that there are, between two moves of a game, and
-measures what passes until the person's next move is answered, and until an AI has moved after it. Whoever supervises
-``serve`` is played here: when that is killed it is started again at once.
+measures what passes until the person's next move is answered, and until an AI has moved after it. In the rounds called
+``thought`` the workers are killed while a master thinks. Whoever supervises ``serve`` is played here: when that is
+killed it is started again at once.
 """
 
 import argparse
@@ -27,11 +28,13 @@ from regicide_client import Player, Problem, Server
 from regicide_client.errors import RegicideError
 from tests.servers.served import COMMAND, descendants
 
-SEATS: Final = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
+ANA: Final = {"kind": "human", "name": "Ana"}
+THOUGHT: Final = "thought"
 SUPERVISOR: Final = "supervisor"
 VICTIMS: Final[Mapping[str, str]] = {
     "store": "valkey",
     "pool": "-m workers",
+    THOUGHT: "-m workers",
     "web": "-m api",
     SUPERVISOR: "",
     "all": "",
@@ -39,6 +42,9 @@ VICTIMS: Final[Mapping[str, str]] = {
 """What is killed, and the word in the command line by which it is known."""
 
 TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
+THINKS_SECONDS: Final = 0.2
+"""So long a master has been thinking when it is killed."""
+
 PAUSE_SECONDS: Final = 0.01
 PATIENCE_SECONDS: Final = 60.0
 
@@ -107,34 +113,50 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
     """Kill, and return the seconds to the person's move and to the AI's after it; None if Ana lost before that."""
     rng = Random(f"{kind} {number}")
     with Server(f"http://127.0.0.1:{service.port}", retry_seconds=0.0) as server:
-        made: list[Player] = []
-
-        def ready() -> bool:
-            made.append(server.create("regicide", SEATS, client_seed=f"{kind} {number}").players[0])
-            return True
-
-        until_done(ready)
-        me = made[-1]
+        me = opened(server, kind, number)
         until_done(lambda: me.look()["to_act"] == [0])
+        if kind == THOUGHT and not until_ai_thinks(me, rng):
+            return None
+        before = turns_of_ai(me)
         for victim in service.victims(kind):
             with suppress(ProcessLookupError):
                 os.kill(victim, signal.SIGKILL)
         began = monotonic()
-        moved = until_done(lambda: move(me, rng)) - began
+        moved = 0.0 if kind == THOUGHT else until_done(lambda: move(me, rng)) - began
 
         def ai_has_moved() -> bool:
-            game = me.look()
-            if game["status"] == "active" and game["to_act"] == [0] and not by_ai(me):
-                move(me, rng)
-            return game["status"] != "active" or by_ai(me)
+            if turns_of_ai(me) > before:
+                return True
+            move(me, rng)
+            return me.look()["status"] != "active"
 
         answered = until_done(ai_has_moved) - began
-        return (moved, answered) if by_ai(me) else None
+        return (moved, answered) if turns_of_ai(me) > before else None
 
 
-def by_ai(me: Player) -> bool:
-    """Say whether the AI has moved."""
-    return any(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
+def opened(server: Server, kind: str, number: int) -> Player:
+    """Set up a game, and return its person."""
+    made: list[Player] = []
+    seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
+
+    def create() -> bool:
+        made.append(server.create("regicide", seats, client_seed=f"{kind} {number}").players[0])
+        return True
+
+    until_done(create)
+    return made[-1]
+
+
+def until_ai_thinks(me: Player, rng: Random) -> bool:
+    """Play until the AI is to act, and let it begin to think; say whether the game came so far."""
+    until_done(lambda: me.look()["to_act"] != [0] or not move(me, rng))
+    Event().wait(THINKS_SECONDS)
+    return me.look()["to_act"] == [1]
+
+
+def turns_of_ai(me: Player) -> int:
+    """Return how often the AI has moved."""
+    return sum(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
 
 
 def main() -> None:
