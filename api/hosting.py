@@ -22,6 +22,9 @@ from workers.storage.store import Store, open_store
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is there."""
 
+FAILED_SECONDS: Final = 5.0
+"""Between two looks that fail otherwise."""
+
 log: Final = structlog.get_logger(__name__)
 
 
@@ -52,6 +55,9 @@ def _settle(store: Store) -> None:
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
+        except Exception:  # whatever it was: people are answered all the same
+            log.exception("settle_failed")
+            pause.wait(FAILED_SECONDS)
 
 
 def _say_if_not_durable(store: Store) -> None:

@@ -62,8 +62,7 @@ class SupervisedProcess:
             self._stopping.set()
         _end(self._process)
         self._thread.join()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        _close_input(self._process)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
@@ -87,12 +86,19 @@ class SupervisedProcess:
         with self._changing:
             if self._stopping.is_set():
                 return True
+            _close_input(self._process)
             try:
                 self._process = self._spawn()
             except OSError as error:  # too many processes, no memory: that passes
                 self._tell(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
                 return False
             return True
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    """Let go of what a process that has ended would read."""
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
