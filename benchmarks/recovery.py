@@ -45,7 +45,7 @@ TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
 THINKS_SECONDS: Final = 0.2
 """So long a master has been thinking when it is killed."""
 
-PAUSE_SECONDS: Final = 0.01
+PAUSE_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
 
 
