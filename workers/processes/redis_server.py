@@ -118,18 +118,21 @@ def own_server(
 def own_disk(settings: Settings) -> Path | None:
     """Return the folder of the server that REDIS_URL names, if that is one that we have started."""
     folder = own_folder(settings)
-    with suppress(OSError):
-        return folder if (folder / "url").read_text("utf-8") == settings.redis_url else None
-    return None
+    return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
 
 def running_url(folder: Path) -> str | None:
     """Return where the server answers that somebody has started in *folder*; None if there is none."""
+    url = _written_url(folder)
+    return None if url is None or _answer(url) == "none" else url
+
+
+def _written_url(folder: Path) -> str | None:
+    """Return where the server answers, or did, that somebody has started in *folder*."""
     try:
-        url = (folder / "url").read_text("utf-8")
+        return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
         return None
-    return None if _answer(url) == "none" else url
 
 
 @contextmanager

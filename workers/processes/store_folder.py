@@ -52,7 +52,7 @@ class KnownServer:
         except (OSError, subprocess.TimeoutExpired):
             return None
         found = VERSION.match(said.stdout.decode(errors="replace"))
-        return None if found is None else cls(found["kind"], found["version"], str(binary))
+        return None if found is None else cls(found["kind"], found["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
         """It reads what *writer* wrote: it is of the same kind, and not older."""
