@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -66,7 +67,7 @@ def worker() -> None:
     from workers.__main__ import main as run  # noqa: PLC0415
 
     with refusing():
-        check_store(Settings.from_environment(os.environ))
+        check_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
         run()
 
 

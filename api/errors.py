@@ -5,6 +5,8 @@ from typing import Final
 
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
+from workers.storage.checks import Reason
+from workers.storage.errors import StorageUnavailable
 
 REFUSAL: Final = "regicide.refusal"
 """By this name WSGI's environment has what is to be answered to a request that breaks the rules of HTTP."""
@@ -69,11 +71,20 @@ class NotFound(HttpRefusal):
     code = "not_found"
 
 
-class NoWorker(HttpRefusal):
-    """Nobody is there to move for the AIs."""
+class NotReady(HttpRefusal):
+    """Requests had better go elsewhere: what is wrong, the worst first, each with a code of its own."""
 
     code = "no_worker"
-    retry_after = 5
+
+    def __init__(self, reasons: Sequence[Reason]) -> None:
+        super().__init__(reasons[0].phrase)
+        self._reasons = reasons
+        self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
+
+    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+        """Have the code of the worst, and list all."""
+        told = [reason.as_json(tongue) for reason in self._reasons]
+        return {**super().as_json(tongue), "code": told[0]["code"], "reasons": told}
 
 
 class Overloaded(HttpRefusal):

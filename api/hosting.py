@@ -19,7 +19,7 @@ from api.http_server.listener import Limits, Listener
 from api.http_server.processes import Tally
 from api.services import services
 from workers.processes.forkserver import STOPS
-from workers.processes.logs import BatchedStream, set_up_logs
+from workers.processes.logs import BatchedStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -30,6 +30,9 @@ IDLE_CONNECTIONS: Final = 1_024
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is there."""
 
+FAILED_SECONDS: Final = 5.0
+"""Between two looks that fail otherwise."""
+
 log: Final = structlog.get_logger(__name__)
 
 
@@ -38,6 +41,7 @@ def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     out = BatchedStream(sys.stderr)
     set_up_logs(settings.log_level, out)
     structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
+    exit_with_threads()
     _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
@@ -63,7 +67,7 @@ def limits(settings: Settings) -> Limits:
 
 
 def _settle(store: Store) -> None:
-    """End the process if the store, as soon as it is there, is none for these settings; log it if it isn't durable."""
+    """End the process if the store, as soon as it is there, is none for these settings; log it if it may lose games."""
     pause = threading.Event()
     while True:
         try:
@@ -74,6 +78,9 @@ def _settle(store: Store) -> None:
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
+        except Exception:  # whatever it was: people are answered all the same
+            log.exception("settle_failed")
+            pause.wait(FAILED_SECONDS)
 
 
 def _say_if_not_durable(store: Store) -> None:

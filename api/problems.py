@@ -127,6 +127,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "internal_error": Kind(
         500, Phrase("Internal error"), Phrase("That was our mistake. The log has it under the X-Request-Id.")
     ),
+    "unreadable": Kind(
+        500,
+        Phrase("Unreadable game"),
+        Phrase("A part of the game is missing from the storage, and half of it is never shown. The log has its id."),
+    ),
     "unreadable_past": Kind(
         500,
         Phrase("Unreadable past"),
@@ -172,7 +177,7 @@ BY_STATUS: Final = {
 """The codes of what Flask and its like refuse."""
 
 PAYING: Final = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
-READING: Final = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
+READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *PAYING)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)

@@ -4,85 +4,165 @@
            ├─ python -m workers  the pool of RQ workers and the sweeper
            └─ python -m api      the web server, with WEB_WORKERS processes that answer
 
-Whichever dies is started again, and all of them end with ``serve``, however it ends. In a checkout whose engines aren't
-compiled yet they are meanwhile, in the background; then the workers and the web server are exchanged.
+Whichever dies is started again, however often, and all of them end with ``serve``, however it ends. A store that can't
+be started, as while the disk is full, is tried again until it can; requests are answered 503 meanwhile.
+
+In a checkout whose engines aren't compiled yet they are meanwhile, in the background; then the workers and the web
+server are exchanged.
 """
 
+import errno
+import json
 import os
 import signal
 import socket
 import sys
 import threading
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from time import monotonic
 from typing import Final
 
 from engines.compiled import is_compiled
 from workers.processes.compilation import Compilation
-from workers.processes.redis_server import own_server
+from workers.processes.redis_server import NoRoom, NotWanted, RedisServer, own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings
+from workers.settings import CannotStart, Settings, StoreAway
 
 READY_SECONDS: Final = 60.0
+"""After which it is said that the server isn't ready yet."""
+
 LOOK_SECONDS: Final = 0.05
-"""Between two looks at a server that isn't ready yet."""
+"""Between two looks at a store that might have died, and at a server that isn't ready yet."""
 
-REVIVE_SECONDS: Final = 0.5
-"""Between two looks at a store that might have died."""
+TRY_SECONDS: Final = 1.0
+"""Before a store that couldn't be started is tried again."""
 
+PORT_SECONDS: Final = 3.0
+"""As long as a predecessor that was killed may need to leave the port."""
 
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """The variable with the command that compiles the engines of a checkout: ``make serve`` sets it."""
 
 
-class NotReady(CannotStart):
-    """The web server didn't come to answer."""
-
-
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the person at the terminal."""
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stop.set())
-    _check_port(settings)
-    with ExitStack() as running:
-        store = own_server(settings, tell=_say)
+    store = own_server(settings, tell=_say)
+
+    def end(*_: object) -> None:
+        stop.set()
         if store is not None:
-            running.enter_context(store)
+            store.give_up()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+    _await_port(settings, stop)
+    with ExitStack() as running, suppress(NotWanted):
+        if store is not None:
+            running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
-        _check_store(settings)
+        _begin_store(settings, store, stop)
         children = _start_children(settings, running)
-        if _is_ready(settings, stop):
-            print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+        keeper = _StoreKeeper(store)
+        if _is_ready(settings, stop, keeper):
+            with suppress(OSError):  # nobody need listen
+                print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
             _compile(children, running)
-        while not stop.wait(REVIVE_SECONDS):
-            if store is not None:
-                store.revive()
+        while not stop.wait(LOOK_SECONDS):
+            keeper.look()
 
 
-def _check_store(settings: Settings) -> None:
-    """Wait until the store answers and fits the settings. Raises ``CannotStart``.
+class NoPlace(CannotStart):
+    """Nothing can be served where HOST and PORT say."""
+
+    status = 2
+
+
+class PortTaken(NoPlace):
+    """Somebody listens there."""
+
+    status = 1
+
+
+class _StoreKeeper:
+    """Starts our own store again whenever it has died, and says once why that can't be done now."""
+
+    def __init__(self, store: RedisServer | None) -> None:
+        self._store = store
+        self._trouble = ""
+        self._not_before = 0.0
+
+    def look(self) -> None:
+        """Start it again if it has died. Raises ``NotWanted``."""
+        if self._store is None or monotonic() < self._not_before:
+            return
+        try:
+            if self._store.revive():
+                _say("The store had ended, and was started again.")
+        except NotWanted:
+            raise
+        except CannotStart as reason:
+            if str(reason) != self._trouble:
+                _say(str(reason))
+            self._trouble, self._not_before = str(reason), monotonic() + TRY_SECONDS
+        else:
+            self._trouble = ""
+
+
+def _begin_store(settings: Settings, store: RedisServer | None, stop: threading.Event) -> None:
+    """Start our own store, if there is one, and look whether the store fits the settings. Raises ``CannotStart``."""
+    try:
+        if store is not None:
+            store.start()
+        _check_store(settings, stop)
+    except (NoRoom, StoreAway) as reason:
+        if store is None:
+            raise
+        _say(str(reason))  # our own is started as soon as it can be
+
+
+def _check_store(settings: Settings, stop: threading.Event) -> None:
+    """Wait until the store answers and fits the settings. Raises ``CannotStart``; ``NotWanted`` if told to *stop*.
 
     It is done in a process apart: what that imports would stay in this one, which lives long, and needs it no more.
     """
-    with ProcessPoolExecutor(1, get_context("fork")) as apart:
-        apart.submit(_checked, settings).result()
+    forking = get_context("fork")
+    ours, theirs = forking.Pipe(duplex=False)
+    apart = forking.Process(target=_checked, args=(settings, theirs))
+    apart.start()
+    theirs.close()
+    try:
+        while not ours.poll(LOOK_SECONDS):
+            if stop.is_set():
+                raise NotWanted("The store was still reading its games.")
+        refusal = ours.recv()
+    finally:
+        apart.kill()
+        apart.join()
+    if refusal is not None:
+        raise refusal
 
 
-def _checked(settings: Settings) -> None:
+def _checked(settings: Settings, told: Connection) -> None:
+    """Send why the store can't be used; None if it can."""
     from api.store_check import check_store  # noqa: PLC0415  in the process apart alone
 
-    check_store(settings)
+    try:
+        check_store(settings, _say)
+        told.send(None)
+    except CannotStart as refusal:
+        told.send(refusal)
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
     """Start the workers and the web server, which end with *running*."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
-    children = []
+    children = list[SupervisedProcess]()
     for name in ("workers", "api"):
         children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say))
         running.callback(children[-1].stop)
@@ -106,7 +186,8 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
 
 
 def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the person at the terminal
+    with suppress(OSError):  # what can't be said, as when the disk of a log is full, must not end us
+        print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the person at the terminal
 
 
 def address(settings: Settings) -> str:
@@ -127,38 +208,58 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def _await_port(settings: Settings, stop: threading.Event) -> None:
+    """Refuse a port that somebody listens on, before anything is started.
+
+    A server that was killed a moment ago may need a moment to leave it.
+    """
+    until = monotonic() + PORT_SECONDS
+    while not stop.wait(LOOK_SECONDS):
+        try:
+            _check_port(settings)
+        except PortTaken:
+            if monotonic() > until:
+                raise
+        else:
+            return
+
+
 def _check_port(settings: Settings) -> None:
-    """Refuse a port that somebody listens on, before anything is started."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with closing(socket.socket(family)) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            raise _no_place(settings, str(error.strerror)) from error
+            kind = PortTaken if error.errno == errno.EADDRINUSE else NoPlace
+            raise _no_place(kind, settings, str(error.strerror)) from error
         except (TypeError, UnicodeError) as error:  # what Python makes of é..x
-            raise _no_place(settings, "That is no host") from error
+            raise _no_place(NoPlace, settings, "That is no host") from error
 
 
-def _no_place(settings: Settings, reason: str) -> CannotStart:
-    return CannotStart(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
+def _no_place(kind: type[NoPlace], settings: Settings, reason: str) -> NoPlace:
+    return kind(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
 
 
-def _is_ready(settings: Settings, stop: threading.Event) -> bool:
-    """Wait until the server and a worker answer, or the end is asked for."""
-    for _ in range(int(READY_SECONDS / LOOK_SECONDS)):
-        if _answers(settings):
-            return True
+def _is_ready(settings: Settings, stop: threading.Event, keeper: _StoreKeeper) -> bool:
+    """Wait until the server and a worker answer, or the end is asked for; say it if that takes long."""
+    quiet_until, is_told = monotonic() + READY_SECONDS, False
+    while (trouble := _trouble(settings)) is not None:
+        if monotonic() > quiet_until and not is_told:
+            _say(f"The server at {address(settings)} isn't ready yet: {trouble}")
+            is_told = True
+        keeper.look()
         if stop.wait(LOOK_SECONDS):
             return False
-    raise NotReady(f"The server at {address(settings)} didn't become ready within {READY_SECONDS:.0f} s.")
+    return True
 
 
-def _answers(settings: Settings) -> bool:
-    """Ask the server whether it is ready."""
+def _trouble(settings: Settings) -> str | None:
+    """Ask the server whether it is ready; return why not."""
     with closing(HTTPConnection(_host(settings), settings.port, timeout=1.0)) as server:
         try:
             server.request("GET", "/readyz")
-            return server.getresponse().status == HTTPStatus.OK
+            answer = server.getresponse()
+            return None if answer.status == HTTPStatus.OK else str(json.load(answer)["detail"])
         except (OSError, HTTPException):
-            return False  # it doesn't listen yet
+            return "It doesn't listen."

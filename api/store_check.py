@@ -5,9 +5,11 @@ from threading import Event
 from time import monotonic
 from typing import Final
 
+from redis import Redis
+
 from workers.addresses import Address
-from workers.settings import Settings, UnusableStore
-from workers.storage.checks import check_stores
+from workers.settings import Settings, StoreAway
+from workers.storage.checks import Tell, check_stores, condition
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.keys import Keys
@@ -20,18 +22,27 @@ LOOK_SECONDS: Final = 0.05
 """Between two looks at a store that isn't ready yet."""
 
 
-def check_store(settings: Settings) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``."""
+def check_store(settings: Settings, tell: Tell) -> None:
+    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``.
+
+    A store that reads its games is waited for as long as it takes. What is to be said of it otherwise is told.
+    """
     if settings.redis_url is None:
-        return None
-    until, pause = monotonic() + STORE_SECONDS, Event()
-    check_stores(settings, STORE_SECONDS)
+        return
+    check_stores(settings, STORE_SECONDS, tell)
     with closing(connect(settings)) as store:
-        while True:
-            try:
-                return settle(store, Keys(settings.partitions))
-            except StorageUnavailable as error:
-                if monotonic() > until:
-                    place = Address.read(settings.redis_url).place
-                    raise UnusableStore(f"{place} takes no writes: its own log says why.") from error
-            pause.wait(LOOK_SECONDS)
+        _settle(store, settings.partitions, Address.read(settings.redis_url).place)
+        for reason in condition(store).wrong():
+            tell(str(reason.phrase))
+
+
+def _settle(store: Redis, partitions: int, place: str) -> None:
+    """Return when the store takes writes, and fits the settings. Raises ``UnusableStore``."""
+    until, pause = monotonic() + STORE_SECONDS, Event()
+    while True:
+        try:
+            return settle(store, Keys(partitions))
+        except StorageUnavailable as error:
+            if monotonic() > until:
+                raise StoreAway(f"{place} takes no writes: its own log says why.") from error
+        pause.wait(LOOK_SECONDS)

@@ -20,7 +20,8 @@ from workers.lifetimes import Done, Lifetimes
 from workers.processes.backups import JOURNAL, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
-from workers.processes.redis_server import RedisServer, find_server, held, own_folder, running_url
+from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
+from workers.processes.store_folder import server_of
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -95,7 +96,8 @@ def prune() -> None:
 def backup(file: Path) -> None:
     """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
     with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
-        size = back_up(settings.redis_url or "", own_folder(settings), find_server(), file)
+        folder = own_folder(settings)
+        size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
         games = store.count()
     click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
 
@@ -111,7 +113,7 @@ def restore(file: Path, *, force: bool) -> None:
             raise UnusableStore(OTHER_STORE)
         folder = own_folder(settings)
         with held(folder):
-            aside = restore_backup(file, folder, find_server(), force=force)
+            aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _stored() as (_, store):
             games = store.count()
     click.echo(f"{_many(games, 'game')} restored to {folder}.")
@@ -147,7 +149,7 @@ def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     with ExitStack() as running:
         if settings.redis_url is None:
             settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
-        check_store(settings)
+        check_store(settings, _say)
         store = running.enter_context(closing(open_store(settings)))
         try:
             yield settings, store
@@ -162,7 +164,7 @@ def _own_url(folder: Path, running: ExitStack) -> str:
         return url
     if not (folder / JOURNAL).exists():
         raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
-    return running.enter_context(RedisServer(folder, find_server(), tell=_say)).url
+    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), tell=_say)).url
 
 
 def _archive(settings: Settings) -> Archive | None:

@@ -15,10 +15,11 @@ def main() -> None:
     settings = Settings.from_environment(os.environ)
     prepare(POOL)  # it imports what we import now, beside us
     from workers.background.pool import run  # noqa: PLC0415
-    from workers.processes.logs import set_up_logs  # noqa: PLC0415
+    from workers.processes.logs import exit_with_threads, set_up_logs  # noqa: PLC0415
     from workers.processes.supervisor import exit_with_supervisor  # noqa: PLC0415
 
     set_up_logs(settings.log_level)
+    exit_with_threads()
     exit_with_supervisor()
     run(settings)
 

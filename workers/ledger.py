@@ -15,6 +15,7 @@ from threading import Event, Lock
 from typing import Any, Final
 
 import orjson
+import structlog
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
@@ -33,6 +34,8 @@ SILENCE_SECONDS: Final = 5.0
 
 SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
 """How the samples of a family are named after it. When each began to count (``_created``) isn't kept."""
+
+log: Final = structlog.get_logger(__name__)
 
 Values = dict[str, float]
 """By sample: its name and labels, as JSON."""
@@ -55,11 +58,13 @@ class Ledger:
             self.try_post()
 
     def try_post(self) -> None:
-        """Post if the storage is there; what isn't posted now is posted later."""
+        """Post if that can be done; what isn't posted now is posted later."""
         try:
             self.post()
         except StorageUnavailable:
             return
+        except Exception:
+            log.exception("ledger_failed")
 
     def post(self) -> None:
         """Add what is new to the sums, and give a sign of life. Raises ``StorageUnavailable``."""

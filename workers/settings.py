@@ -27,6 +27,10 @@ class UnusableStore(CannotStart):
     status = 2
 
 
+class StoreAway(UnusableStore):
+    """The store that the settings name doesn't answer, or takes no writes: it may, later."""
+
+
 class BadSetting(CannotStart):
     """A variable of the environment has a value that can't be used."""
 

@@ -12,6 +12,7 @@ from engines.rollouts import LEVELS
 from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
 from engines.table import STATUSES
 from engines.types import Json
+from workers.readiness import CODES
 from workers.storage.tasks import STATUSES as JOB_STATUSES
 
 SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}
@@ -143,6 +144,8 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
     }
 
 
+REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
+
 COMPONENTS: Final[Mapping[str, Json]] = {
     "TextAction": shape(
         {"text": {"type": "string", "description": "one line, as `GET .../actions` spells it: `play 3D 3S`"}},
@@ -263,8 +266,13 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "storage": {"type": "boolean", "const": True},
             "durable": {"type": "boolean", "description": "what was answered survives a crash of the storage"},
             "worker": {"type": "boolean", "const": True},
+            "reasons": REASONS,
         },
         description="Storage and a worker can be reached.",
+    ),
+    "Reason": shape(
+        {"code": one_of(CODES, description="stable: what a program goes by"), "detail": TEXT},
+        description="Something that is wrong with the server.",
     ),
     "Explanation": shape(
         {"code": one_of(tuple(KINDS)), "status": COUNT, "title": TEXT, "explanation": TEXT},
@@ -346,8 +354,9 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "version": VERSION,
             "errors": {"type": "object", "additionalProperties": many(TEXT, 1), "description": "field -> messages"},
             "retry_after": {"type": "integer", "minimum": 0, "description": "seconds"},
+            "reasons": REASONS,
         },
-        optional=("rule", "version", "errors", "retry_after"),
+        optional=("rule", "version", "errors", "retry_after", "reasons"),
         description="An RFC 9457 problem: what was wrong, for programs (`code`) and for people (`detail`).",
     ),
 }

@@ -9,11 +9,11 @@ from api import problems
 from api.compression import unchanging
 from api.contract import responses
 from api.contract.operations import UNCHANGED
-from api.errors import NoWorker
+from api.errors import NotReady
 from api.language import in_language, tongue, wanted
 from api.services import services
 from api.wire import Blueprint, answer, aside
-from engines.phrase import Phrase
+from workers import readiness
 
 METRICS: Final = """\
 # TYPE regicide_streams gauge
@@ -37,20 +37,25 @@ def alive() -> Response:
 
 @blp.route("/readyz")
 @blp.doc(operationId="readyz", security=[])
-@blp.response(200, responses.ref("Ready"), example={"storage": True, "durable": True, "worker": True})
+@blp.response(200, responses.ref("Ready"), example={"storage": True, "durable": True, "worker": True, "reasons": []})
 @blp.refuses("storage_unavailable", "no_worker")
 @aside
 def ready() -> Response:
-    """Say whether the storage and a worker can be reached.
+    """Say whether the storage takes games and a worker lives, and list in `reasons` all that is wrong.
 
-    For a load balancer: 503 means that games couldn't be kept, or that no AI would move. `durable` says whether the
-    storage is set to lose nothing: that it writes all to the disk (`appendonly yes`), and evicts nothing
-    (`maxmemory-policy noeviction`).
+    For a load balancer: 503 means that games couldn't be kept (`storage_unavailable`), or that no AI would move
+    (`no_worker`). Whatever else is wrong is listed in an answer of either status, for who watches over the server: the
+    storage may lose games (`not_durable`, `evicting`; then `durable` is false), its disk is nearly full
+    (`disk_nearly_full`), the queue's server is away (`queue_unavailable`), AIs are behind (`behind`).
     """
-    condition = services().store.condition()
-    if not services().store.has_worker():
-        raise NoWorker(Phrase("No worker lives: no AI would move."))
-    return answer({"storage": True, "durable": condition.durable, "worker": True})
+    reasons = readiness.reasons(services().store, services().settings)
+    codes = {reason.code for reason in reasons}
+    if codes & set(readiness.STOPS):
+        raise NotReady(reasons)
+    speak = tongue(wanted())
+    listed = [reason.as_json(speak) for reason in reasons]
+    durable = not codes & {"not_durable", "evicting"}
+    return in_language(answer({"storage": True, "durable": durable, "worker": True, "reasons": listed}))
 
 
 @blp.route("/metrics")

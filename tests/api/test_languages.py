@@ -56,11 +56,14 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
     assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
-    words = ("title", "detail", "errors")
+    words = ("title", "detail", "errors", "reasons")
     assert {k: v for k, v in english.items() if k not in words} == {k: v for k, v in spanish.items() if k not in words}
     errors, errores = english.get("errors", {}), spanish.get("errors", {})
     assert list(errors) == list(errores)
     assert not [field for field in errors if set(errors[field]) & set(errores[field])]
+    for reason, razon in zip(english.get("reasons", []), spanish.get("reasons", []), strict=True):
+        assert reason["code"] == razon["code"]
+        assert reason["detail"] != razon["detail"]
     return english, spanish
 
 
@@ -152,6 +155,16 @@ def test_of_a_past_that_is_gone(game: Game, store: Store):
     assert english["code"] == "unreadable_past"
 
 
+def test_of_a_game_that_has_lost_a_part(game: Game, store: Store):
+    """The store threw its journal away."""
+    plain(game.act(0, "play 5S"))
+    store.redis.delete(store.keys.journal(game.id))
+
+    english, _ = in_both(game.http, lambda: game.ask("GET", "/events", 0))
+
+    assert english["code"] == "unreadable"
+
+
 def test_of_too_many_streams(store: Store, settings: Settings):
     """No place to watch from."""
     client = create_app(replace(settings, streams=0), store).test_client()
@@ -192,7 +205,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
+    asked |= {"too_many_streams", "rate_limited", "unreadable", "unreadable_past"}
     asked |= {"bad_request", "request_timeout", "uri_too_long", "header_fields_too_large", "overloaded"}
 
     assert set(KINDS) - UNHEARD == asked

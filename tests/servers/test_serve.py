@@ -23,6 +23,7 @@ from tests.servers.served import (
     descendants,
     processes,
     running_server,
+    serving,
     sit_down,
 )
 
@@ -50,6 +51,7 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
             "storage": True,
             "durable": True,
             "worker": True,
+            "reasons": [],
         }
         family = served.family()
 
@@ -148,6 +150,21 @@ def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
         served.process.kill()
 
         assert comes_true(lambda: not set(family) & set(processes()), within=END_SECONDS)
+
+
+def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
+    """Whoever starts it again takes over the port and the games: it waits until those before have left."""
+    with running_server(tmp_path / "data") as served:
+        with served.client() as client:
+            ana = sit_down(client)
+            moved = [move(ana)[0]]
+        served.process.kill()
+        port = served.url.rpartition(":")[2]
+        environ = {"PORT": port, "REGICIDE_DATA": str(tmp_path / "data")}
+        with serving(COMMAND, Path.cwd(), tmp_path / "next", environ) as after, after.client() as client:
+            again = Player(client, ana.game_id, ana.token)
+            moved.append(move(again)[0])
+            assert_nothing_lost_or_doubled(again, moved)
 
 
 @pytest.mark.parametrize(

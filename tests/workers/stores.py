@@ -69,7 +69,9 @@ def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[dateti
 
 def open_table(store: Store, *seats: Seat, ruleset: str = "race", **how: Any) -> str:
     """Open a table and return its id."""
-    answer = turns.create(store, opening(ruleset, seats, **how), {}, key=None, answer=lambda table: {"id": table.id})
+    answer = turns.create(
+        store, opening(ruleset, seats, **how), {"host": "f" * 64}, key=None, answer=lambda table: {"id": table.id}
+    )
     return str(answer["id"])
 
 

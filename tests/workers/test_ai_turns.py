@@ -33,7 +33,7 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
-from workers.storage.outbox import leased, repeated, settled
+from workers.storage.outbox import LEASE_SECONDS, leased, repeated, settled
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 
@@ -194,7 +194,7 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
 
 
 def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock):
-    """For three seconds, and never brings its look forward."""
+    """For its lease, and never brings its look forward."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.load(game)
 
@@ -203,11 +203,25 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
     store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
     store.outbox.put([leased(table, store.now())])
 
-    assert (first, due(store, game)) == (3.0, 16.0)
+    assert (first, due(store, game)) == (LEASE_SECONDS, 16.0)
+
+
+def test_an_ai_that_thinks_lengthens_its_lease(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
+    """As often as it asks whether it is still wanted, a third of the lease apart: who is killed is silent."""
+    monkeypatch.setattr(ai_turns, "RENEW_SECONDS", 0.0)
+    game = open_table(store, NOVICE, HUMAN, options=LONG)
+    lease = ai_turns.Lease(store, store.load(game))
+    clock.go(0.5)
+
+    wanted = lease()
+
+    assert (wanted, due(store, game)) == (True, LEASE_SECONDS)
+    turns.change(store, game, lambda table, now: table.abandon(now))
+    assert (lease(), due(store, game)) == (False, None)
 
 
 def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
-    """Its own three seconds: several may be asked one after the other."""
+    """Its own lease: several may be asked one after the other."""
     game, leased = open_table(store, HUMAN, EXPERT, EXPERT, options=LONG), list[float | None]()
 
     def think(*_: Any, **__: Any) -> opponents.Choice:
@@ -219,7 +233,7 @@ def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeyp
 
     outcome = play(store, game)
 
-    assert (outcome, leased) == ("passed", [3.0, 3.0])
+    assert (outcome, leased) == ("passed", [LEASE_SECONDS, LEASE_SECONDS])
 
 
 def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock):

@@ -1,15 +1,18 @@
 """Every line of the log is one JSON object, and none repeats an exception's words."""
 
+import errno
 import io
 import json
 import logging
+import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 import structlog
 
-from workers.processes.logs import set_up_logs
+from tests.workers.stores import comes_true
+from workers.processes.logs import BatchedStream, LossyStream, set_up_logs
 
 
 @pytest.fixture
@@ -75,3 +78,55 @@ def test_anything_can_be_logged(out: io.StringIO):
     structlog.get_logger().info("odd", what={1, 2}, stream=sys.stderr)
 
     assert lines(out)[0]["what"] == "{1, 2}"
+
+
+class Full(io.StringIO):
+    """A file on a disk that may be full."""
+
+    is_full = False
+    refused = 0
+
+    def write(self, text: str) -> int:
+        if self.is_full:
+            self.refused += text.count("\n")
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return super().write(text)
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_a_log_that_cannot_be_written_stops_nobody(*, batched: bool):
+    """Who logs goes on; how many lines were lost is said when there is room."""
+    file = Full()
+    stream = BatchedStream(file) if batched else LossyStream(file)
+    file.is_full = True
+    for _ in range(3):
+        stream.write('{"event": "lost"}\n')
+    assert comes_true(lambda: file.refused == 3)
+    file.is_full = False
+    stream.write('{"event": "kept"}\n')
+    assert comes_true(lambda: "kept" in file.getvalue())
+
+    lost, kept = lines(file)
+    assert (lost["event"], lost["lines"], lost["level"]) == ("log_lines_lost", 3, "warning")
+    assert kept == {"event": "kept"}
+
+
+FAILING = """
+import signal, sys, threading
+from workers.processes.logs import exit_with_threads, set_up_logs
+
+set_up_logs("info")
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+exit_with_threads()
+threading.Thread(target=lambda: 1 / 0, name="feeder").start()
+signal.pause()
+"""
+
+
+def test_no_thread_ends_in_silence():
+    """One that fails ends its process, as SIGTERM would, and the log says which and where."""
+    ended = subprocess.run([sys.executable, "-c", FAILING], check=False, capture_output=True, text=True, timeout=30)
+
+    (line,) = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert ended.returncode == 7
+    assert (line["event"], line["thread"], line["error"]) == ("thread_failed", "feeder", "ZeroDivisionError")

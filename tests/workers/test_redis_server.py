@@ -1,9 +1,11 @@
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import time
+from collections import namedtuple
 from pathlib import Path
 from secrets import token_hex
 
@@ -13,7 +15,9 @@ from redis import Redis
 from tests.workers.stores import comes_true
 from workers.processes.redis_server import (
     FolderInUse,
+    NoRoom,
     NoServer,
+    NotWanted,
     RedisServer,
     ServerFailed,
     find_server,
@@ -21,6 +25,8 @@ from workers.processes.redis_server import (
     wheel_binary,
 )
 from workers.settings import CannotStart, Settings
+
+Usage = namedtuple("Usage", "total used free")  # noqa: PYI024  as shutil has it
 
 HOLDER = """
 import sys
@@ -225,6 +231,42 @@ def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
     assert told == ["The store is reading its games, which takes a while if there are many."]
 
 
+def test_the_wait_for_it_can_be_given_up(folder, binary, tmp_path):
+    """By who doesn't want it any more, from a signal's handler: nothing is left running."""
+    with RedisServer(folder, binary) as server, Redis.from_url(server.url) as client:
+        client.mset({f"game:{number}": token_hex(1000) for number in range(100)})
+        client.bgrewriteaof()
+        assert comes_true(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
+    slow = script(
+        tmp_path / "slow", f'exec {binary} "$@" --key-load-delay 1000000 --loading-process-events-interval-bytes 1024'
+    )
+    server = RedisServer(folder, slow)
+    server._tell = lambda _: server.give_up()
+
+    with pytest.raises(NotWanted):
+        server.start()
+
+    assert server.pid is None
+
+
+def test_a_server_that_could_not_be_revived_is_tried_again(folder, binary, monkeypatch):
+    """As while the disk is full: the next look starts it, with all that was answered."""
+    with RedisServer(folder, binary) as server:
+        ask(server.url, "SET", "game", "7")
+        pid = server.pid
+        assert pid is not None
+        monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000, 1000, 0))
+        os.kill(pid, signal.SIGKILL)
+        assert has_ended(pid)
+        for _ in range(2):
+            with pytest.raises(NoRoom, match=r"is full: the store is started as soon as there is room\."):
+                is_revived(server)
+        monkeypatch.undo()
+
+        assert server.revive()
+        assert ask(server.url, "GET", "game") == "7"
+
+
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path, binary):
     """A file in the way gives a sentence that names the folder and the variable."""
     (tmp_path / "file").write_text("")
@@ -265,7 +307,7 @@ def test_a_given_url_comes_first(tmp_path):
     """With REDIS_URL nothing is looked for and nothing is started."""
     settings = Settings(data=tmp_path / "data", redis_url="redis://elsewhere:6379/0")
 
-    def find() -> Path:
+    def find() -> list[Path]:
         raise AssertionError("looked for a server")
 
     assert own_server(settings, find) is None

@@ -12,7 +12,7 @@ from workers.background import hints, sweeper
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import leased, repeated, retry_delay
+from workers.storage.outbox import LEASE_SECONDS, leased, repeated, retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
@@ -129,7 +129,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     lose_jobs(store)
     clock.go(0.9)
     store.outbox.put([leased(store.load(game), store.now())])
-    clock.go(2.9)
+    clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
     store.redis.delete(keys.SWEEPER)

@@ -21,11 +21,14 @@ from workers.background import jobs
 from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
 from workers.storage.errors import NoSuchGame, StaleVersion
-from workers.storage.outbox import leased, settled
+from workers.storage.outbox import LEASE_SECONDS, leased, settled
 from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
 """How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
+
+RENEW_SECONDS: Final = LEASE_SECONDS / 3
+"""How often an AI that thinks keeps the sweeper away."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -136,11 +139,26 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
     """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on."""
-    began, watch = perf_counter(), Watch(lambda: store.is_at(table.id, table.version))
+    began, watch = perf_counter(), Watch(Lease(store, table))
     with closing(SecondOpinion(store, table, asked)) as helper:
         choice = opponents.choose(asked.level, observation, should_stop=watch, helper=helper)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
+
+
+class Lease:
+    """Says whether a turn is still wanted, and keeps the sweeper away from it while that is asked."""
+
+    def __init__(self, store: Store, table: Table) -> None:
+        self._store = store
+        self._table = table
+        self._next = perf_counter() + RENEW_SECONDS
+
+    def __call__(self) -> bool:
+        if perf_counter() >= self._next:
+            self._next = perf_counter() + RENEW_SECONDS
+            self._store.outbox.put([leased(self._table, self._store.now())])
+        return self._store.is_at(self._table.id, self._table.version)
 
 
 def _note_thought(table: Table, asked: Asked, began: float) -> None:

@@ -28,7 +28,7 @@ from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
 from workers.lifetimes import Lifetimes
 from workers.processes.forkserver import FORKED, STOPS, signals_blocked
-from workers.processes.logs import set_up_logs
+from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.checks import check_stores
@@ -139,6 +139,8 @@ def work(name: str, settings: Settings, served: str) -> None:
         signal.signal(number, _exit)  # until RQ takes over
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     set_up_logs(settings.log_level)
+    exit_with_threads()
+    Thread(target=_exit_with_pool, name="pool", daemon=True).start()
     store, working = open_store(settings), Event()
     ledger = Ledger(store, "worker")
     Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
@@ -176,15 +178,30 @@ def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     )
 
 
-def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
-    """Post metrics, give signs of life while working for people; end the process when the pool has died."""
+def _exit_with_pool() -> None:
+    """End the process when the pool has died, whatever else it is doing."""
     pool = multiprocessing.parent_process()
-    while pool is not None and not wait([pool.sentinel], HEARTBEAT_SECONDS):
-        with suppress(StorageUnavailable):
-            if working.is_set():
-                store.worker_lives()
-            ledger.post()
-    os._exit(1)
+    if pool is not None:
+        wait([pool.sentinel])
+        os._exit(1)
+
+
+def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
+    """Post metrics, and give signs of life while working for people, whatever the storage answers."""
+    pause = Event()
+    while not pause.wait(HEARTBEAT_SECONDS):
+        if working.is_set():
+            _give_sign_of_life(store)
+        ledger.try_post()
+
+
+def _give_sign_of_life(store: Store) -> None:
+    try:
+        store.worker_lives()
+    except StorageUnavailable:
+        return
+    except Exception:
+        log.exception("heartbeat_failed")
 
 
 def _wait_for_storage(store: Store) -> None:

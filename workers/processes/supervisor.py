@@ -18,8 +18,14 @@ SUPERVISED: Final = "REGICIDE_SUPERVISED"
 STOP_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
 
-PAUSE_SECONDS: Final = 0.2
+PAUSE_SECONDS: Final = 0.1
 """Before a child that died is started again."""
+
+PATIENT_SECONDS: Final = 2.0
+"""Before that, if it said that it can't be started as it is, or if no process could be started."""
+
+CANNOT_START: Final = 2
+"""The status of a child that can't be started as it is (``UnusableStore``, ``BadSetting``)."""
 
 Tell = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
@@ -56,8 +62,7 @@ class SupervisedProcess:
             self._stopping.set()
         _end(self._process)
         self._thread.join()
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        _close_input(self._process)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
@@ -68,13 +73,32 @@ class SupervisedProcess:
     def _supervise(self) -> None:
         while True:
             status = self._process.wait()
-            self._stopping.wait(PAUSE_SECONDS)
-            with self._changing:
-                if self._stopping.is_set():
-                    return
-                if self._process is not self._ended:
-                    self._tell(f"The process {self.name} ended with status {status}, and is started again.")
+            if self._process is not self._ended and not self._stopping.is_set():
+                self._tell(f"The process {self.name} ended with status {status}, and is started again.")
+            self._stopping.wait(PATIENT_SECONDS if status == CANNOT_START else PAUSE_SECONDS)
+            while not self._is_started_again():
+                self._stopping.wait(PATIENT_SECONDS)
+            if self._stopping.is_set():
+                return
+
+    def _is_started_again(self) -> bool:
+        """Start the child again, unless that isn't wanted any more; say whether one of both is so."""
+        with self._changing:
+            if self._stopping.is_set():
+                return True
+            _close_input(self._process)
+            try:
                 self._process = self._spawn()
+            except OSError as error:  # too many processes, no memory: that passes
+                self._tell(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
+                return False
+            return True
+
+
+def _close_input(process: subprocess.Popen[bytes]) -> None:
+    """Let go of what a process that has ended would read."""
+    if process.stdin is not None:
+        process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

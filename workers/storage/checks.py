@@ -4,7 +4,7 @@ A store that doesn't answer may still be starting: it is waited for. One that re
 """
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from threading import Event
@@ -16,19 +16,29 @@ from redis.exceptions import (
     AuthenticationError,
     AuthenticationWrongNumberOfArgsError,
     AuthorizationError,
+    BusyLoadingError,
     NoPermissionError,
     RedisClusterException,
     RedisError,
     ResponseError,
 )
 
+from engines.phrase import Phrase, Tongue, english
+from engines.types import Json
 from workers.addresses import Address
-from workers.settings import Settings, UnusableStore
+from workers.settings import Settings, StoreAway, UnusableStore
 from workers.storage.clients import client, impatient, primaries
-from workers.storage.connection import UNUSABLE, call
+from workers.storage.connection import call, is_passing
 
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a store that isn't ready yet."""
+
+KEEPS_ALL: Final = "noeviction"
+READING: Final = "loading"
+"""How a server runs that can't answer yet."""
+
+Tell = Callable[[str], None]
+"""Told a sentence for the person at the terminal."""
 
 REFUSALS: Final = (
     AuthenticationError,
@@ -44,34 +54,80 @@ OTHER_MODES: Final = {
 """What to say if an address of one kind leads to a server that runs in another mode."""
 
 
+NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the disk: games may be lost (appendonly no).")
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing that is wrong."""
+
+    code: str
+    phrase: Phrase
+
+    def as_json(self, tongue: Tongue = english) -> Json:
+        """Return ``{"code", "detail"}``, in *tongue*."""
+        return {"code": self.code, "detail": self.phrase.said(tongue)}
+
+
 @dataclass(frozen=True)
 class Condition:
     """How well a store keeps what it is given."""
 
-    durable: bool
-    """What was answered survives a crash of the server, and nothing is evicted."""
+    is_written: bool
+    """What was answered survives a crash of the server."""
+    policy: str
+    """What it does when its memory is full: ``KEEPS_ALL``, or how it chooses what it throws away."""
     replicas: int
     """So many has each primary at least."""
-    reasons: tuple[str, ...] = ()
-    """Why it isn't durable: settings of the server."""
+
+    @property
+    def durable(self) -> bool:
+        """What was answered isn't lost."""
+        return not self.reasons
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it isn't durable: settings of the server."""
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == KEEPS_ALL}
+        return tuple(reason for reason, is_well in found.items() if not is_well)
+
+    def wrong(self) -> Iterator[Reason]:
+        """Yield why games may be lost, for people."""
+        if not self.is_written:
+            yield Reason("not_durable", NOT_DURABLE)
+        if self.policy != KEEPS_ALL:
+            phrase = Phrase(
+                "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
+                policy=self.policy,
+            )
+            yield Reason("evicting", phrase)
 
 
-def check_stores(settings: Settings, seconds: float | None = None) -> None:
+def _quiet(_: str) -> None:
+    """Tell nobody."""
+
+
+def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = _quiet) -> None:
     """Return when the stores that the settings name answer. Raises ``UnusableStore``.
 
-    One that doesn't answer is waited for so many *seconds*; without any it may come later.
+    One that doesn't answer is waited for so many *seconds*, and as long as it reads its games, which is told; without
+    any it may come later.
     """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
-            _check(variable, url, monotonic() + (seconds or 0), may_be_away=seconds is None)
+            _check(variable, url, seconds, tell)
 
 
 def condition(redis: Redis) -> Condition:
     """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
     found = [_told(one) for one in call(lambda: primaries(redis))]
-    reasons = sorted({reason for told in found for reason in _doubts(told)})
-    return Condition(not reasons, min(int(told.get("connected_slaves", 0)) for told in found), tuple(reasons))
+    policies = {told.get("maxmemory_policy", KEEPS_ALL) for told in found} - {KEEPS_ALL}
+    return Condition(
+        is_written=all(int(told.get("aof_enabled", 0)) for told in found),
+        policy=min(policies, default=KEEPS_ALL),
+        replicas=min(int(told.get("connected_slaves", 0)) for told in found),
+    )
 
 
 def _told(redis: Redis) -> dict[str, Any]:
@@ -79,22 +135,20 @@ def _told(redis: Redis) -> dict[str, Any]:
     return told
 
 
-def _doubts(told: dict[str, Any]) -> Iterator[str]:
-    if not int(told.get("aof_enabled", 0)):
-        yield "appendonly no"
-    policy = told.get("maxmemory_policy", "noeviction")
-    if policy != "noeviction":
-        yield f"maxmemory-policy {policy}"
-
-
-def _check(variable: str, url: str, until: float, *, may_be_away: bool) -> None:
-    address, pause = Address.read(url), Event()
+def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
+    address, pause, is_told = Address.read(url), Event(), False
+    until = monotonic() + (seconds or 0)
     with closing(client(variable, url, **impatient())) as redis:
-        while (mode := _mode(redis, address, variable)) is None:
-            if may_be_away:
+        while (mode := _mode(redis, address, variable)) in (None, READING):
+            if seconds is None:
                 return
+            if mode == READING:
+                until = monotonic() + seconds
+                if not is_told:
+                    tell(f"{address.place} is reading its games, which takes a while if there are many.")
+                    is_told = True
             if monotonic() > until:
-                raise UnusableStore(f"{address.place} doesn't answer: start it, or let {variable} name another.")
+                raise StoreAway(f"{address.place} doesn't answer: start it, or let {variable} name another.")
             pause.wait(LOOK_SECONDS)
     other = OTHER_MODES.get((address.kind, mode))
     if other is not None:
@@ -102,11 +156,13 @@ def _check(variable: str, url: str, until: float, *, may_be_away: bool) -> None:
 
 
 def _mode(redis: Redis, address: Address, variable: str) -> str | None:
-    """Return how the server runs: ``standalone``, ``cluster`` or ``sentinel``; None if it doesn't answer now."""
+    """Return how the server runs: ``standalone``, ``cluster``, ``sentinel`` or ``READING``; None if it is away."""
     try:
         redis.ping()
         told: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
+        if any(isinstance(cause, BusyLoadingError) for cause in _causes(error)):
+            return READING
         _refuse(variable, address, error)
         return None
     return str(told.get("redis_mode") or told.get("server_mode"))  # the latter is Valkey's word
@@ -128,7 +184,7 @@ def _refuse(variable: str, address: Address, error: Exception) -> None:
             raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
             raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
-        if isinstance(cause, ResponseError) and not isinstance(cause, UNUSABLE):
+        if isinstance(cause, ResponseError) and not is_passing(cause):
             raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 

@@ -36,8 +36,8 @@
 --   follows           the game before, or ""
 --   base              the commit that the change is based on, or "" if the version alone is to be looked at
 --
--- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer}, or
--- {"followed", id of the game that already follows the one before}.
+-- Returns {"committed"}, {"stale", current version or -1 if there is no game}, {"answered", value of key.answer},
+-- {"followed", id of the game that already follows the one before}, or {"incomplete"} if the journal is missing.
 
 local new_id = arg.version .. '-1'
 
@@ -71,6 +71,11 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
     end
   end
   return {'stale', tonumber(version)}
+end
+
+-- A journal whose beginning was lost isn't begun again: it would tell half of what happened.
+if arg.opening == '' and arg.version ~= '1' and redis.call('EXISTS', key.journal) == 0 then
+  return {'incomplete'}
 end
 
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table, 'commit', arg.commit)

@@ -10,6 +10,8 @@ from redis.client import Pipeline
 from redis.exceptions import (
     AskError,
     ClusterError,
+    InvalidResponse,
+    NoPermissionError,
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
@@ -30,9 +32,23 @@ T = TypeVar("T")
 AWAY: Final = (Unreachable, TooSlow)
 """What the client raises when the server can't be reached."""
 
-UNUSABLE: Final = (AskError, ClusterError, OutOfMemoryError, ReadOnlyError, SlotNotCoveredError, TryAgainError)
-STATES: Final = ("BUSY", "MISCONF", "NOREPLICAS", "UNBLOCKED", "UNKILLABLE")
-"""How other errors begin that come from the server's state, not from a mistake of ours."""
+UNUSABLE: Final = (
+    AskError,
+    ClusterError,
+    InvalidResponse,
+    NoPermissionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    SlotNotCoveredError,
+    TryAgainError,
+)
+STATES: Final = frozenset(
+    ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
+)
+"""Codes of other errors that come from the server's state, not from a mistake of ours."""
+
+IN_PIPELINE: Final = "of pipeline caused error: "
+"""What redis-py writes before the error of a command in a pipeline, after the command itself."""
 
 NO_CLUSTER: Final = (NOBODY, "All slots are not covered", "startup_nodes could not agree")
 """How the client of a cluster begins to say that none of its servers answers."""
@@ -121,9 +137,12 @@ def _ask(ask: Callable[[], T]) -> T:
 
 def is_passing(error: Exception) -> bool:
     """The error comes from the state that the server is in, not from a mistake of ours; ``AWAY`` is another matter."""
-    return isinstance(error, UNUSABLE) or (
-        isinstance(error, ResponseError | RedisClusterException) and str(error).startswith((*STATES, *NO_CLUSTER))
-    )
+    if isinstance(error, UNUSABLE):
+        return True
+    if isinstance(error, RedisClusterException):
+        return str(error).startswith(NO_CLUSTER)
+    said = str(error).rpartition(IN_PIPELINE)[2]
+    return isinstance(error, ResponseError) and said.partition(" ")[0] in STATES
 
 
 def text(answer: Any) -> str:

@@ -104,6 +104,17 @@ class Unreadable(Exception):
     """What is stored of a game can't be read: our mistake, and no client's."""
 
 
+class Incomplete(StorageRefusal, Unreadable):
+    """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
+
+    code = "unreadable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
+        )
+
+
 class UnreadablePast(StorageRefusal, Unreadable):
     """A past version of a game can't be played again as it was: other rules have been played by since."""
 

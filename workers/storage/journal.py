@@ -25,7 +25,7 @@ from engines.table import Change, Table, rfc3339
 from engines.types import Json
 from workers.storage import tables
 from workers.storage.connection import text
-from workers.storage.errors import Unreadable, UnreadablePast
+from workers.storage.errors import Incomplete, Unreadable, UnreadablePast
 
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "join": ("seat", "name", "client_seed"),
@@ -42,6 +42,7 @@ NOTE: Final = ("level", "iterations", "helper_iterations", "budget")
 BUDGET: Final = ("iterations", "seconds", "foresight")
 """What is stored of an AI's choice, and of its budget, in this order."""
 
+LAST_VERSION: Final = 2**63 - 1
 KEYFRAMES: Final = 32
 """So many versions are between two keyframes."""
 
@@ -130,6 +131,8 @@ class Past:
     now: Table
     entries: Sequence[tuple[int, Fields]]
     """By version."""
+    until: int = LAST_VERSION
+    """Up to here all of them were asked for."""
 
     @property
     def last(self) -> int:
@@ -139,7 +142,8 @@ class Past:
     def changes(self) -> Iterator[tuple[Table | None, Change]]:
         """Yield each change after the keyframe that the entries begin with, and the table before it.
 
-        Without one the opening is yielded too; there was no table before it. Raises ``UnreadablePast``.
+        Without one the opening is yielded too; there was no table before it. Raises ``UnreadablePast``, and
+        ``Incomplete`` if entries are missing.
         """
         entries = list(self.entries)
         if entries and entries[0][0] > 1:
@@ -153,6 +157,9 @@ class Past:
             self._compare(change.table)
             yield table, change
             table = change.table
+        if table.version < min(self.until, self.now.version):
+            log.error("incomplete_game", game_id=table.id, version=table.version + 1)
+            raise Incomplete
 
     def _compare(self, replay: Table) -> None:
         if replay.version == self.now.version:

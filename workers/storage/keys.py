@@ -35,6 +35,7 @@ SWEEPER: Final = f"{PREFIX}sweeper"
 """Which sweeper works; it expires."""
 
 WORKER: Final = f"{PREFIX}worker"
+PROBE: Final = f"{PREFIX}probe"
 """There while a worker lives; it expires."""
 
 

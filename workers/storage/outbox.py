@@ -23,8 +23,8 @@ from workers.storage.keys import SWEEPER, Keys
 GRACE_SECONDS: Final = 1.0
 """How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
 
-LEASE_SECONDS: Final = 3.0
-"""How long a job that has begun may take."""
+LEASE_SECONDS: Final = 1.5
+"""How long a job that has begun may be silent: while an AI thinks it lengthens its lease."""
 
 LOOK_SECONDS: Final = 2.0
 """How long a game that was looked after is left alone, unless its job is repeated."""
@@ -32,7 +32,7 @@ LOOK_SECONDS: Final = 2.0
 LONGEST_SECONDS: Final = 60.0
 """A job that has been repeated in vain is repeated ever more rarely, but not less often than this."""
 
-LEAD_SECONDS: Final = 2.0
+LEAD_SECONDS: Final = 1.5
 """How long a sweeper keeps the others out without a sign of life."""
 
 
@@ -135,6 +135,15 @@ class Outbox:
         """Return the games to look after, those that have waited longest first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
         return overdue(self._redis, names, now.timestamp(), limit)
+
+    def count_overdue(self, then: datetime) -> int:
+        """Return how many games should have been looked after *then*, and haven't been."""
+
+        def order(pipe: Pipeline) -> None:
+            for partition in self._keys.all():
+                pipe.zcount(self._keys.due(partition), "-inf", then.timestamp())
+
+        return sum(pipelined(self._redis, order))
 
     def read(self, game_ids: Sequence[str]) -> list[Owed]:
         """Return games that are overdue, in one round trip. Raises ``Unreadable`` if one of them is."""

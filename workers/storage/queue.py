@@ -161,6 +161,11 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
 
+def depth(broker: Redis, name: str) -> int:
+    """Return how many jobs wait in a queue. Raises ``StorageUnavailable``."""
+    return int(call(lambda: broker.llen(f"{PREFIX}{name}")))
+
+
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs that wait in a queue. Raises ``StorageUnavailable``."""
     return call(lambda: queue_of(broker, name).job_ids)

@@ -31,11 +31,19 @@ from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.connection import call, pipelined, script, text
-from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
+from workers.storage.errors import (
+    Followed,
+    Incomplete,
+    NoSuchGame,
+    StaleVersion,
+    StorageUnavailable,
+    Unreadable,
+)
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
+from workers.storage.journal import LAST_VERSION
 from workers.storage.kept_tables import KeptTable, KeptTables
-from workers.storage.keys import WORKER, Keys, partition_of
+from workers.storage.keys import PROBE, WORKER, Keys, partition_of
 from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
@@ -54,7 +62,7 @@ PERHAPS_DONE: Final = Phrase(
     "second; a request with an Idempotency-Key can simply be repeated."
 )
 NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
-LAST_VERSION: Final = 2**63 - 1
+PROBE_SECONDS: Final = 60
 WORKER_SECONDS: Final = 3
 """How long a worker counts as alive after its last sign of life."""
 
@@ -114,7 +122,7 @@ class Store:
         return self.keys.new_id(None if key is None else partition_of(self.keys.answer(key.scope, key.text)))
 
     def load(self, game_id: str) -> Table:
-        """Return the game as it is now. Raises ``NoSuchGame``."""
+        """Return the game as it is now. Raises ``NoSuchGame``, ``Incomplete``."""
         return self._now(game_id, call(lambda: self.redis.hmget(self.keys.game(game_id), "table", "commit")))
 
     def guess(self, game_id: str, token: Token) -> tuple[Table, str] | None:
@@ -137,7 +145,7 @@ class Store:
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
-        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``.
+        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Incomplete``.
         """
         kept = self._kept.get(game_id)
         holder = None if kept is None or token is None else kept.holders.get(token.hash)
@@ -151,21 +159,32 @@ class Store:
 
         stored, found, *owned = pipelined(self.redis, order)
         holders = {text(token_hash): text(holder) for holder, token_hash in found.items()}
+        if not holders and stored[0] is not None:
+            raise _incomplete(game_id)
         table, holder = self._now(game_id, stored, holders), holders.get(token.hash)
         return table, holder, holder is not None or any(map(token.is_among, owned))
 
     def _now(self, game_id: str, stored: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
-        """Return the game of its stored table and commit, parsed only if it isn't kept. Raises ``NoSuchGame``."""
+        """Return the game of its stored table and commit, parsed only if it isn't kept.
+
+        Raises ``NoSuchGame``, ``Incomplete``.
+        """
         written, commit = stored
         kept = self._kept.get(game_id)
         if kept is not None and kept.commit == commit and not holders:
             return kept.table
         if written is None:
             self._kept.forget(game_id)
+            self._assert_gone(game_id)
         table = kept.table if kept is not None and kept.commit == commit else _table(written)
         if commit is not None:
             self._kept.put(KeptTable(table, commit, holders))
         return table
+
+    def _assert_gone(self, game_id: str) -> None:
+        """Return if nothing is left of a game that isn't there: all of it is deleted at once. Raises ``Incomplete``."""
+        if call(lambda: self.redis.exists(self.keys.journal(game_id), self.keys.tokens(game_id))):
+            raise _incomplete(game_id)
 
     def written(self, table: Table, what: Hashable, write: Callable[[], bytes]) -> bytes:
         """Return what *write* does of a table; of one that is kept it is done once for equal *what*."""
@@ -192,7 +211,7 @@ class Store:
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
         into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
-        ``NoSuchGame``, ``KeyReused``, ``Followed``.
+        ``NoSuchGame``, ``Incomplete``, ``KeyReused``, ``Followed``.
         """
         now = self.now()
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
@@ -208,6 +227,8 @@ class Store:
             return key.read(outcome[1])
         if outcome[0] == b"followed":
             raise Followed(text(outcome[1]))
+        if outcome[0] == b"incomplete":
+            raise _incomplete(change.table.id)
         if outcome[0] == b"stale" and outcome[1] < 0:
             self._kept.forget(change.table.id)
             raise NoSuchGame
@@ -257,7 +278,7 @@ class Store:
         if stored is None:
             return []
         entries = [(journal.version_of(entry), fields) for entry, fields in found]
-        past = journal.Past(opening, _table(stored), entries)
+        past = journal.Past(opening, _table(stored), entries, until)
         done = list(past.changes()) if past.last > after else []
         return [(before, change) for before, change in done if after < change.table.version <= last]
 
@@ -343,6 +364,10 @@ class Store:
             raise StorageUnavailable(NO_REPLICAS)
         return found
 
+    def probe(self) -> None:
+        """Return if the storage takes a write. Raises ``StorageUnavailable``."""
+        call(lambda: self.redis.set(PROBE, "1", ex=PROBE_SECONDS))
+
     def ping(self) -> None:
         """Return if the storage answers. Raises ``StorageUnavailable``."""
         call(self.redis.ping)
@@ -354,6 +379,12 @@ class Store:
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
         call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
+
+
+def _incomplete(game_id: str) -> Incomplete:
+    """Say in the log which game has lost a part, and return the refusal."""
+    log.error("incomplete_game", game_id=game_id)
+    return Incomplete()
 
 
 def _table(stored: Any) -> Table:

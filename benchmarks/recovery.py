@@ -1,0 +1,183 @@
+"""How soon a server is back when its processes are killed: ``python -m benchmarks.recovery``.
+
+Each round kills (``kill -9``) all processes of one kind, or all that there are, between two moves of a game, and
+measures what passes until the person's next move is answered, and until an AI has moved after it. In the rounds called
+``thought`` the workers are killed while a master thinks. Whoever supervises ``serve`` is played here: when that is
+killed it is started again at once.
+"""
+
+import argparse
+import os
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from statistics import median
+from subprocess import DEVNULL, Popen
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
+from time import monotonic
+from typing import Final
+
+from api.serve import free_port
+from benchmarks.figures import machine
+from engines import RULESETS, opponents
+from engines.observation import Observation
+from regicide_client import Player, Problem, Server
+from regicide_client.errors import RegicideError
+from tests.servers.served import COMMAND, descendants
+
+ANA: Final = {"kind": "human", "name": "Ana"}
+THOUGHT: Final = "thought"
+SUPERVISOR: Final = "supervisor"
+VICTIMS: Final[Mapping[str, str]] = {
+    "store": "valkey",
+    "pool": "-m workers",
+    THOUGHT: "-m workers",
+    "web": "-m api",
+    SUPERVISOR: "",
+    "all": "",
+}
+"""What is killed, and the word in the command line by which it is known."""
+
+TURNS: Final = ("played", "yielded", "discarded", "jester_flipped", "chosen")
+THINKS_SECONDS: Final = 0.2
+"""So long a master has been thinking when it is killed."""
+
+PAUSE_SECONDS: Final = 0.05
+PATIENCE_SECONDS: Final = 60.0
+
+
+class Service:
+    """``regicide serve``, started again whenever it ends, as a service manager would."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        self._environ = {**os.environ, "PORT": str(self.port), "REGICIDE_DATA": str(folder)}
+        self._environ |= {"REGICIDE_LOG_LEVEL": "error"}
+        self._ending = Event()
+        self._process = self._start()
+        self._thread = Thread(target=self._keep, daemon=True)
+        self._thread.start()
+
+    def victims(self, kind: str) -> list[int]:
+        """Return the processes to kill."""
+        family = descendants(self._process.pid)
+        if kind == SUPERVISOR:
+            return [self._process.pid]
+        if kind == "all":
+            return [self._process.pid, *family]
+        found = [pid for pid, command in family.items() if VICTIMS[kind] in command]
+        return [*found, *[pid for one in found for pid in descendants(one) if pid not in found]]
+
+    def end(self) -> None:
+        """End it for good."""
+        self._ending.set()
+        self._process.terminate()
+        self._thread.join()
+
+    def _start(self) -> Popen[bytes]:
+        return Popen([*COMMAND, "serve"], env=self._environ, stdout=DEVNULL)  # noqa: S603 - a command of ours
+
+    def _keep(self) -> None:
+        while self._process.wait() is not None and not self._ending.is_set():
+            self._process = self._start()
+
+
+def until_done(attempt: Callable[[], bool]) -> float:
+    """Try again and again until it is done; return when that was."""
+    until, pause = monotonic() + PATIENCE_SECONDS, Event()
+    while monotonic() < until:
+        with suppress(RegicideError):
+            if attempt():
+                return monotonic()
+        pause.wait(PAUSE_SECONDS)
+    raise TimeoutError
+
+
+def move(me: Player, rng: Random) -> bool:
+    """Take a turn as a novice would, if it is mine; say whether I did."""
+    game = me.look()
+    if game["to_act"] != [0]:
+        return False
+    seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
+    try:
+        me.act(str(opponents.choose("novice", seen).action), expected=game["version"])
+    except Problem as problem:
+        return problem.code == "stale_version"  # the try before was done, and its answer was lost
+    return True
+
+
+def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
+    """Kill, and return the seconds to the person's move and to the AI's after it; None if Ana lost before that."""
+    rng = Random(f"{kind} {number}")
+    with Server(f"http://127.0.0.1:{service.port}", retry_seconds=0.0) as server:
+        me = opened(server, kind, number)
+        until_done(lambda: me.look()["to_act"] == [0])
+        if kind == THOUGHT and not until_ai_thinks(me, rng):
+            return None
+        before = turns_of_ai(me)
+        for victim in service.victims(kind):
+            with suppress(ProcessLookupError):
+                os.kill(victim, signal.SIGKILL)
+        began = monotonic()
+        moved = 0.0 if kind == THOUGHT else until_done(lambda: move(me, rng)) - began
+
+        def ai_has_moved() -> bool:
+            if turns_of_ai(me) > before:
+                return True
+            move(me, rng)
+            return me.look()["status"] != "active"
+
+        answered = until_done(ai_has_moved) - began
+        return (moved, answered) if turns_of_ai(me) > before else None
+
+
+def opened(server: Server, kind: str, number: int) -> Player:
+    """Set up a game, and return its person."""
+    made: list[Player] = []
+    seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]
+
+    def create() -> bool:
+        made.append(server.create("regicide", seats, client_seed=f"{kind} {number}").players[0])
+        return True
+
+    until_done(create)
+    return made[-1]
+
+
+def until_ai_thinks(me: Player, rng: Random) -> bool:
+    """Play until the AI is to act, and let it begin to think; say whether the game came so far."""
+    until_done(lambda: me.look()["to_act"] != [0] or not move(me, rng))
+    Event().wait(THINKS_SECONDS)
+    return me.look()["to_act"] == [1]
+
+
+def turns_of_ai(me: Player) -> int:
+    """Return how often the AI has moved."""
+    return sum(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(VICTIMS)}; all if none is named")
+    asked = parser.parse_args()
+    print(f"Before: {machine()}")
+    with TemporaryDirectory() as folder:
+        service = Service(Path(folder))
+        try:
+            for kind in asked.kinds or VICTIMS:
+                found = [took for number in range(asked.rounds) if (took := round_of(service, kind, number))]
+                for who, seconds in zip(("a person's move", "an AI's move"), zip(*found, strict=True), strict=True):
+                    told = f"median {median(seconds):.2f} s, worst {max(seconds):.2f} s, {len(seconds)} times"
+                    print(f"{kind} killed: {who}: {told}", flush=True)
+        finally:
+            service.end()
+    print(f"After: {machine()}")
+
+
+if __name__ == "__main__":
+    main()

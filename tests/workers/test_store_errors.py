@@ -1,0 +1,107 @@
+"""Whatever a store answers, also within a pipeline: it is unavailable, nothing is lost, and it is soon used again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from redis.exceptions import RedisError, ResponseError
+from structlog.testing import capture_logs
+
+from tests.faulty import ERRORS, FaultyLine
+from tests.workers.stores import AGES, HUMAN, PARTITIONS, assert_sound, comes_true, open_table
+from tests.workers.test_storage_away import ASKING
+from workers import turns
+from workers.ledger import Ledger
+from workers.settings import Settings
+from workers.storage import keys
+from workers.storage.connection import call, is_passing
+from workers.storage.errors import StorageUnavailable
+from workers.storage.store import Store, open_store
+
+QUICK = [ask for number, ask in enumerate(ASKING) if number != 8]
+"""Without the one whose key would be claimed: the next who comes with it waits."""
+
+
+@pytest.fixture
+def line(redis_url: str, tmp_path: Path) -> Iterator[FaultyLine]:
+    """Give a line to the tests' store that can be told to answer with errors."""
+    with FaultyLine(redis_url, tmp_path).open() as line:
+        yield line
+
+
+@pytest.fixture
+def faulty(line: FaultyLine, store: Store, tmp_path: Path) -> Iterator[Store]:
+    """Give a store over that line."""
+    opened = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("passes", [0, 1], ids=["at once", "within a pipeline"])
+@pytest.mark.parametrize("code", ERRORS)
+def test_every_question_is_answered_that_the_storage_is_unavailable(
+    line: FaultyLine, faulty: Store, code: str, passes: int
+) -> None:
+    """As soon as it has stopped all is as it was."""
+    game = open_table(faulty, HUMAN, options={"goal": 99})
+    line.passes, line.fault = passes, ERRORS[code]
+
+    for ask in ASKING if not passes else QUICK:
+        try:
+            ask(faulty, game)
+        except StorageUnavailable:
+            continue
+        assert passes, f"{ask} was answered"
+
+    line.fault = None
+    another = open_table(faulty, HUMAN, options={"goal": 99})
+    turns.take(faulty, another, 0, "step 1")
+    assert_sound(faulty, game)
+    assert_sound(faulty, another)
+
+
+@pytest.mark.parametrize("code", ERRORS)
+def test_an_error_is_known_however_the_client_words_it(line: FaultyLine, faulty: Store, code: str) -> None:
+    """RQ's pipelines raise it with the command before it: ``Command # 1 (...) of pipeline caused error: ...``."""
+    line.fault = ERRORS[code]
+
+    def ask() -> Any:
+        pipe = faulty.redis.pipeline()
+        pipe.set("of pipeline caused error: ", "OOM")
+        pipe.get("b")
+        return pipe.execute()
+
+    with pytest.raises(StorageUnavailable):
+        call(ask)
+
+
+def test_a_mistake_of_ours_stays_one() -> None:
+    """It isn't taken for the state of the store, whatever is written into the command."""
+    said = "Command # 1 (SET a MISCONF of pipeline caused error: ) of pipeline caused error: syntax error"
+
+    assert not is_passing(ResponseError(said))
+    assert not is_passing(ResponseError("WRONGTYPE Operation against a key"))
+
+
+def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that posts them says in the log what went wrong, and posts again."""
+    ledger, stop = Ledger(store, "web"), Event()
+    monkeypatch.setattr("workers.ledger.POST_SECONDS", 0.01)
+    failing = Event()
+
+    def fail(*_: object) -> None:
+        failing.set()
+        raise RedisError("something that nobody has heard of")
+
+    with capture_logs() as lines, monkeypatch.context() as broken:
+        broken.setattr("workers.ledger.pipelined", fail)
+        thread = Thread(target=ledger.run, args=(stop,))
+        thread.start()
+        assert failing.wait(AGES)
+    assert comes_true(lambda: store.redis.hlen(keys.PROCESSES) > 0)
+    stop.set()
+    thread.join(AGES)
+
+    assert {line["event"] for line in lines} == {"ledger_failed"}

@@ -1,0 +1,59 @@
+"""Supervision: a child that dies is started again, whatever stands against it just then."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.workers.stores import comes_true
+from workers.processes import supervisor
+from workers.processes.supervisor import SupervisedProcess
+
+SLEEPS = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+
+
+@pytest.fixture
+def told() -> list[str]:
+    """Give what the person at the terminal is told."""
+    return []
+
+
+@pytest.fixture
+def child(told: list[str]) -> Iterator[SupervisedProcess]:
+    """Give a child that waits for its end."""
+    child = SupervisedProcess("sleeper", SLEEPS, os.environ, told.append)
+    yield child
+    child.stop()
+
+
+def test_a_child_that_dies_is_started_again(child: SupervisedProcess, told: list[str]) -> None:
+    """However often."""
+    for times in (1, 2, 3):
+        before = child.pid
+        os.kill(before, signal.SIGKILL)
+        assert comes_true(lambda before=before: child.pid != before)  # type: ignore[misc]  # a default, for the loop
+        assert told == ["The process sleeper ended with status -9, and is started again."] * times
+
+
+def test_no_process_can_be_started(child: SupervisedProcess, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machine has no more of them just then: that is said, and tried again."""
+    monkeypatch.setattr(supervisor, "PATIENT_SECONDS", 0.01)
+    popen, before = subprocess.Popen, child.pid
+    refusals = iter(range(2))
+
+    def start(*args: Any, **how: Any) -> "subprocess.Popen[bytes]":
+        if next(refusals, None) is not None:
+            raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+        return popen(*args, **how)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    os.kill(before, signal.SIGKILL)
+
+    assert comes_true(lambda: child.pid != before)
+    sentence = "The process sleeper can't be started now (Resource temporarily unavailable), and is tried again."
+    assert told[1:] == [sentence] * 2

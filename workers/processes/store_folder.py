@@ -1,0 +1,137 @@
+"""What the folder of a store that we start ourselves remembers of its server: which one wrote it, and what it said.
+
+A server reads what it wrote itself, or what an older one of its kind did; another one would find a bad file. So the
+folder names the server that wrote it, and that one, or a newer one of its kind, is started again, whatever is on PATH
+by then.
+"""
+
+import re
+import subprocess
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from json import dumps, loads
+from pathlib import Path
+from typing import Final, Self
+
+from workers.settings import CannotStart
+
+REMEMBERED: Final = "server.json"
+LOG: Final = "server.log"
+OLDER_LOG: Final = "server.log.1"
+LOG_BYTES: Final = 1 << 20
+"""A log that is larger becomes the older one when the server starts."""
+
+JOURNAL: Final = "appendonlydir"
+VERSION: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
+TORN: Final = re.compile(r"Truncating the AOF (?P<file>\S+) at offset (?P<offset>\d+)")
+"""What a server says when the last write in its file isn't whole, and it goes on without it."""
+
+VERSION_SECONDS: Final = 10.0
+
+
+class OtherServer(CannotStart):
+    """No server is here that reads what the folder has."""
+
+    status = 2
+
+
+@dataclass(frozen=True)
+class KnownServer:
+    """A server's program: which one, of which version, and where it is."""
+
+    kind: str
+    """``Valkey`` or ``Redis``, as it calls itself."""
+    version: str
+    path: str
+
+    @classmethod
+    def of(cls, binary: Path) -> Self | None:
+        """Ask a program what it is; None if it is gone, or doesn't say."""
+        try:
+            said = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        found = VERSION.match(said.stdout.decode(errors="replace"))
+        return None if found is None else cls(found["kind"], found["version"], str(binary.absolute()))
+
+    def reads(self, writer: "KnownServer") -> bool:
+        """It reads what *writer* wrote: it is of the same kind, and not older."""
+        return self.kind == writer.kind and _numbers(self.version) >= _numbers(writer.version)
+
+    def __str__(self) -> str:
+        """Name it for a person."""
+        return f"{self.kind} {self.version} ({self.path})"
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def remembered(folder: Path) -> KnownServer | None:
+    """Return the server that wrote the store in *folder*; None if there is no store yet, or nobody wrote it down."""
+    try:
+        stored = loads((folder / REMEMBERED).read_text("utf-8"))
+        return KnownServer(stored["kind"], stored["version"], stored["path"])
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
+        return None
+
+
+def remember(folder: Path, binary: Path) -> None:
+    """Write down that *binary* is the server of *folder*. Raises ``OSError``."""
+    server = KnownServer.of(binary)
+    if server is not None and server != remembered(folder):
+        part = folder / f"{REMEMBERED}.part"
+        part.write_text(dumps(asdict(server)), "utf-8")
+        part.replace(folder / REMEMBERED)
+
+
+def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
+    """Return the server to start in *folder*: the one that wrote it if it is still there, else one that reads it.
+
+    *candidates* are those that are here, the preferred one first. Raises ``OtherServer``, and what *candidates* does.
+    """
+    writer = remembered(folder) if (folder / JOURNAL).exists() else None
+    if writer is None:
+        return next(iter(candidates()))
+    same = KnownServer.of(Path(writer.path))
+    if same is not None and same.reads(writer):
+        return Path(writer.path)
+    others = [server for path in candidates() if (server := KnownServer.of(path)) is not None]
+    fit = next((server for server in others if server.reads(writer)), None)
+    if fit is None:
+        here = " and ".join(str(server) for server in others) or "no other server"
+        raise OtherServer(
+            f"The games in {folder} were written by {writer}, which isn't here any more; {here} can't read them. "
+            "Install that one again, or set REGICIDE_DATA to another folder."
+        )
+    return Path(fit.path)
+
+
+class ServerLog:
+    """The server's own log in a folder: it goes on from start to start, and what was said before is kept."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / LOG
+        self._from = 0
+        self._sizes: dict[str, int] = {}
+
+    def begin(self) -> None:
+        """Let a new start begin here. Raises ``OSError``."""
+        if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
+            self.path.replace(self.path.with_name(OLDER_LOG))
+        self._from = self.path.stat().st_size if self.path.exists() else 0
+        self._sizes = {file.name: file.stat().st_size for file in (self.path.parent / JOURNAL).glob("*.aof")}
+
+    def last_words(self) -> str:
+        """Return the end of what was said since this start."""
+        return self._said().strip()[-500:] or "none."
+
+    def dropped(self) -> int | None:
+        """Return how many bytes of an unfinished write the server has dropped at this start; None: it dropped none."""
+        found = TORN.search(self._said())
+        return None if found is None else self._sizes.get(found["file"], 0) - int(found["offset"])
+
+    def _said(self) -> str:
+        with self.path.open("rb") as log:
+            log.seek(self._from)
+            return log.read().decode(errors="replace")
