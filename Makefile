@@ -24,9 +24,10 @@ PIP_INSTALL := $(PINNED) $(BIN)/python -m pip install --quiet
 install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip" >&2; $(PIP_INSTALL) $(1); fi
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
+REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled test-web lint clients fuzz long demo bench bench-ai openapi messages vendor \
+.PHONY: help install compiled serve test test-compiled test-web lint clients fuzz chaos long demo bench bench-ai openapi messages vendor \
   screenshots numbers clean
 
 help: ## List the targets.
@@ -133,6 +134,11 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 
 fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.
 	$(BIN)/python -m tests.fuzz --cases $(REGICIDE_FUZZ_CASES) --examples 50
+
+chaos: export PYTHONPATH := $(COMPILED):$(CURDIR)
+chaos: export PYTHONSAFEPATH := 1
+chaos: $(COMPILED)/.built ## Do to a server whatever can happen to one, for REGICIDE_CHAOS_MINUTES, while games are played on it.
+	$(BIN)/python -m tests.chaos --minutes $(REGICIDE_CHAOS_MINUTES)
 
 long: $(STAMP) ## Run the tests that take minutes.
 	$(BIN)/pytest -m long -s -o faulthandler_timeout=0

@@ -1,0 +1,304 @@
+"""What is attacked: whole servers with their stores, and what can be done to them."""
+
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from random import Random
+from threading import Event, Thread
+from typing import Final
+
+from redis import Redis, RedisError
+
+from api.serve import free_port
+from benchmarks import attacks
+from tests.faulty import ERRORS, FaultyLine
+from tests.servers.served import COMMAND, comes_true, descendants, processes
+from workers.processes.redis_server import RedisServer, ServerFailed, find_server
+
+ROOT: Final = Path(__file__).parents[2]
+START_SECONDS: Final = 60.0
+REVIVE_SECONDS: Final = 0.2
+DISK_BYTES: Final = 512 << 20
+QUIET: Final = {"REGICIDE_LOG_LEVEL": "error", "REGICIDE_RATE_CREATE": "0", "REGICIDE_RATE_REQUESTS": "0"}
+FLUSH: Final = "SCRIPT FLUSH"
+SPIN: Final = "while redis.call('TIME')[1] * 1000 + redis.call('TIME')[2] / 1000 < tonumber(ARGV[1]) do end"
+
+Fault = Callable[[Random], None]
+"""Does something to a house, and returns when it is over."""
+
+pause: Final = Event()
+"""Nobody sets it: to wait by."""
+
+
+class Service:
+    """``regicide serve`` of some checkout, started again whenever it ends, as a service manager would."""
+
+    def __init__(self, folder: Path, environ: Mapping[str, str], *checkouts: Path) -> None:
+        self.port = free_port()
+        self.checkouts = checkouts or (ROOT,)
+        self._turn = 0
+        self._environ = {**os.environ, **QUIET, **environ, "PORT": str(self.port), "REGICIDE_DATA": str(folder)}
+        self._log = folder.parent / f"{folder.name}.log"
+        self._ending = Event()
+        self._process = self._start()
+        self._thread = Thread(target=self._keep, daemon=True)
+        self._thread.start()
+        if not comes_true(self._listens, START_SECONDS):
+            raise RuntimeError(f"It doesn't start: {self._log.read_text()[-2000:]}")
+
+    @property
+    def url(self) -> str:
+        """Where it answers."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def family(self, word: str = "") -> list[int]:
+        """Return its processes with *word* in their command line, and their descendants; all without one."""
+        family = descendants(self._process.pid)
+        if not word:
+            return [self._process.pid, *family]
+        found = [pid for pid, command in family.items() if word in command]
+        return sorted({*found, *[pid for one in found for pid in descendants(one)]})
+
+    def leaves(self, word: str) -> list[int]:
+        """Return those of such processes that have no children: the ones that do the work."""
+        parents = {parent for parent, _ in processes().values()}
+        return [pid for pid in self.family(word) if pid not in parents]
+
+    def supervisor(self) -> list[int]:
+        """Return the process that watches over the others."""
+        return [self._process.pid]
+
+    def roll(self) -> None:
+        """End well, and start again as the next version."""
+        self._turn += 1
+        self._process.terminate()
+        comes_true(lambda: not self._listens(), START_SECONDS)
+        comes_true(self._listens, START_SECONDS)
+
+    def end(self) -> None:
+        """End for good."""
+        self._ending.set()
+        self._process.terminate()
+        self._thread.join()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        checkout = self.checkouts[self._turn % len(self.checkouts)]
+        path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
+        with self._log.open("ab") as log:
+            return subprocess.Popen(
+                [*COMMAND, "serve"],
+                env={**self._environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
+                cwd=checkout,
+                stdout=log,
+                stderr=log,
+            )
+
+    def _keep(self) -> None:
+        while self._process.wait() is not None and not self._ending.is_set():
+            self._process = self._start()
+
+    def _listens(self) -> bool:
+        with suppress(OSError), attacks.connected(self.port, "127.0.0.1"):
+            return True
+        return False
+
+
+def kill(pids: list[int]) -> None:
+    """Kill them, whatever they are doing."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def stop_for_a_while(pids: list[int], seconds: float) -> None:
+    """Let them stand still."""
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in pids:
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+        if number == signal.SIGSTOP:
+            pause.wait(seconds)
+
+
+def process_faults(service: Service, name: str = "") -> dict[str, Fault]:
+    """Return what can be done to the processes of a server."""
+    parts = {"pool": "-m workers", "web server": "-m api"}
+    return {
+        **{f"kill the {part}{name}": _killing(service, word) for part, word in parts.items()},
+        f"kill a worker{name}": lambda rng: kill(rng.sample(service.leaves("forkserver"), 1)),
+        f"kill a web process{name}": lambda rng: kill(rng.sample(service.leaves("-m api"), 1)),
+        f"kill the supervisor{name}": lambda _: kill(service.supervisor()),
+        f"kill all{name}": lambda _: kill(service.family()),
+        f"pause the web server{name}": lambda rng: stop_for_a_while(service.family("-m api"), rng.uniform(0.5, 3)),
+        f"pause the workers{name}": lambda rng: stop_for_a_while(service.leaves("forkserver"), rng.uniform(0.5, 4)),
+        f"pause everything{name}": lambda rng: stop_for_a_while(service.family(), rng.uniform(0.5, 3)),
+        **{
+            f"{attack.__name__} clients{name}": _attacking(service, attack)
+            for attack in (attacks.silent, attacks.unfinished, attacks.trickling, attacks.streams, attacks.costly)
+        },
+    }
+
+
+def _killing(service: Service, word: str) -> Fault:
+    return lambda _: kill(service.family(word))
+
+
+def _attacking(service: Service, attack: attacks.Attack) -> Fault:
+    def fault(rng: Random) -> None:
+        with attacks.under_attack(attack, service.port):
+            pause.wait(rng.uniform(0.5, 2))
+
+    return fault
+
+
+def store_faults(url: Callable[[], str]) -> dict[str, Fault]:
+    """Return what can be done to a store by those who may tell it everything."""
+
+    def tell(*command: str) -> None:
+        with suppress(RedisError), Redis.from_url(url(), socket_timeout=5) as store:
+            store.execute_command(*command)
+
+    def configured(name: str, wrong: str, right: str) -> Fault:
+        def fault(rng: Random) -> None:
+            tell("CONFIG", "SET", name, wrong)
+            pause.wait(rng.uniform(0.2, 2))
+            while _told(url(), "CONFIG", "SET", name, right) is None:
+                pause.wait(0.1)
+
+        return fault
+
+    def demoted(rng: Random) -> None:
+        tell("REPLICAOF", "127.0.0.1", "1")
+        pause.wait(rng.uniform(0.2, 2))
+        while _told(url(), "REPLICAOF", "NO", "ONE") is None:
+            pause.wait(0.1)
+
+    def busy(rng: Random) -> None:
+        tell("CONFIG", "SET", "busy-reply-threshold", "50")
+        with suppress(RedisError), Redis.from_url(url(), socket_timeout=10) as store:
+            seconds, micros = map(int, store.execute_command("TIME"))
+            store.execute_command("EVAL", SPIN, 0, seconds * 1000 + micros / 1000 + rng.uniform(200, 1500))
+
+    return {
+        "the store has no memory left": configured("maxmemory", "1", "0"),
+        "the store misses its replicas": configured("min-replicas-to-write", "1", "0"),
+        "the store is read-only": demoted,
+        "the store is busy": busy,
+        "the store forgets its scripts": lambda _: tell(*FLUSH.split()),
+        "the store hangs up": lambda _: tell("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"),
+        "the store answers late": lambda rng: tell("CLIENT", "PAUSE", str(rng.randrange(200, 2500))),
+    }
+
+
+def _told(url: str, *command: str) -> object:
+    try:
+        with Redis.from_url(url, socket_timeout=5) as store:
+            return store.execute_command(*command)
+    except RedisError:
+        return None
+
+
+@contextmanager
+def one_of_each(folder: Path, _other: Path | None) -> Iterator[tuple[list[str], dict[str, Fault]]]:
+    """Run one web process, one worker, and the store that ``serve`` starts, on a small disk if there can be one."""
+    with ExitStack() as open_ends:
+        data = folder / "one"
+        data.mkdir()
+        disk = _mounted(data)
+        if disk:
+            open_ends.callback(subprocess.run, ["umount", "--lazy", str(data)], check=True)
+        service = Service(data, {"WEB_WORKERS": "1", "WORKERS": "1", "ARENA_WORKERS": "1"})
+        open_ends.callback(service.end)
+        faults = {
+            **process_faults(service),
+            **store_faults(lambda: _store_of(service)),
+            "kill the store": lambda _: kill(service.family("valkey-server")),
+            "pause the store": lambda rng: stop_for_a_while(service.family("valkey-server"), rng.uniform(0.3, 3)),
+        }
+        if disk:
+            faults["the disk is full"] = lambda rng: _fill(data, rng)
+        yield [service.url], faults
+
+
+def _store_of(service: Service) -> str:
+    """Return the URL of the store that it has started."""
+    for pid in service.family("-m api"):
+        with suppress(OSError):
+            for variable in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                if variable.startswith(b"REDIS_URL="):
+                    return variable.partition(b"=")[2].decode()
+    return "unix:///nowhere"
+
+
+def _mounted(folder: Path) -> bool:
+    words = ["mount", "-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    return os.geteuid() == 0 and not subprocess.run(words, check=False, capture_output=True).returncode
+
+
+def _fill(disk: Path, rng: Random) -> None:
+    ballast = disk / "ballast"
+    try:
+        with suppress(OSError), ballast.open("wb") as file:
+            while True:
+                file.write(bytes(1 << 16))
+        pause.wait(rng.uniform(0.3, 2))
+    finally:
+        ballast.unlink()
+
+
+@contextmanager
+def two_of_each(folder: Path, other: Path | None) -> Iterator[tuple[list[str], dict[str, Fault]]]:
+    """Run two servers, each with two web processes and two workers, on one store; one may be of another version."""
+    with ExitStack() as open_ends:
+        store = open_ends.enter_context(RedisServer(folder / "store", find_server()))
+        line = open_ends.enter_context(FaultyLine(store.url, folder).open())
+        ended = Event()
+        reviving = Thread(target=_revive, args=(store, ended), daemon=True)
+        reviving.start()
+        open_ends.callback(reviving.join)
+        open_ends.callback(ended.set)
+        environ = {"REDIS_URL": line.url, "WEB_WORKERS": "2", "WORKERS": "2", "ARENA_WORKERS": "1"}
+        versions = [ROOT, other or ROOT]
+        services = [Service(folder / name, environ, *versions) for name in ("first", "second")]
+        for service in services:
+            open_ends.callback(service.end)
+        faults = {
+            **process_faults(services[0], " of one"),
+            **process_faults(services[1], " of the other"),
+            **store_faults(lambda: store.url),
+            "kill the store": lambda _: kill(_servers(folder)),
+            "pause the store": lambda rng: stop_for_a_while(_servers(folder), rng.uniform(0.3, 3)),
+            **{f"the store answers {code}": _answering(line, code) for code in ERRORS},
+            "roll one on": lambda _: services[0].roll(),
+            "roll the other on": lambda _: services[1].roll(),
+        }
+        yield [service.url for service in services], faults
+
+
+def _servers(folder: Path) -> list[int]:
+    """Return the processes of stores that we ourselves have started."""
+    ours = descendants(os.getpid())
+    table = processes()
+    return [pid for pid, command in ours.items() if "valkey-server" in command and table[pid][0] == os.getpid()]
+
+
+def _revive(store: RedisServer, ended: Event) -> None:
+    while not ended.wait(REVIVE_SECONDS):
+        with suppress(ServerFailed):
+            store.revive()
+
+
+def _answering(line: FaultyLine, code: str) -> Fault:
+    def fault(rng: Random) -> None:
+        line.passes, line.fault = rng.randrange(3), ERRORS[code]
+        pause.wait(rng.uniform(0.2, 2))
+        line.fault = None
+
+    return fault
+
+
+HOUSES: Final = {"one of each": one_of_each, "two of each": two_of_each}
+"""By name."""

@@ -1,0 +1,26 @@
+"""Half a minute of chaos; ``make chaos`` has as much as anybody wants."""
+
+from argparse import Namespace
+from random import Random
+
+import pytest
+
+from tests.chaos.__main__ import SHORT, Recovery, attacked, table
+from tests.chaos.houses import HOUSES
+from tests.chaos.traffic import Tally
+
+SECONDS = 8.0
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_nothing_is_lost(house: str) -> None:
+    """Whatever happens, by chance, to processes, the store and the disk: another thing each time."""
+    tally, recovery = Tally(), Recovery()
+    asked = Namespace(seed=str(Random().randrange(10**6)), other=None, tables=SHORT)
+
+    done = attacked(house, SECONDS, asked, tally, recovery)
+
+    print("\n".join([f"{house}, seed {asked.seed}", *table(tally, recovery, done)]))  # noqa: T201
+    assert tally.is_clean(), tally.wrong
+    assert sum(done.values()) > 1
+    assert tally.moves
