@@ -39,6 +39,12 @@ COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """The variable with the command that compiles the engines of a checkout: ``make serve`` sets it."""
 
 
+AS_ROOT: Final = (
+    "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
+    " (docs/operating.md)."
+)
+
+
 class NotReady(CannotStart):
     """The web server didn't come to answer."""
 
@@ -48,6 +54,8 @@ def serve(settings: Settings) -> None:
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stop.set())
+    if os.geteuid() == 0:
+        _say(AS_ROOT)
     _check_port(settings)
     with ExitStack() as running:
         store = own_server(settings, tell=_say)
