@@ -34,6 +34,14 @@ class Game(TypedDict):
     outcome: Json | None
 
 
+class Commitment(TypedDict):
+    """The promise of a secret seed, for one game."""
+
+    id: str
+    commitment: str
+    expires: str
+
+
 class Games(TypedDict):
     """A page of public games, newest first."""
 

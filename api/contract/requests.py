@@ -34,6 +34,8 @@ GAMES: Final = 1000
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """A game's time and id, as the storage writes them."""
+COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
+"""The id of a commitment, as the storage writes it."""
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 """A text without control characters: client seeds are joined by line breaks."""
 
@@ -140,6 +142,15 @@ class GameIn(Schema):
         metadata={"description": "after that long an AI acts for the seat that must"},
     )
     client_seed = _client_seed()
+    commitment = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=Regexp(COMMITMENT),
+        metadata={
+            "description": "the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`",
+            "pattern": COMMITMENT.replace(r"\Z", "$"),
+        },
+    )
     position = fields.Dict(
         keys=fields.String(),
         load_default=None,

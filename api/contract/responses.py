@@ -68,6 +68,11 @@ GAME_FIELDS: Final[Mapping[str, Json]] = {
     "view": maybe(ref("View"), description="the game as the bearer may know it; null before the start"),
     "outcome": maybe(ref("Outcome"), description="how the game ended; null while it runs, and if it was abandoned"),
 }
+COMMITMENT_FIELDS: Final[Mapping[str, Json]] = {
+    "id": {"type": "string", "pattern": "^[0-9a-f]{20}$", "description": "for `commitment` of a new game"},
+    "commitment": {**SHA256, "description": "SHA-256 of the secret seed, which the record of that game reveals"},
+    "expires": {**TIME, "description": "when it can't be used any more"},
+}
 CREATED_FIELDS: Final[Mapping[str, Json]] = {
     "tokens": {
         "type": "object",
@@ -161,6 +166,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A place at the table, as everybody may know it.",
     ),
     "Game": shape(GAME_FIELDS, description="The game as the bearer may see it."),
+    "Commitment": shape(COMMITMENT_FIELDS, description="The promise of a secret seed, for one game."),
     "CreatedGame": shape(
         {**GAME_FIELDS, **CREATED_FIELDS},
         optional=("invite",),

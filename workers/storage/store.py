@@ -30,6 +30,7 @@ from workers.storage import journal, layout, tables
 from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
+from workers.storage.commitments import Commitments
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import Followed, NoSuchGame, StaleVersion, StorageUnavailable, Unreadable
 from workers.storage.idempotency import IdempotencyKeys, Key
@@ -94,6 +95,7 @@ class Store:
         self.now = clock
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
+        self.commitments = Commitments(redis, keys, self.replicas, clock)
         self.outbox = Outbox(redis, keys)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
