@@ -90,6 +90,7 @@ class Message(TypedDict):
     to_act: list[int]
     may_act: list[int]
     status: str
+    ai_note: NotRequired[str]
 
 
 class PastView(TypedDict):
@@ -138,6 +139,7 @@ class Record(TypedDict):
     seats: list[Seat]
     actions: list[Recorded]
     outcome: Json | None
+    ai_notes: str
 
 
 class Job(TypedDict):

@@ -73,7 +73,7 @@ class ExampleGame:
         """Return all events, as whoever moved first may know them."""
         changes = (self.joining, self.move)
         events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
-        return {"events": events}
+        return {"events": events, "ai_notes": {}}
 
     def next(self) -> Json:
         """Return the answer to Ana, who asks first for another game."""
