@@ -9,7 +9,7 @@ COMPILER := build/compiler
 # What is run on the engines as they are written, and measured: the rest runs on compiled engines, which are as fast
 # as what people play on. Those with servers start processes of their own, and watch the clock.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
-WITH_SERVERS := tests/servers tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
+WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
 # What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
 LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -1,4 +1,4 @@
-"""What a server is installed and run by: packages by their hashes, an image that runs as nobody, a unit with a sandbox."""
+"""What a server is installed and run by: packages by their hashes, an image for nobody, a unit with a sandbox."""
 
 import re
 import shutil
