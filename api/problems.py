@@ -89,6 +89,11 @@ KINDS: Final[Mapping[str, Kind]] = {
     "still_running": Kind(
         409, Phrase("Still running"), Phrase("What was asked for is secret until the game has ended.")
     ),
+    "commitment_gone": Kind(
+        409,
+        Phrase("Commitment gone"),
+        Phrase("A commitment serves one game, for 15 minutes. `POST /v1/commitments` gives another one."),
+    ),
     "in_progress": Kind(
         409, Phrase("In progress"), Phrase("The first request with this Idempotency-Key is still being worked on.")
     ),

@@ -48,6 +48,11 @@ PORT_SECONDS: Final = 3.0
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """The variable with the command that compiles the engines of a checkout: ``make serve`` sets it."""
 
+AS_ROOT: Final = (
+    "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
+    " (docs/operating.md)."
+)
+
 
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the person at the terminal."""
@@ -61,6 +66,8 @@ def serve(settings: Settings) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
+    if os.geteuid() == 0:
+        _say(AS_ROOT)
     _await_port(settings, stop)
     with ExitStack() as running, suppress(NotWanted):
         if store is not None:

@@ -137,9 +137,9 @@ def looks_back(store: Store) -> Iterator[str]:
     asked: dict[str, Callable[[], object]] = {
         "the game": lambda: store.load(game_id),
         "version 280": lambda: store.past(game_id, 280),
-        "events of the last 3": lambda: store.events(game_id, LONG - 3),
-        "all events": lambda: store.events(game_id),
-        "32 versions for a stream": lambda: store.snapshots_after(game_id, 150, 32),
+        "events of the last 3": lambda: store.snapshots(game_id, LONG - 3),
+        "all events": lambda: store.snapshots(game_id),
+        "32 versions for a stream": lambda: store.snapshots(game_id, 150, 32),
         "the record": lambda: store.record(game_id),
     }
     for what, ask in asked.items():

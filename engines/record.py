@@ -31,6 +31,8 @@ FIELDS: Final = (
     "actions",
     "outcome",
 )
+LATER_FIELDS: Final = ("ai_notes",)
+"""Fields that records of older versions don't have."""
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
 KINDS: Final = ("human", "ai", "open")
@@ -87,6 +89,8 @@ class Record:
     seats: tuple[Json, ...]
     entries: tuple[Entry, ...]
     outcome: Json | None
+    ai_notes: str | None = None
+    """The last link of the chain of what AIs noted (notes.py); None in a record of an older version."""
 
 
 def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
@@ -117,7 +121,7 @@ def read_record(text: str) -> Record:
 def load_record(written: object) -> Record:
     """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
     reader = Reader(written, BadRequest, Phrase("the record"))
-    reader.keys(FIELDS)
+    reader.keys(FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
         raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
     ruleset = RULESETS[reader.one_of("ruleset", tuple(RULESETS))]
@@ -133,6 +137,7 @@ def load_record(written: object) -> Record:
         seats=tuple([_seat(seat, number, ruleset) for number, seat in enumerate(reader.sequence("seats"))]),
         entries=tuple([_entry(entry, number) for number, entry in enumerate(reader.sequence("actions"), start=1)]),
         outcome=_maybe(reader, "outcome"),
+        ai_notes=_sha256(reader, "ai_notes") if reader.holds("ai_notes") else None,
     )
 
 

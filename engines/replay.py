@@ -4,7 +4,7 @@ It goes through the same ``Table`` as the game did. What a record can't prove: n
 abandoned game, that it didn't go on.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from json import dumps
@@ -23,12 +23,14 @@ from engines.errors import (
     Refusal,
 )
 from engines.levels import Budget
+from engines.notes import chain, seal
 from engines.observation import Observation
 from engines.opponents import STAND_IN, choose
 from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
 from engines.seats import Seat
 from engines.table import Change, Table, view_hash
+from engines.types import Json
 
 CODES: Final[Mapping[str, str]] = {
     "commitment": "The commitment isn't that of the seed.",
@@ -50,6 +52,7 @@ CODES: Final[Mapping[str, str]] = {
     "ai_iterations": "An AI of that level doesn't think so long.",
     "ai_signals": "Nobody could give that signal.",
     "ai_view": "The AI's seat saw something else.",
+    "ai_notes": "What an AI noted isn't as the server committed it.",
     "ai_choice": "The AI chooses another action.",
 }
 """Everything that may not match."""
@@ -84,6 +87,7 @@ def verify(record: Record) -> list[Finding]:
     found = list[Finding]()
     for _ in replay(record, found):
         pass
+    _compare_chain(record, found)
     return found
 
 
@@ -102,7 +106,52 @@ def audit(record: Record, asked: Asked) -> list[Finding]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
             found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
         asked(entry, entry.ai, chosen == done["action"])
+    _compare_chain(record, found)
     return found
+
+
+def seals(record: Record) -> dict[int, str]:
+    """Return by version the seal of what each AI noted, as the record has it."""
+    key = game_key(bytes.fromhex(record.seed), record.client_seeds)
+    return {
+        entry.version: seal(
+            key, entry.version, entry.seat, entry.ai.level, (entry.ai.iterations, entry.ai.helper_iterations)
+        )
+        for entry in record.entries
+        if entry.ai is not None
+    }
+
+
+def compare_heard(record: Record, heard: Iterable[Json]) -> list[Finding]:
+    """Return whatever the record has otherwise than somebody *heard* it while the game ran.
+
+    That is JSON of the game's stream, and of answers about it: the commitment, and the seals of what AIs noted.
+    """
+    made, found = seals(record), list[Finding]()
+    for line in heard:
+        promised = line.get("commitment") if line.get("id") == record.id else None
+        if promised not in (None, record.commitment):
+            found.append(Finding("commitment", f"While the game ran the commitment was {promised}."))
+        told = [(line.get("version"), line.get("ai_note")), *_items(line.get("ai_notes"))]
+        for version, sealed in told:
+            if sealed is not None and not (isinstance(version, int) and made.get(version) == sealed):
+                sentence = f"Version {version}: what its AI noted isn't as the server committed it."
+                found.append(Finding("ai_notes", sentence))
+    return found
+
+
+def _compare_chain(record: Record, found: list[Finding]) -> None:
+    """Say whether what AIs noted isn't what the record's own chain was made of."""
+    linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
+    if record.ai_notes not in (None, linked):
+        sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
+        found.append(Finding("ai_notes", sentence))
+
+
+def _items(told: object) -> list[tuple[object, object]]:
+    """Return the seals that an answer has by version; versions that are no numbers aren't of a game."""
+    known = told if isinstance(told, dict) else {}
+    return [(int(version) if version.isdecimal() else -1, sealed) for version, sealed in known.items()]
 
 
 def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:

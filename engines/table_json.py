@@ -7,6 +7,7 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.dealer import commitment
 from engines.errors import StillRunning
+from engines.notes import chain, seal
 from engines.phrase import Phrase
 from engines.seats import Seat
 from engines.table import ENDED, Table, view_hash
@@ -68,10 +69,22 @@ def noted(before: Table, seat: int, ai: Json) -> Json:
     return {name: note[name] for name in NOTE_ORDER if name in note}
 
 
+def sealed(table: Table, entry: Json) -> str | None:
+    """Return the seal of what an AI noted in the journal's entry that made *table*; None if no AI acted."""
+    return None if entry.get("ai") is None else _seal(table.key, {**entry, "version": table.version})
+
+
+def _seal(key: bytes, line: Json) -> str:
+    note = line["ai"]
+    work = note["iterations"], note.get("helper_iterations", 0)
+    return seal(key, line["version"], line["seat"], note["level"], work)
+
+
 def record(table: Table, entries: Sequence[Json]) -> Json:
     """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
     if table.status not in ENDED:
         raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
+    promised, key = commitment(bytes.fromhex(table.seed)), table.key
     return {
         "format": RECORD_FORMAT,
         "id": table.id,
@@ -81,10 +94,11 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
         "position": table.opening,
         "seed": table.seed,
         "client_seeds": [seat.client_seed for seat in table.seats],
-        "commitment": commitment(bytes.fromhex(table.seed)),
+        "commitment": promised,
         "seats": [seat.as_json(number) for number, seat in enumerate(table.seats)],
         "actions": list(entries),
         "outcome": None if table.position is None else table.position.outcome,
+        "ai_notes": chain(promised, [_seal(key, line) for line in entries if line["ai"] is not None]),
     }
 
 

@@ -11,10 +11,21 @@ It needs httpx, and no module of the server. ``Server`` is the server, ``Player`
             ana.act(ana.actions()[0]["text"])
 
 Every error that it raises is a ``RegicideError``: ``Unreachable`` if nobody answers at the address, ``Problem`` if the
-server refuses, ``TookTooLong`` if what was waited for didn't happen in time.
+server refuses, ``TookTooLong`` if what was waited for didn't happen in time, ``BrokenPromise`` if a game isn't dealt
+by the seed that was promised.
 """
 
-from regicide_client.errors import Problem, RegicideError, TookTooLong, Unreachable
+from regicide_client.errors import BrokenPromise, Problem, RegicideError, TookTooLong, Unreachable
 from regicide_client.session import Created, JobHandle, Player, Server
 
-__all__ = ["Created", "JobHandle", "Player", "Problem", "RegicideError", "Server", "TookTooLong", "Unreachable"]
+__all__ = [
+    "BrokenPromise",
+    "Created",
+    "JobHandle",
+    "Player",
+    "Problem",
+    "RegicideError",
+    "Server",
+    "TookTooLong",
+    "Unreachable",
+]

@@ -23,6 +23,10 @@ class TookTooLong(RegicideError):
     """What was waited for didn't happen in time."""
 
 
+class BrokenPromise(RegicideError):
+    """The server set up the game with another secret seed than it had promised."""
+
+
 class Problem(RegicideError):
     """The server refuses; nothing has changed, unless ``body``, its problem document, says that it can't tell."""
 

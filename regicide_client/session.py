@@ -12,11 +12,12 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.errors import Problem, TookTooLong
+from regicide_client.errors import BrokenPromise, Problem, TookTooLong
 from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import (
     Actions,
+    Commitment,
     Game,
     Games,
     Job,
@@ -89,10 +90,27 @@ class Server:
         """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
         return cast(Games, self.ask("GET", "/v1/games", params=wanted))
 
-    def create(self, ruleset: str, seats: Sequence[Mapping[str, object]], **more: object) -> Created:
-        """Set up a game: once, even if it must be asked twice."""
-        body = {"ruleset": ruleset, "seats": list(seats), **more}
+    def commit(self) -> Commitment:
+        """Have the secret seed of a game promised, before ``create`` sends your own."""
+        return cast(Commitment, self.ask("POST", "/v1/commitments", field="commitment"))
+
+    def create(
+        self,
+        ruleset: str,
+        seats: Sequence[Mapping[str, object]],
+        *,
+        commitment: Commitment | None = None,
+        **more: object,
+    ) -> Created:
+        """Set up a game: once, even if it must be asked twice; dealt by the seed of the *commitment*, if given.
+
+        Raises ``BrokenPromise`` if it isn't. The commitment alone proves little: give a random ``client_seed`` too.
+        """
+        promised = {} if commitment is None else {"commitment": commitment["id"]}
+        body = {"ruleset": ruleset, "seats": list(seats), **promised, **more}
         game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
+        if commitment is not None and game["commitment"] != commitment["commitment"]:
+            raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
         tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)

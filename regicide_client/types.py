@@ -34,6 +34,14 @@ class Game(TypedDict):
     outcome: Json | None
 
 
+class Commitment(TypedDict):
+    """The promise of a secret seed, for one game."""
+
+    id: str
+    commitment: str
+    expires: str
+
+
 class Games(TypedDict):
     """A page of public games, newest first."""
 
@@ -82,6 +90,7 @@ class Message(TypedDict):
     to_act: list[int]
     may_act: list[int]
     status: str
+    ai_note: NotRequired[str]
 
 
 class PastView(TypedDict):
@@ -130,6 +139,7 @@ class Record(TypedDict):
     seats: list[Seat]
     actions: list[Recorded]
     outcome: Json | None
+    ai_notes: str
 
 
 class Job(TypedDict):

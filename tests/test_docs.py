@@ -219,3 +219,24 @@ def test_python_finds_what_it_is_shown_to_run(module: str):
 def test_a_picture_is_loaded_quickly(picture: Path) -> None:
     """``make screenshots`` writes them densely."""
     assert picture.stat().st_size <= 120_000
+
+
+PROMISES = re.findall(r"^\| (?!---|they want)(.+?) \| (.+?) \| (.+) \|$", PROSE["docs/threat-model.md"], re.MULTILINE)
+
+
+@pytest.mark.parametrize(("wanted", "stopped", "shown"), PROMISES, ids=[wanted for wanted, *_ in PROMISES])
+def test_every_promise_of_the_threat_model_is_tested(wanted: str, stopped: str, shown: str) -> None:
+    """Its line names one test or more, and each is there."""
+    tests = TEST.findall(shown)
+
+    assert wanted
+    assert stopped
+    assert [f"`{file}::{test}`" for file, test in tests] == shown.split(", ")
+    assert all(f"def {test}(" in (ROOT / file).read_text("utf-8") for file, test in tests)
+
+
+def test_no_line_of_the_threat_model_is_left_out() -> None:
+    """Every row of its tables is a promise, but for their heads."""
+    rows = re.findall(r"^\| (?!---|they want)", PROSE["docs/threat-model.md"], re.MULTILINE)
+
+    assert len(PROMISES) == len(rows) > 20

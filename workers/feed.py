@@ -63,7 +63,7 @@ class Watcher:
 
     def read(self) -> None:
         """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
-        missed = self._feed.store.snapshots_after(self.game.table.id, self.version, PAGE)
+        missed = self._feed.store.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         self._ahead.extend(missed)

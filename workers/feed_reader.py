@@ -163,7 +163,7 @@ def _publish(game: WatchedGame, entries: list[Any]) -> None:
     """Publish what was read of one game; one that can't be read ends, and the others go on."""
     try:
         news = [(version_of(entry), fields) for entry, fields in entries]
-        snapshots = [Snapshot(change.table, change.events) for change in replayed(game.table, news)]
+        snapshots = [Snapshot.of(change) for change in replayed(game.table, news)]
     except Exception as error:  # whatever it was, it is this game's trouble alone
         log.exception("feed_failed", game_id=game.table.id, exc_info=error)
         game.end()

@@ -7,10 +7,11 @@ from json import dumps
 from typing import Any, Final
 
 from engines import RULESETS, narration, table_json
+from engines.dealer import commitment
 from engines.phrase import english
 from engines.ruleset import Ruleset
 from engines.seats import Seat
-from engines.table import Change, Table
+from engines.table import Change, Table, rfc3339
 from engines.types import Json
 
 Examples = Mapping[str, Json]
@@ -72,7 +73,7 @@ class ExampleGame:
         """Return all events, as whoever moved first may know them."""
         changes = (self.joining, self.move)
         events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
-        return {"events": events}
+        return {"events": events, "ai_notes": {}}
 
     def next(self) -> Json:
         """Return the answer to Ana, who asks first for another game."""
@@ -126,6 +127,11 @@ def _against_ai(name: str) -> Json:
 
 NEW_GAMES: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
 """Those that can be played at once come first: whoever tries the contract sends the first example."""
+COMMITMENT: Final[Json] = {
+    "id": "3e8d51c07fa24b96d1e0",
+    "commitment": commitment(SEED),
+    "expires": rfc3339(at(15)),
+}
 CREATED: Final = each(ExampleGame.created)
 JOINED: Final = each(ExampleGame.joined)
 SEEN: Final = each(lambda game: table_json.resource(game.started, game.mover))

@@ -12,6 +12,7 @@ import marshmallow as ma
 from marshmallow import fields
 
 from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
+from api.contract.names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
 from engines.phrase import Phrase, listed
@@ -33,6 +34,10 @@ GAMES: Final = 1000
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
 """A game's time and id, as the storage writes them."""
+COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
+"""The id of a commitment, as the storage writes it."""
+NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
+"""A text without control characters: client seeds are joined by line breaks."""
 
 
 class Truth(fields.Boolean):
@@ -62,14 +67,9 @@ class Digits(fields.Integer):
         return super()._deserialize(value, attr, data, **how)
 
 
-def _printable(name: str) -> None:
-    if not name.isprintable() or not name.strip():
-        raise complaint(Phrase("A name is made of printable characters, and not of spaces alone."))
-
-
 def _name(**how: Any) -> fields.String:
-    about = {"description": "1-40 printable characters", "example": "Ana"}
-    return fields.String(validate=[Length(1, 40), _printable], metadata=about, **how)
+    about = {"description": "1-40 characters that can be seen", "example": "Ana"}
+    return fields.String(validate=[Length(1, 40), check_name], metadata=about, **how)
 
 
 def _level(**how: Any) -> fields.String:
@@ -77,8 +77,16 @@ def _level(**how: Any) -> fields.String:
 
 
 def _client_seed() -> fields.String:
-    about = {"description": "your part of the shuffle: any text that nobody can foresee"}
-    return fields.String(load_default=None, allow_none=True, validate=Length(max=200), metadata=about)
+    about = {
+        "description": "your part of the shuffle: any text that nobody can foresee, without control characters",
+        "pattern": NO_CONTROLS.replace(r"\Z", "$"),
+    }
+    return fields.String(load_default=None, allow_none=True, validate=[Length(max=200), _uncontrolled], metadata=about)
+
+
+def _uncontrolled(text: str) -> None:
+    if not re.match(NO_CONTROLS, text):
+        raise complaint(Phrase("Write it without line breaks and other control characters."))
 
 
 def _key() -> fields.String:
@@ -134,6 +142,15 @@ class GameIn(Schema):
         metadata={"description": "after that long an AI acts for the seat that must"},
     )
     client_seed = _client_seed()
+    commitment = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=Regexp(COMMITMENT),
+        metadata={
+            "description": "the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`",
+            "pattern": COMMITMENT.replace(r"\Z", "$"),
+        },
+    )
     position = fields.Dict(
         keys=fields.String(),
         load_default=None,

@@ -20,6 +20,7 @@ SEATS: Final[Json] = many(COUNT, uniqueItems=True)
 VERSION: Final[Json] = {"type": "integer", "minimum": 0, "description": "counts every change of the game"}
 TIME: Final[Json] = {"type": "string", "format": "date-time", "description": "RFC 3339, UTC"}
 SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+SEAL: Final[Json] = {**SHA256, "description": "HMAC-SHA256 under the game key, which the record reveals"}
 ID: Final[Json] = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
 RULESET: Final[Json] = one_of(tuple(RULESETS), description="the name of a ruleset")
 LEVEL: Final[Json] = one_of(tuple(LEVELS), description="how well the AI plays")
@@ -69,6 +70,11 @@ GAME_FIELDS: Final[Mapping[str, Json]] = {
     "view": maybe(ref("View"), description="the game as the bearer may know it; null before the start"),
     "outcome": maybe(ref("Outcome"), description="how the game ended; null while it runs, and if it was abandoned"),
 }
+COMMITMENT_FIELDS: Final[Mapping[str, Json]] = {
+    "id": {"type": "string", "pattern": "^[0-9a-f]{20}$", "description": "for `commitment` of a new game"},
+    "commitment": {**SHA256, "description": "SHA-256 of the secret seed, which the record of that game reveals"},
+    "expires": {**TIME, "description": "when it can't be used any more"},
+}
 CREATED_FIELDS: Final[Mapping[str, Json]] = {
     "tokens": {
         "type": "object",
@@ -93,6 +99,7 @@ RECORD_FIELDS: Final[Mapping[str, Json]] = {
     "seats": many(ref("Seat"), 1),
     "actions": many(ref("Recorded"), description="every action, in order"),
     "outcome": maybe(ref("Outcome"), description="null if the game was abandoned"),
+    "ai_notes": {**SHA256, "description": "the last link of the chain of what AIs noted, as it was committed"},
 }
 RECORDED_AI: Final[Json] = shape(
     {
@@ -164,6 +171,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A place at the table, as everybody may know it.",
     ),
     "Game": shape(GAME_FIELDS, description="The game as the bearer may see it."),
+    "Commitment": shape(COMMITMENT_FIELDS, description="The promise of a secret seed, for one game."),
     "CreatedGame": shape(
         {**GAME_FIELDS, **CREATED_FIELDS},
         optional=("invite",),
@@ -189,7 +197,15 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="Everything that the bearer's seat may do at that version.",
     ),
     "Events": shape(
-        {"events": many(ref("RecordedEvent"))},
+        {
+            "events": many(ref("RecordedEvent")),
+            "ai_notes": {
+                "type": "object",
+                "propertyNames": {"pattern": "^[0-9]+$"},
+                "additionalProperties": SEAL,
+                "description": "version -> the seal of what the AI noted that made it; keep it for `regicide verify`",
+            },
+        },
         description="What happened, in order, as the bearer may know it.",
     ),
     "Message": shape(
@@ -200,7 +216,9 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "to_act": {**SEATS, "description": "who must act now"},
             "may_act": {**SEATS, "description": "who may interrupt"},
             "status": one_of(STATUSES),
+            "ai_note": {**SEAL, "description": "the seal of what the AI noted that made it; keep it for `verify`"},
         },
+        optional=("ai_note",),
         description="A version of a game, as a stream tells it.",
     ),
     "PastView": shape(

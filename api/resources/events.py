@@ -33,14 +33,15 @@ def list_events(query: Json, access: Access) -> Response:
     In order, each with the version that it belongs to, and with `text`, a sentence for you: a client can show the game
     from them alone.
     """
-    stored = services().store.events(access.table.id, query["after"], query.get("limit"))
+    stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, speak = access.table, access.seat, speaking()
     shown = [
-        {"version": version, **narration.told(table, event.seen_by(seat), seat, speak)}
-        for version, events in stored
-        for event in events
+        {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, speak)}
+        for snapshot in stored
+        for event in snapshot.events
     ]
-    return answer({"events": shown})
+    notes = {str(snapshot.version): snapshot.ai_note for snapshot in stored if snapshot.ai_note is not None}
+    return answer({"events": shown, "ai_notes": notes})
 
 
 @blp.route("/signals", methods=["POST"])

@@ -42,7 +42,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
     examples=examples.CREATED,
 )
-@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", *PAYING)
+@blp.refuses(*BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", *PAYING)
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
 
@@ -52,7 +52,7 @@ def create(body: Json, headers: Json) -> Response:
     """
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{GAMES}/{request.remote_addr}")
     game_id = services().store.new_game_id(key)
-    set_up = new_game(body, game_id)
+    set_up = new_game(body, game_id, lambda promised: services().store.commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))

@@ -16,22 +16,29 @@ from engines.seats import Seat, gathered
 from engines.table import Change, Table
 from engines.types import Json
 
+SEED_BYTES: Final = 32
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 
-def new_game(body: Mapping[str, Any], game_id: str) -> Callable[[datetime], Change]:
+def new_game(body: Mapping[str, Any], game_id: str, take: Callable[[str], bytes]) -> Callable[[datetime], Change]:
     """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
 
-    Both raise ``Invalid``.
+    Both raise ``Invalid``. *take* gives the seed of a commitment, and may raise too.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
     if body["position"] is not None and (body["options"] or any(seat.asks for seat in seats)):
         raise Invalid({"position": [OWN_OPTIONS]})
     options = _options(ruleset, body["options"], seats)
-    seed = secrets.token_bytes(32)
+    promised: str | None = body["commitment"]
 
     def opened(now: datetime) -> Change:
+        if promised is None:
+            return opened_by(secrets.token_bytes(SEED_BYTES), now)
+        opened_by(bytes(SEED_BYTES), now)  # what can't be opened takes no seed
+        return opened_by(take(promised), now)
+
+    def opened_by(seed: bytes, now: datetime) -> Change:
         try:
             return Table.open(
                 game_id=game_id,

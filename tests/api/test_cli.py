@@ -58,6 +58,43 @@ def test_a_tampered_record(command: str):
     assert verdict.endswith("2 things don't match.")
 
 
+def test_whether_ais_notes_are_as_they_were_committed(tmp_path: Path):
+    """The verdict says so; of a record of an older version that can't be told, and of a forged one it isn't so."""
+    true, older, forged = (deepcopy(record()) for _ in range(3))
+    del older["ai_notes"]
+    forged["ai_notes"] = "0" * 64
+
+    said = [run("verify", json.dumps(one).encode()).stdout for one in (true, older, forged)]
+
+    assert "notes of AIs as committed by the server. Everything matches." in said[0]
+    assert "notes of AIs not chained by the server. Everything matches." in said[1]
+    assert "ai_notes: What AIs noted isn't as the server committed it" in said[2]
+    assert "One thing doesn't match." in said[2]
+
+
+@pytest.mark.parametrize(
+    ("heard", "status", "said"),
+    [
+        ("", 0, "Everything matches."),
+        ('{"id": "{id}", "commitment": "{commitment}"}\n\n', 0, "Everything matches."),
+        ('{"id": "{id}", "commitment": "0"}', 1, "commitment: While the game ran"),
+        ('{"version": 999, "ai_note": "00"}', 1, "ai_notes: Version 999"),
+        ("[]", 2, "no JSON"),
+        ("{", 2, "no JSON"),
+    ],
+)
+def test_what_was_heard_in_play(tmp_path: Path, heard: str, status: int, said: str):
+    """Lines that a player kept are held against the record."""
+    (tmp_path / "record.json").write_text(json.dumps(true := record()))
+    kept = heard.replace("{id}", true["id"]).replace("{commitment}", true["commitment"])
+    (tmp_path / "heard").write_text(kept)
+
+    end = CliRunner().invoke(main, ["verify", str(tmp_path / "record.json"), "--heard", str(tmp_path / "heard")])
+
+    assert end.exit_code == status
+    assert said in end.output
+
+
 def test_an_audit_tells_how_far_it_is():
     """A line for each choice on standard error; one that differs is said there too."""
     forged = deepcopy(record())

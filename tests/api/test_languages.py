@@ -71,6 +71,7 @@ CASES: list[tuple[str, Ask]] = [
     *((code, ask) for code, _, ask in RUNNING),
     ("bad_position", lambda g: create(g.http, position={"players": 2})),
     ("bad_position", lambda g: create(g.http, ruleset="gridcannon", position={"phase": "setup"})),
+    ("commitment_gone", lambda g: create(g.http, commitment="0" * 20)),
     ("bad_card", lambda g: create(g.http, position={**QUIET, "tavern": ["ZZ"]})),
     *(
         ("invalid", lambda g, wishes=wishes: create(g.http, **wishes))

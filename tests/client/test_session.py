@@ -12,7 +12,7 @@ from flask import Flask
 
 import regicide_client
 import regicide_client.types
-from regicide_client import JobHandle, Problem, RegicideError, Server, TookTooLong, Unreachable
+from regicide_client import BrokenPromise, JobHandle, Problem, RegicideError, Server, TookTooLong, Unreachable
 from regicide_client.retry import Clock
 from tests.api.games import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
@@ -44,6 +44,26 @@ def test_a_game_from_first_to_last(server: Server):
     assert ben.record()["client_seeds"] == ["mine", ""]
     assert ana.past(0)["view"] != ana.past(1)["view"] == ana.look()["view"]
     assert [ana.next_game().look()["status"], ben.next_game().look()["status"]] == ["waiting", "active"]
+
+
+def test_a_seed_is_promised_before_ones_own_is_sent(server: Server):
+    """The game is dealt by it; the promise serves one game."""
+    promised = server.commit()
+
+    created = server.create("regicide", SEATS, commitment=promised, client_seed="mine")
+
+    assert created.game["commitment"] == promised["commitment"]
+    with pytest.raises(Problem) as refused:
+        server.create("regicide", SEATS, commitment=promised)
+    assert refused.value.code == "commitment_gone"
+
+
+def test_a_server_that_deals_by_another_seed_than_it_promised(server: Server):
+    """It is caught by whoever asked for the promise."""
+    promised, other = server.commit(), server.commit()
+
+    with pytest.raises(BrokenPromise):
+        server.create("regicide", SEATS, commitment={**promised, "commitment": other["commitment"]})
 
 
 def test_people_come_and_go(server: Server):

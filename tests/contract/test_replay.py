@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from engines import RULESETS
+from engines.notes import chain
 from engines.record import read_record
-from engines.replay import CODES, Finding, audit, verify
+from engines.replay import CODES, Finding, audit, compare_heard, seals, verify
 from engines.rollouts import LEVELS
 from engines.ruleset import Ruleset
 from engines.types import Json
@@ -210,12 +211,77 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("a person for an AI", a_person_in_its_place, {"ai_level"}),
     ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
     ("an AI's budget", changed(note, budget={"iterations": 1, "seconds": 1.0, "foresight": 1}), {"ai_budget"}),
-    ("an AI's iterations", changed(note, iterations=1), {"ai_iterations"}),
+    ("an AI's iterations", changed(note, iterations=1), {"ai_iterations", "ai_notes"}),
+    ("the chain of notes", changed(lambda r: r, ai_notes="0" * 64), {"ai_notes"}),
     ("a search beside an AI's", changed(note, helper_iterations=1), {"ai_iterations"}),
     ("what an AI saw", changed(note, view_sha256="0" * 64), {"ai_view"}),
     ("what an AI heard", changed(note, signals={"0": "no"}), {"ai_signals"}),
     ("who spoke", changed(note, signals={"9": "eager"}), {"ai_signals"}),
 ]
+
+
+def test_one_note_that_is_rewritten_is_seen() -> None:
+    """An AI that is said to have searched once chooses the same, perhaps: the chain of notes tells it all the same."""
+    record = searched()
+    record["actions"][-1]["ai"]["iterations"] -= 1
+
+    assert "ai_notes" in codes(verify(read(record)))
+
+
+def test_a_chain_that_is_rewritten_too_is_seen_by_who_was_there() -> None:
+    """Whoever kept what was told in play finds the version; nobody else can tell."""
+    record = searched()
+    true = read(record)
+    stream = [{"version": version, "ai_note": sealed} for version, sealed in seals(true).items()]
+    listed = {"events": [], "ai_notes": {str(version): sealed for version, sealed in seals(true).items()}}
+    entry = record["actions"][-1]
+    entry["ai"]["iterations"] -= 1
+    forged = read(rechained(record))
+
+    assert verify(forged) == []
+    assert [len(compare_heard(true, heard)) for heard in (stream, [listed])] == [0, 0]
+    for heard in (stream, [listed]):
+        (finding,) = compare_heard(forged, heard)
+        assert finding.code == "ai_notes"
+        assert f"Version {entry['version']}:" in finding.sentence
+
+
+def rechained(record: Json) -> Json:
+    """Make the chain of notes anew, as whoever forges a record can."""
+    return record | {"ai_notes": chain(record["commitment"], seals(read(record)).values())}
+
+
+def test_a_commitment_that_was_heard_in_play() -> None:
+    """And isn't the record's: the seed was exchanged."""
+    record = read(searched())
+    resource = {"id": record.id, "version": 0, "commitment": "0" * 64}
+    strange: list[Json] = [{"version": [], "ai_note": "x"}, {"version": 99, "ai_note": "x"}, {"ai_notes": {"x": "y"}}]
+
+    assert codes(compare_heard(record, [resource])) == {"commitment"}
+    assert compare_heard(record, [{**resource, "commitment": record.commitment}, {**resource, "id": "another"}]) == []
+    assert len(compare_heard(record, strange)) == 3
+
+
+def test_a_record_of_an_older_version_is_read() -> None:
+    """It has no chain; what is in it is judged as before."""
+    record = searched()
+    del record["ai_notes"]
+    older = read(record)
+
+    assert older.ai_notes is None
+    assert verify(older) == []
+
+
+def searched() -> Json:
+    """Return a record, to be changed, that ends with the action of an AI that searched."""
+    return deepcopy(_searched())
+
+
+@cache
+def _searched() -> Json:
+    setup = setups(RULESETS["regicide"], 1)[0]
+    records = (Hosting(setup, seed, ("expert",), abandoned=True).record() for seed in count())
+    return next(one for one in records if one["actions"] and (one["actions"][-1]["ai"] or {}).get("iterations", 0) > 1)
 
 
 BY_THE_RULES = {"an option", "a seat", "the order", "an action doubled", "an action dropped", "the end cut off"}
@@ -280,7 +346,7 @@ def test_another_choice_is_noticed() -> None:
     for line in record["actions"]:
         if line["ai"] is not None and line["ai"]["level"] == "novice":
             line["ai"]["level"] = "adept"
-    told = list[bool]()
+    record, told = rechained(record), list[bool]()
 
     found = audit(read(record), lambda _entry, _ai, same: told.append(same))
 
@@ -317,7 +383,7 @@ def test_a_second_search_matters_to_a_choice(forgery: Json) -> None:
         for forged in notes:
             del forged["helper_iterations"]
             forged.update(forgery)
-        if codes(audit(read(record), lambda *_: None)) == {"ai_choice"}:
+        if codes(audit(read(rechained(record)), lambda *_: None)) == {"ai_choice"}:
             return
 
 
@@ -336,7 +402,7 @@ def test_a_second_search_has_half_of_the_iterations(level: str, most: int) -> No
     record, found = record_with(level), list[set[str]]()
     for helping in (most, most + 1):
         note(record, level).update({"helper_iterations": helping} if helping else {})
-        found.append(codes(verify(read(record))))
+        found.append(codes(verify(read(rechained(record)))))
 
     assert found == [set(), {"ai_iterations"}]
 

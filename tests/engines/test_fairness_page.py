@@ -1,15 +1,19 @@
 """docs/fairness.md describes the shuffles so that they can be made again by somebody who has only the page."""
 
+import hmac
 import json
 import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from engines import RULESETS
 from engines.dealer import SeededDealer, action_seed, game_key
+from engines.record import load_record
+from engines.replay import seals
 from engines.types import Json
 from tests.contract.games import setups
 from tests.contract.hosted import Hosting
@@ -51,3 +55,21 @@ def test_the_program_notices_another_seed(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert "the seed isn't the one that was promised" in done.stderr
+
+
+def test_the_seals_and_their_chain_are_as_the_page_says(tmp_path: Path) -> None:
+    """Made again from a record by hashlib and hmac alone."""
+    record = Hosting(setups(RULESETS["regicide"], 2)[0], 3, ("expert", "novice"), abandoned=True).record()
+    key = hmac.digest(bytes.fromhex(record["seed"]), "\n".join(record["client_seeds"]).encode(), "sha256")
+    link, made = record["commitment"], {}
+    for line in record["actions"]:
+        if (ai := line["ai"]) is not None:
+            work = f"{ai['iterations']} {ai.get('helper_iterations', 0)}"
+            text = f"note {line['version']} {line['seat']} {ai['level']} {work}"
+            made[line["version"]] = hmac.digest(key, text.encode(), "sha256").hex()
+            link = sha256((link + made[line["version"]]).encode()).hexdigest()
+
+    assert "of the text `note v s level i h`" in PAGE
+    assert made
+    assert made == seals(load_record(record))
+    assert link == record["ai_notes"]

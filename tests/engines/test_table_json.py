@@ -50,7 +50,7 @@ def test_the_record_is_secret_until_the_end() -> None:
         "format": 1, "id": "g1", "ruleset": "regicide", "players": 2, "options": game.options,
         "position": board(["2C", "8C"]), "seed": SEED.hex(), "client_seeds": ["añá", ""],
         "commitment": commitment(bytes.fromhex(record["seed"])), "seats": table_json.resource(game, None)["seats"],
-        "actions": entries, "outcome": table_json.resource(game, None)["outcome"],
+        "actions": entries, "outcome": table_json.resource(game, None)["outcome"], "ai_notes": record["commitment"],
     }  # fmt: skip
     assert record["outcome"]["result"] == "lost"
     assert table_json.record(table(ANA, FREE).abandon(NOON).table, [])["outcome"] is None

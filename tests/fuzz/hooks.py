@@ -147,7 +147,8 @@ def _freshen(case: Any) -> None:
 def _moderate(case: Any, operation: str) -> None:
     """Mostly ask for games that are dealt, and for arenas that are soon over."""
     if operation == "createGame" and GUESTS.is_fresh():
-        case.body.pop("position", None)
+        for field in ("position", "commitment"):
+            case.body.pop(field, None)
     if operation == "startArena":
         case.body |= {"games": min(case.body["games"], 2), "seats": ["novice"] * len(case.body["seats"])}
 

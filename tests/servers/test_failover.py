@@ -58,7 +58,8 @@ def use_everything(served: RunningServer) -> None:
     """Play with AIs, ask for a hint, follow a stream, look at lists, the past and the metrics, run an arena."""
     with Server(served.url) as server:
         arena = server.arena("regicide", ["novice", "novice"], 4)
-        created = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}])
+        seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
+        created = server.create("regicide", seats, commitment=server.commit(), client_seed="nobody foresees it")
         me = created.players[0]
         hint = me.hint().wait(within=30)
         assert hint["status"] == "finished"

@@ -76,7 +76,7 @@ def test_games_survive_a_restart(tmp_path: Path) -> None:
 
 
 def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
-    """Nothing is started when the port is somebody else's."""
+    """Nothing is started when the port is somebody else's. Whoever serves as root is told what that means."""
     with running_server(tmp_path / "data") as served:
         port = served.url.rpartition(":")[2]
         environ = {**os.environ, "PORT": port, "REGICIDE_DATA": str(tmp_path / "other")}
@@ -85,6 +85,7 @@ def test_a_taken_port_is_said_in_a_sentence(tmp_path: Path) -> None:
         )
 
     assert second.returncode == 1
+    assert ("runs as root" in second.stderr) is (os.geteuid() == 0)
     assert f"port {port}" in second.stderr
     assert "Traceback" not in second.stderr
     assert not (tmp_path / "other").exists()

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import httpx
 import pytest
@@ -41,7 +42,7 @@ def server(served: RunningServer) -> Iterator[Server]:
         yield client
 
 
-def quiet(server: Server, **wishes: object) -> Created:
+def quiet(server: Server, **wishes: Any) -> Created:
     """Set up a game of Ana and Ben, in which nobody is in danger."""
     return server.create("regicide", [ANA, BEN], position=QUIET, **wishes)
 

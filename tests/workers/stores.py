@@ -129,10 +129,10 @@ def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0
 
 def assert_sound(store: Store, game_id: str) -> None:
     """The versions have no gap, each changed once, and the record has every action once."""
-    table, events = store.load(game_id), store.events(game_id)
+    table, snapshots = store.load(game_id), store.snapshots(game_id)
     actions = [entry["version"] for entry in store.record(game_id)]
 
-    assert [version for version, _ in events] == list(range(table.version + 1))
+    assert [snapshot.version for snapshot in snapshots] == list(range(table.version + 1))
     assert len(actions) == len(set(actions)) == table.moves
     assert actions == sorted(actions)
 

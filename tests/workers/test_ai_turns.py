@@ -277,7 +277,7 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 
     table = job_store.load(game)
     assert table.signals == {2: "hurry"}
-    assert [event.type for _, events in job_store.events(game, 1) for event in events] == ["signal"]
+    assert [event.type for snapshot in job_store.snapshots(game, 1) for event in snapshot.events] == ["signal"]
     assert_sound(job_store, game)
 
 

@@ -80,6 +80,12 @@ def do_tasks(store: Store) -> None:
     assert store.tasks.load(first.id).status == "cancelled"
 
 
+def promise(store: Store) -> None:
+    """Promise seeds, and take them."""
+    for _ in range(20):
+        store.commitments.take(store.commitments.make().id, Key(f"{GAMES}/::1", "k", BODY))
+
+
 def sweep(store: Store) -> None:
     """Look after games whose jobs were lost."""
     game = open_table(store, NOVICE, HUMAN)
@@ -93,7 +99,7 @@ def sweep(store: Store) -> None:
     Sweeper(store).sweep()
 
 
-@pytest.mark.parametrize("act", [play_on, create_by_key, give_back, do_tasks, sweep])
+@pytest.mark.parametrize("act", [play_on, create_by_key, give_back, promise, do_tasks, sweep])
 def test_a_script_touches_one_slot(store: Store, slots: list[tuple[str, set[int]]], act: Callable[[Store], None]):
     """It could run on a cluster."""
     act(store)
@@ -122,7 +128,7 @@ def test_a_key_tells_its_partition(partition: int, tag: str):
     keys = Keys(MOST)
     game = keys.new_id(partition)
 
-    for key in (keys.game(game), keys.due(partition), keys.hint(game, 1), keys.task(game)):
+    for key in (keys.game(game), keys.due(partition), keys.hint(game, 1), keys.task(game), keys.commitment(game)):
         assert key.startswith(f"{tag}:")
         assert partition_of(key) == partition
 

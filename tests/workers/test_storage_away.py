@@ -55,7 +55,7 @@ def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Sto
 ASKING: list[Callable[[Store, str], object]] = [
     lambda store, game: store.load(game),
     lambda store, game: store.load_for(game, Token("0" * 64)),
-    lambda store, game: store.events(game),
+    lambda store, game: store.snapshots(game),
     lambda store, game: store.record(game),
     lambda store, game: store.games(None, None, 5, None),
     lambda store, game: store.ping(),

@@ -88,7 +88,7 @@ def test_a_game_that_does_not_exist(store: Store):
         store.load_for(nowhere.id, Token("0" * 64))
     with pytest.raises(NoSuchGame):
         store.commit(nowhere.act(0, "step 1", store.now()), 0)
-    assert store.events(nowhere.id) == []
+    assert store.snapshots(nowhere.id) == []
     assert store.record(nowhere.id) == []
 
 
@@ -142,12 +142,15 @@ def test_everybody_gets_the_events_that_they_may_know(store: Store):
     """The deal shows each seat its own card, the others and spectators only that there was one."""
     game = open_table(store, HUMAN, HUMAN)
 
-    ((version, events),) = store.events(game)
+    (snapshot,) = store.snapshots(game)
 
-    assert version == 0
-    assert [event.seen_by(None) for event in events[1:]] == [{"type": "dealt", "seat": 0}, {"type": "dealt", "seat": 1}]
-    assert ["card" in event.seen_by(1) for event in events[1:]] == [False, True]
-    assert ["card" in event.seen_by(0) for event in events[1:]] == [True, False]
+    assert snapshot.version == 0
+    assert [event.seen_by(None) for event in snapshot.events[1:]] == [
+        {"type": "dealt", "seat": 0},
+        {"type": "dealt", "seat": 1},
+    ]
+    assert ["card" in event.seen_by(1) for event in snapshot.events[1:]] == [False, True]
+    assert ["card" in event.seen_by(0) for event in snapshot.events[1:]] == [True, False]
 
 
 def test_an_event_that_nobody_may_know_fully_is_public():
@@ -171,10 +174,10 @@ def test_events_are_read_by_whole_versions(store: Store):
     for _ in range(5):
         turns.take(store, game, 0, "step 1")
 
-    assert [version for version, _ in store.events(game, after=2)] == [3, 4, 5]
-    assert [version for version, _ in store.events(game, after=-1, limit=2)] == [0, 1]
-    assert [version for version, _ in store.events(game, after=3, limit=100)] == [4, 5]
-    assert [store.events(game, after=after) for after in (5, 10**6, 2**63, 2**70)] == [[]] * 4
+    assert [snapshot.version for snapshot in store.snapshots(game, after=2)] == [3, 4, 5]
+    assert [snapshot.version for snapshot in store.snapshots(game, after=-1, limit=2)] == [0, 1]
+    assert [snapshot.version for snapshot in store.snapshots(game, after=3, limit=100)] == [4, 5]
+    assert [store.snapshots(game, after=after) for after in (5, 10**6, 2**63, 2**70)] == [[]] * 4
 
 
 def test_no_snapshot_holds_the_secret_seed(store: Store):

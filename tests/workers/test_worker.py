@@ -19,7 +19,7 @@ from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
+from workers.storage.queue import OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -116,18 +116,6 @@ def test_a_second_opinion_of_an_older_version(job_store: Store, engines: str):
 
     (line,) = [line for line in lines if line["event"].startswith("second_opinion")]
     assert (line["event"], line["given"]) == ("second_opinion", engines == ENGINES_HASH)
-
-
-def test_a_job_of_no_known_name_fails_alone(job_store: Store):
-    """Whatever function it names isn't imported, and the worker goes on."""
-    game = open_table(job_store, HUMAN, HUMAN)
-
-    unknown = do(job_store, PEOPLE, "os.getcwd")
-    task = hints.ask(job_store, game, 0, 0, "adept", "owner")
-    do(job_store, PEOPLE, HINT_JOB, task.id)
-
-    assert (unknown.get_status(), unknown.return_value()) == ("failed", None)
-    assert job_store.tasks.load(task.id).status == "finished"
 
 
 def test_every_job_that_is_enqueued_is_in_the_table():

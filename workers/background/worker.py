@@ -6,6 +6,8 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Any, Final
 
+import structlog
+from redis import Redis
 from redis.client import Pipeline
 from rq import Queue, SimpleWorker
 from rq.exceptions import NoSuchJobError, StopRequested
@@ -40,8 +42,11 @@ WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn, second_opinion.give_opinion)
 """Jobs of which RQ's own records aren't needed (``AiWorker``)."""
 
 
-class NamedJob(Job):
-    """A job whose function is looked up in ``JOBS``. RQ would import whatever function the queue names."""
+log: Final = structlog.get_logger(__name__)
+
+
+class NamedJob(names.PlainJob):
+    """A job whose function is looked up in ``JOBS``: of others none is run."""
 
     @property
     def func(self) -> Callable[..., object]:
@@ -52,6 +57,19 @@ class NamedJob(Job):
 class TakenJob(NamedJob):
     """A job that a worker has taken. What a turn's asks for stands in its id: its hash, which RQ shows, isn't read."""
 
+    @classmethod
+    def fetch(cls, id: str, connection: Any = None, serializer: Any = None) -> Job:  # noqa: A002  RQ's signature
+        """Return a job of ours. Raises ``NoSuchJobError``; of any other job nothing is left but a line in the log."""
+        try:
+            job = super().fetch(id, connection, serializer)
+        except names.StrangeJob:
+            _refuse(id, connection, None)
+            raise
+        if job.func_name not in JOBS:
+            _refuse(id, connection, job.func_name)
+            raise NoSuchJobError(id)
+        return job
+
     def refresh(self) -> None:
         """Learn what is asked for. Raises ``NoSuchJobError``."""
         turn = names.turn_of(self.id)
@@ -59,6 +77,12 @@ class TakenJob(NamedJob):
             super().refresh()  # type: ignore[no-untyped-call]  # RQ's
             return
         self.func_name, self.args, self.timeout, self.description = names.TURN_JOB, turn, names.JOB_SECONDS, self.id
+
+
+def _refuse(job_id: str, connection: Redis, named: str | None) -> None:
+    """Remove a job that is none of ours; *named*: what it would have called."""
+    log.error("refused_job", job_id=job_id, named=named)
+    connection.delete(Job.key_for(job_id))
 
 
 class AiWorker(SimpleWorker):
@@ -104,7 +128,7 @@ class AiWorker(SimpleWorker):
         """Take the next job; if none waits, wait for one as RQ does."""
         if self._done is not None:
             done, self._done = self._done, None
-            taken = self._take(done)
+            taken = self._take(done.id)
             if taken is not None:
                 return taken, self.queues[0]
             self.set_state(WorkerStatus.IDLE)  # from here on a signal is an exception; it may have come before
@@ -113,18 +137,17 @@ class AiWorker(SimpleWorker):
             super().check_for_suspension(burst=timeout is None)
         return super().dequeue_job_and_maintain_ttl(timeout, max_idle_time)
 
-    def _take(self, done: Job) -> Job | None:
-        """Forget the job that was done and take the next one, if one waits."""
+    def _take(self, done: str) -> Job | None:
+        """Forget the job that was done, by its id, and take the next one, if one waits."""
         queue = self.queues[0]
         keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
-        found = self._script(keys, [done.id, Job.redis_job_namespace_prefix])
+        found = self._script(keys, [done, Job.redis_job_namespace_prefix])
         if found is None:
             return None
-        job = self.job_class(text(found), connection=self.connection, serializer=self.serializer)
         try:
-            job.refresh()
+            job = self.job_class.fetch(text(found), self.connection)
         except NoSuchJobError:  # it isn't wanted any more
-            return self._take(job)
+            return self._take(text(found))
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
         return job
 

@@ -76,6 +76,20 @@ class InProgress(StorageRefusal):
         )
 
 
+class CommitmentGone(StorageRefusal):
+    """A seed that was promised can't be had: it was never promised, has been given up, or is another game's."""
+
+    code = "commitment_gone"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase(
+                "No game can be set up with this commitment: it serves one game, for 15 minutes. Ask for another one "
+                "with POST /v1/commitments."
+            )
+        )
+
+
 class StorageUnavailable(StorageRefusal):
     """The storage doesn't answer, or takes no writes."""
 

@@ -141,6 +141,12 @@ class Keys:
         digest, owner = sha256(f"{scope}\n{key}".encode()).hexdigest(), scope.partition("/")[0]
         return f"{self._tag(digest if owner == GAMES else owner)}:answer:{digest}"
 
+    # Of a game that isn't there yet
+
+    def commitment(self, commitment_id: str) -> str:
+        """Hash: ``seed``, which waits for its game, and ``taker``, who has it (commitments.py); it expires."""
+        return f"{self._tag(commitment_id)}:commitment:{commitment_id}"
+
     # Of a task
 
     def task(self, task_id: str) -> str:

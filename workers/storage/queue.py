@@ -5,7 +5,7 @@ Here is what a job is called and how it is enqueued; background/worker.py has wh
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final
@@ -14,6 +14,7 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 from rq import Queue
+from rq.exceptions import DeserializationError, NoSuchJobError
 from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
@@ -71,7 +72,48 @@ FAILURE_SECONDS: Final = 600
 DESCRIPTION_LENGTH: Final = 75
 """So much RQ shows of each argument of a job."""
 
+OWN_FIELDS: Final = frozenset(
+    (
+        *(b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat", b"worker_name"),
+        *(b"origin", b"status", b"description", b"data", b"timeout", b"result_ttl", b"failure_ttl"),
+    )
+)
+"""What jobs of ours have: no functions to call after them, no addresses to tell of them, no jobs that follow them."""
+
+UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
+"""What is raised by a job that RQ can't read."""
+
 log: Final = structlog.get_logger(__name__)
+
+
+class StrangeJob(NoSuchJobError):
+    """What is stored there isn't a job that anybody of ours has written."""
+
+
+class PlainJob(Job):
+    """A job as whoever can write to the store may have written it: it is JSON, and names no function.
+
+    RQ would import any function that a job names, as its own or to be called after it, and read what is pickled.
+    """
+
+    def __init__(self, id: str | None = None, connection: Redis | None = None, serializer: object = None) -> None:  # noqa: A002, ARG002  RQ's signature
+        try:
+            super().__init__(id, connection, serializer=JSONSerializer)
+        except ValueError as error:
+            raise StrangeJob(id) from error
+
+    @property
+    def func(self) -> Callable[..., object]:
+        """None: only a worker knows what is done."""
+        raise LookupError(self.func_name)
+
+    def restore(self, raw_data: Mapping[Any, Any]) -> None:
+        """Read what jobs of ours have, and nothing else. Raises ``StrangeJob``."""
+        try:
+            super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
+            _ = self.func_name  # reads what is to be done
+        except UNREADABLE as error:
+            raise StrangeJob(self.id) from error
 
 
 def ai_queue(redis: Redis) -> Queue:
@@ -81,7 +123,7 @@ def ai_queue(redis: Redis) -> Queue:
 
 def queue_of(redis: Redis, name: str) -> Queue:
     """Return one of the queues; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
-    return Queue(name, connection=redis, serializer=JSONSerializer)
+    return Queue(name, connection=redis, job_class=PlainJob, serializer=JSONSerializer)
 
 
 def turn_id(table: Table, asked: Asked, repeat: int = 0) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
+from typing import Self
 
 import orjson
 
-from engines import narration
+from engines import narration, table_json
 from engines.events import Event
 from engines.phrase import Tongue, english
-from engines.table import ENDED, Table
+from engines.table import ENDED, Change, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,8 +19,15 @@ class Snapshot:
 
     table: Table
     events: Sequence[Event]
+    ai_note: str | None = None
+    """The seal of what the AI noted that made it, if one did."""
     _messages: dict[tuple[int | None, Tongue], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
+
+    @classmethod
+    def of(cls, change: Change) -> Self:
+        """Return the snapshot that a change leads to."""
+        return cls(change.table, change.events, table_json.sealed(change.table, change.entry))
 
     @property
     def version(self) -> int:
@@ -44,7 +52,7 @@ class Snapshot:
         return self._messages[reader]
 
     def _as_json(self, viewer: int | None, speak: Tongue) -> Mapping[str, object]:
-        table = self.table
+        table, note = self.table, {} if self.ai_note is None else {"ai_note": self.ai_note}
         return {
             "version": table.version,
             "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
@@ -52,4 +60,5 @@ class Snapshot:
             "to_act": table.to_act(),
             "may_act": table.may_act(),
             "status": table.status,
+            **note,
         }

@@ -10,7 +10,7 @@ It is also safe to send twice: each bears a random id, by which it recognises it
 before the answer came through. Whatever goes wrong with the server itself is ``StorageUnavailable``.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import product
@@ -21,7 +21,6 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines import RULESETS, table_json
-from engines.events import Event
 from engines.phrase import Phrase
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
@@ -30,6 +29,7 @@ from workers.storage import journal, layout, tables
 from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
+from workers.storage.commitments import Commitments
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import (
     Followed,
@@ -102,6 +102,7 @@ class Store:
         self.now = clock
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
+        self.commitments = Commitments(redis, keys, self.replicas, clock)
         self.outbox = Outbox(redis, keys)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
@@ -282,17 +283,13 @@ class Store:
         done = list(past.changes()) if past.last > after else []
         return [(before, change) for before, change in done if after < change.table.version <= last]
 
-    def events(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[int, Sequence[Event]]]:
-        """Return the events of each version past *after*, oldest first, of *limit* versions at most."""
-        return [(change.table.version, change.events) for _, change in self.changes(game_id, after, limit)]
-
     def past(self, game_id: str, version: int) -> Table | None:
         """Return a game as it was at *version*; None if there never was such a version."""
         return next((change.table for _, change in self.changes(game_id, version - 1, 1)), None)
 
-    def snapshots_after(self, game_id: str, after: int, limit: int) -> list[Snapshot]:
-        """Return the versions past *after* of a game, oldest first, *limit* at most."""
-        return [Snapshot(change.table, change.events) for _, change in self.changes(game_id, after, limit)]
+    def snapshots(self, game_id: str, after: int = -1, limit: int | None = None) -> list[Snapshot]:
+        """Return the versions past *after* of a game, oldest first, of *limit* versions at most."""
+        return [Snapshot.of(change) for _, change in self.changes(game_id, after, limit)]
 
     def record(self, game_id: str) -> list[Json]:
         """Return the record's lines, one for each action."""

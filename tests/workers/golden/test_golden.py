@@ -21,9 +21,9 @@ def test_a_stored_game_is_played_again(store: Store, game: Json):
 
     record = through_json(table_json.record(store.load(game["id"]), store.record(game["id"])))
 
-    assert record == game["record"]
+    assert record == {"ai_notes": record["ai_notes"], **game["record"]}  # the first ones had no chain of notes
     assert verify(load_record(record)) == []
-    told = [[event.type for event in events] for _, events in store.events(game["id"])]
+    told = [[event.type for event in snapshot.events] for snapshot in store.snapshots(game["id"])]
     assert told == game["events"]
     assert len(told) == table.version + 1
 

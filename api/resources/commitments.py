@@ -1,0 +1,25 @@
+"""Commitments: a secret seed is promised before there is a game to it."""
+
+from flask import Response
+
+from api.contract import examples, responses
+from api.problems import PAYING
+from api.services import services
+from api.wire import Blueprint, answer
+
+blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", description="Seeds that are promised first.")
+
+
+@blp.route("", methods=["POST"])
+@blp.doc(operationId="commitToSeed", security=[])
+@blp.response(201, responses.ref("Commitment"), example=examples.COMMITMENT)
+@blp.refuses(*PAYING)
+def commit() -> Response:
+    """Have a secret seed promised, before you send your own.
+
+    The next game that you set up may be dealt by it: send the `id` as its `commitment`, within 15 minutes and once,
+    with a `client_seed` that nobody can foresee. The game shows the same `commitment`: compare them. Then the server
+    couldn't choose your cards.
+    """
+    promised = services().store.commitments.make()
+    return answer(promised.as_json(), 201, {"Cache-Control": "no-store"})

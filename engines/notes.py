@@ -1,0 +1,23 @@
+"""What an AI noted of its choice, sealed as it is committed: nobody can write it otherwise afterwards, unseen.
+
+A seal tells nothing while the game runs, since the game key is secret: how far an AI has searched depends on what its
+seat knows. When the record has revealed the seed, everybody can make the seals again (docs/fairness.md).
+"""
+
+import hmac
+from collections.abc import Iterable
+from hashlib import sha256
+
+
+def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
+    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and those of its helper."""
+    iterations, helper = work
+    return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
+
+
+def chain(commitment: str, seals: Iterable[str]) -> str:
+    """Return the last link of the chain of *seals*, in order; it begins with the commitment of the game's seed."""
+    link = commitment
+    for one in seals:
+        link = sha256((link + one).encode()).hexdigest()
+    return link

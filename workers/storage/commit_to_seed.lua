@@ -1,0 +1,7 @@
+-- Keep a secret seed that waits for its game.
+--
+-- KEYS  1 commitment, hash: seed, and taker once it is taken
+-- ARGV  1 seed   2 seconds to keep it
+
+redis.call('HSET', KEYS[1], 'seed', ARGV[1])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
