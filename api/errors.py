@@ -1,9 +1,22 @@
 """Refusals of HTTP itself, before a game is asked: tokens, bodies, paths."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
+from typing import Final
 
 from engines.errors import Refusal
 from engines.phrase import Phrase, Tongue, english
+
+MOST_NAMED: Final = 20
+"""So many fields does a refusal name."""
+
+LONGEST_NAME: Final = 80
+"""So many characters of a field's name are shown: whoever sends the request chooses them."""
+
+
+def shorten(field: str) -> str:
+    """Return how a field is named in a refusal."""
+    return field if len(field) <= LONGEST_NAME else f"{field[:LONGEST_NAME]}…"
 
 
 class HttpRefusal(Refusal):
@@ -13,15 +26,16 @@ class HttpRefusal(Refusal):
 class Invalid(HttpRefusal):
     """Fields that are missing, unknown, or can't have the values that they have: some complaints about each.
 
-    The first complaint is the sentence.
+    The first complaint is the sentence. Of many fields the first are named: an answer isn't larger than its request.
     """
 
     code = "invalid"
 
     def __init__(self, errors: Mapping[str, Sequence[Phrase]]) -> None:
-        field, complaints = next(iter(errors.items()))
+        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MOST_NAMED)}
+        field, complaints = next(iter(named.items()))
         super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
-        self.errors = errors
+        self.errors = named
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the messages of each field."""

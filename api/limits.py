@@ -5,13 +5,12 @@ free. A known token has budgets of its own; whoever has none shares those of the
 counted by address, since tokens are had by creating games. A stream or a long poll counts once.
 """
 
-from functools import lru_cache
-from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 from flask import Flask, Response, g, request
 
 from api.auth import bearer
+from api.client_address import address
 from api.errors import RateLimited
 from api.services import services
 from workers.settings import Settings
@@ -26,8 +25,6 @@ COSTLY: Final = {
 """The budgets of what costs more than to look or to move."""
 
 FREE: Final = "/v1/rulesets"
-IPV6_PREFIX: Final = 64
-"""Bits of an IPv6 address that all addresses of one client share."""
 
 
 def charge() -> None:
@@ -48,24 +45,6 @@ def charge() -> None:
 def _limit(budget: str, settings: Settings) -> int:
     """Return how many requests a minute a budget has; 0 for any number."""
     return {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}[budget]
-
-
-def address() -> str:
-    """Return whose address the request comes from; of IPv6 the network, since that is what one client has."""
-    return _network(request.remote_addr or "?")
-
-
-@lru_cache(4096)
-def _network(sent: str) -> str:
-    try:
-        client = ip_address(sent)
-    except ValueError:
-        return sent
-    if not isinstance(client, IPv6Address):
-        return sent
-    if client.ipv4_mapped is not None:  # whoever listens on :: sees IPv4 so
-        return str(client.ipv4_mapped)
-    return str(ip_network((client, IPV6_PREFIX), strict=False))
 
 
 def add_headers(answer: Response) -> Response:

@@ -136,7 +136,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "too_many_streams": Kind(
         503,
         Phrase("Too many streams"),
-        Phrase("Every place for streams and long-polls is taken: `Retry-After` says when to try again."),
+        Phrase(
+            "Every place for streams and long-polls is taken, or your address has its share of them, a tenth: "
+            "`Retry-After` says when to try again."
+        ),
     ),
     "no_worker": Kind(
         503,

@@ -22,6 +22,8 @@ SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signa
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """What a seat of some ruleset may ask for by itself."""
+MOST_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
+"""Of a table of any ruleset."""
 HINT_LEVEL: Final = "expert"
 """Who is asked for a hint if nobody is named."""
 LARGEST: Final = 2**53 - 1
@@ -62,6 +64,15 @@ class Digits(fields.Integer):
         return super()._deserialize(value, attr, data, **how)
 
 
+class Seats(fields.List[Any]):
+    """A list of seats; one that is longer than any table is refused before a seat is read."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > MOST_SEATS:
+            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MOST_SEATS, count=len(value)))
+        return super()._deserialize(value, attr, data, **how)
+
+
 def _printable(name: str) -> None:
     if not name.isprintable() or not name.strip():
         raise complaint(Phrase("A name is made of printable characters, and not of spaces alone."))
@@ -81,10 +92,10 @@ def _client_seed() -> fields.String:
     return fields.String(load_default=None, allow_none=True, validate=Length(max=200), metadata=about)
 
 
-def _key() -> fields.String:
+def _key(least: int = 1) -> fields.String:
     about = {
         "description": "the same key with the same body acts once and is answered alike for 24 hours:"
-        " 1-200 visible ASCII characters, best a random UUID",
+        f" {least}-200 visible ASCII characters, best a random UUID",
         "example": "5e0fbf2c-6c1c-4b1e-9f0a-0d6a8a3f3c11",
     }
     return fields.String(data_key="Idempotency-Key", metadata=about)
@@ -122,7 +133,7 @@ class GameIn(Schema):
     """A new game."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
-    seats = fields.List(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
+    seats = Seats(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
     options = fields.Dict(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
@@ -174,7 +185,7 @@ class ArenaIn(Schema):
     """AIs that are to play each other."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
-    seats = fields.List(
+    seats = Seats(
         fields.String(validate=OneOf(LEVELS)),
         required=True,
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
@@ -285,9 +296,9 @@ class StreamHeaders(Schema):
 
 
 class CreateHeaders(Schema):
-    """A key to create once, however often it is asked."""
+    """A key to create once, however often it is asked. It gives whoever repeats it the tokens: nobody may guess it."""
 
-    idempotency_key = _key()
+    idempotency_key = _key(22)
 
 
 class GamesQuery(Schema):

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from api import auth, wire
 from api.auth import HOST, INVITE, Access
+from api.client_address import address
 from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
 from api.problems import BODY, PAYING, READING, WRITING
@@ -48,9 +49,10 @@ def create(body: Json, headers: Json) -> Response:
 
     The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
-    one, and keep it to yourself.
+    one, of 22 characters or more, and keep it to yourself.
     """
-    key = wire.idempotency_key(headers.get("idempotency_key"), f"{GAMES}/{request.remote_addr}")
+    scope = f"{GAMES}/{request.remote_addr}"
+    key = wire.idempotency_key(headers.get("idempotency_key"), scope, wire.NOT_GUESSED)
     game_id = services().store.new_game_id(key)
     set_up = new_game(body, game_id)
     text = headers.get("idempotency_key", "")
@@ -139,7 +141,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version) as watch:
+    with services().feed.watch(table, table.version, address()) as watch:
         return wait_for(awaited(watch))
 
 

@@ -284,7 +284,8 @@ class Store:
     ) -> tuple[list[Table], str | None]:
         """Return a page of public games, newest first, and the cursor of the next page, or None if it was the last.
 
-        None for *status* or *ruleset* means any. New games don't disturb the pages after the first.
+        None for *status* or *ruleset* means any. New games don't disturb the pages after the first. A game whose
+        status has become another since it was found isn't shown: a page may have fewer than *limit*.
         """
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
@@ -295,7 +296,8 @@ class Store:
 
         newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
-        return self._tables(page), page[-1] if len(newest) > limit else None
+        tables = [table for table in self._tables(page) if status in (None, table.status)]
+        return tables, page[-1] if len(newest) > limit else None
 
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the games of public members, in one round trip."""
