@@ -117,6 +117,16 @@ KINDS: Final[Mapping[str, Kind]] = {
         Phrase("Too many requests"),
         Phrase("The `RateLimit` header says how many you may make, and `Retry-After` when it goes on."),
     ),
+    "too_many_games": Kind(
+        429,
+        Phrase("Too many games of AIs"),
+        Phrase("As many games in which only AIs play are under way for your address as may; others can be created."),
+    ),
+    "too_many_jobs": Kind(
+        429,
+        Phrase("Too many jobs"),
+        Phrase("As many arenas are under way for your address as may: wait until one has ended, or cancel one."),
+    ),
     "internal_error": Kind(
         500, Phrase("Internal error"), Phrase("That was our mistake. The log has it under the X-Request-Id.")
     ),

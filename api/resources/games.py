@@ -24,6 +24,7 @@ from engines.types import Json
 from workers import next_games, turns
 from workers.feed import Watcher
 from workers.greenlets import wait_for
+from workers.only_ais import admitted
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
@@ -43,24 +44,25 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
     examples=examples.CREATED,
 )
-@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", *PAYING)
+@blp.refuses(*BODY, "bad_position", "bad_card", "key_reused", "in_progress", "too_many_games", *PAYING)
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
 
     The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
-    one, of 22 characters or more, and keep it to yourself.
+    one, of 22 characters or more, and keep it to yourself. Of games in which only AIs play some may be under way for
+    one address at a time.
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = wire.idempotency_key(headers.get("idempotency_key"), scope, wire.NOT_GUESSED)
     game_id = services().store.new_game_id(key)
-    set_up = new_game(body, game_id)
+    opening = new_game(body, game_id)
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
     first = turns.create(
         services().store,
-        set_up,
+        lambda now: _admitted(opening(now)),
         {holder: digest(token) for holder, token in tokens.items()},
         key=key,
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
@@ -70,6 +72,11 @@ def create(body: Json, headers: Json) -> Response:
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
     return answer({**game, **_shown(tokens)}, 201, headers)
+
+
+def _admitted(change: Change) -> Change:
+    """Return *change*, if whoever asks may have one more game in which only AIs play, or it is none."""
+    return admitted(services().store, address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -226,14 +233,14 @@ def _taken(before: Table, after: Table) -> int:
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.BY_HOST)
-@blp.refuses(*WRITING, *BODY, "already_started", "game_over")
+@blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal: the host's right.
 
     AIs play the first turns at once, if they are theirs: look at the game's events.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: table.start(body["level"], now))
+    after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
     return answer(table_json.resource(after, None))
 
 
@@ -242,14 +249,16 @@ def start(body: Json, access: Access) -> Response:
 @auth.that_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.HANDED_OVER)
-@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
+@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI play on at a seat: the right of whoever sits there, and of the host.
 
     For good: the seat's token goes on seeing what the seat sees, and can't act any more.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: table.hand_over(seat, body["level"], now))
+    after = turns.change(
+        services().store, table, lambda table, now: _admitted(table.hand_over(seat, body["level"], now))
+    )
     return answer(table_json.resource(after, access.seat))
 
 

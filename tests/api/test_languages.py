@@ -17,7 +17,7 @@ from api.contract import fields
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
-from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.stores import work_off
@@ -171,6 +171,22 @@ def test_of_too_many_requests(store: Store, settings: Settings):
     assert "1" in spanish["detail"]
 
 
+def test_of_too_many_games(store: Store, settings: Settings):
+    """And of too many arenas: how many there may be."""
+    client = create_app(replace(settings, limit_ai_games=1, limit_arenas=1), store).test_client()
+    arena = {"ruleset": "regicide", "seats": ["novice"], "games": 1}
+    plain(create(client, seats=[ADEPT]))
+    assert client.post("/v1/arenas", json=arena).status_code == 202
+
+    for code, ask in (
+        ("too_many_games", lambda: create(client, seats=[ADEPT])),
+        ("too_many_jobs", lambda: client.post("/v1/arenas", json=arena)),
+    ):
+        english, spanish = in_both(client, ask)
+        assert english["code"] == code
+        assert "1" in spanish["detail"]
+
+
 UNHEARD = {"bad_options", "bad_request"}
 """The first is answered as ``invalid``; the second is for what the libraries might refuse some day."""
 
@@ -179,7 +195,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited", "unreadable_past"}
+    asked |= {"too_many_streams", "rate_limited", "too_many_games", "too_many_jobs", "unreadable_past"}
 
     assert set(KINDS) - UNHEARD == asked
 

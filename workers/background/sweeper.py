@@ -26,6 +26,7 @@ from workers.attempts import Attempts
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
+from workers.storage.lines import ALONE
 from workers.storage.outbox import LEAD_SECONDS, Look, Owed, forgotten, postponed, put_off, repeated, settled
 from workers.storage.queue import PEOPLE, enqueue_late, turn_id
 from workers.storage.queue import waiting as waiting_in
@@ -107,7 +108,7 @@ class Sweeper:
         overdue = outbox.overdue(now, LIMIT)
         if not overdue:
             return 0
-        waiting = frozenset(waiting_in(self._store.broker, PEOPLE))
+        waiting = frozenset(job for name in (PEOPLE, ALONE) for job in waiting_in(self._store.broker, name))
         repeated = 0
         # Each page goes before all that waits: so the last is the one whose games have waited longest.
         size = max(PAGE, OF_A_PARTITION * self._store.keys.partitions)
@@ -166,7 +167,8 @@ class Sweeper:
         for table, asked, repeat in late:
             log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
         REPEATS.inc(len(late))
-        enqueue_late(self._store.broker, late)
+        creators = self._store.under_way.creators([table.id for table, _, _ in late if table.only_ais])
+        enqueue_late(self._store.broker, late, creators)
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:

@@ -42,6 +42,7 @@ from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
+from workers.storage.under_way import UnderWay
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -98,7 +99,8 @@ class Store:
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
         self._kept = KeptTables()
-        self._turns = TurnQueue(self.broker)
+        self.under_way = UnderWay(redis, keys, clock)
+        self._turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
