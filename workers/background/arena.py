@@ -42,7 +42,10 @@ def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = NO
 
 
 def deal_out(task_id: str) -> None:
-    """Enqueue the games that haven't been played yet: the job with which an arena begins, and begins again."""
+    """Enqueue the games that haven't been played yet: the job with which an arena begins, and begins again.
+
+    If they are few it plays them itself.
+    """
     work_on(task_id, _deal_out)
 
 
@@ -65,6 +68,8 @@ def _deal_out(store: Store, task: Task) -> None:
         return _finish(store, task, arena)
     size = max(1, arena.games // BATCHES)
     batches = [left[first : first + size] for first in range(0, len(left), size)]
+    if len(batches) == 1:
+        return _play_some(left, None, store, task)
     return Lines(store.broker).join(ARENA, task.client, [_job(task, batch) for batch in batches])
 
 

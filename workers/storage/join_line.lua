@@ -1,17 +1,17 @@
 -- Put jobs into a line, and wake workers that wait for some.
 --
--- KEYS  1 line, sorted set: client -> the turn that it has   2 the client's jobs, a list   3 bell, a list
+-- KEYS  1 line, sorted set: client -> its place   2 the client's jobs, a list   3 bell, a list
 -- ARGV  1 client   2 "first": before its other jobs, the last one foremost; "last": behind them   3... jobs, as JSON
 --
--- Who isn't in the line comes after all who are at the head of it: in turn with those who had theirs already.
+-- Who isn't in the line comes to its end.
 
 local push = ARGV[2] == 'first' and 'LPUSH' or 'RPUSH'
 for number = 3, #ARGV do
   redis.call(push, KEYS[2], ARGV[number])
 end
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then
-  local head = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-  redis.call('ZADD', KEYS[1], head[2] and head[2] + 1 or 0, ARGV[1])
+  local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+  redis.call('ZADD', KEYS[1], last[2] and last[2] + 1 or 0, ARGV[1])
 end
 
 -- Whoever waits for the bell has found no job: more strokes than there may be workers wake nobody.

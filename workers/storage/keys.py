@@ -43,7 +43,7 @@ BELL: Final = f"{PREFIX}bell"
 
 
 def line(name: str) -> str:
-    """Sorted set: client -> the turn that it has among those whose jobs wait in this line (lines.py)."""
+    """Sorted set: client whose jobs wait in this line -> its place there (lines.py)."""
     return f"{PREFIX}line:{name}"
 
 

@@ -1,8 +1,8 @@
 """Lines: where jobs wait that no person waits for at a table, and clients take turns.
 
 There is one for games of AIs alone, and one for arenas. In each, every client (whoever made the game or the arena) has
-a list of jobs. The client who has waited longest gets one done, and goes to the end of the line. So whoever brings a
-thousand jobs delays another who brings one by a single job:
+a list of jobs. Who is at the head of the line gets one done, and goes to its end. So whoever brings a thousand jobs
+delays another who brings one by a single job:
 
     A brings a1 ... a9: line A       B brings b1: line A, B       done are a1, b1, a2, a3, ...
 
