@@ -56,7 +56,7 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses("storage_unavailable")
+@blp.refuses("rate_limited", "storage_unavailable")
 @aside
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
@@ -69,7 +69,7 @@ def metrics() -> Response:
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
 @blp.response(200, responses.ref("Explanation"), example=problems.explain("stale_version"))
-@blp.refuses("not_found")
+@blp.refuses("not_found", "rate_limited")
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.
 
@@ -81,6 +81,7 @@ def explain(code: str) -> Response:
 @blp.route("/openapi.yaml")
 @blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
+@blp.refuses("rate_limited")
 @aside
 def openapi() -> Response:
     """Show this contract.

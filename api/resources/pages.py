@@ -38,6 +38,7 @@ DOCS_POLICY: Final = (
 @blp.route("/")
 @blp.doc(operationId="index", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
+@blp.refuses("rate_limited")
 @aside
 def index() -> Response:
     """Show the games.
@@ -50,6 +51,7 @@ def index() -> Response:
 @blp.route("/play")
 @blp.doc(operationId="play", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
+@blp.refuses("rate_limited")
 @aside
 def play() -> Response:
     """Show a table, to play at or to watch.
@@ -62,6 +64,7 @@ def play() -> Response:
 @blp.route("/learn")
 @blp.doc(operationId="learn", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
+@blp.refuses("rate_limited")
 @aside
 def learn() -> Response:
     """Show the lessons of a game.
@@ -74,6 +77,7 @@ def learn() -> Response:
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
+@blp.refuses("rate_limited")
 @aside
 def docs() -> Response:
     """Show this contract as a page, to read and to try.

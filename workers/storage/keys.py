@@ -63,7 +63,7 @@ def opinion(job_id: str) -> str:
 
 
 def budget(name: str, client: str) -> str:
-    """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
+    """String: how much of a budget a client, a game, a task or an address, has taken in this window; it expires."""
     return f"{PREFIX}budget:{name}:{client}"
 
 
