@@ -86,6 +86,18 @@ class NoWorker(HttpRefusal):
     retry_after = 5
 
 
+class Overloaded(HttpRefusal):
+    """There is so much to do that the request would have had to wait too long."""
+
+    code = "overloaded"
+    retry_after = 2
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase("There is too much to do just now: try again in two seconds. Nothing has been changed.")
+        )
+
+
 class RateLimited(HttpRefusal):
     """So many requests in so short a time that some had to wait."""
 

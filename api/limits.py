@@ -13,11 +13,13 @@ from flask import Flask, Response, g, request
 from api.auth import bearer
 from api.client_address import address
 from api.errors import RateLimited
+from api.overload import LoopQueue
 from api.services import services
 from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
+LOOP: Final = LoopQueue()
 COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
@@ -33,10 +35,11 @@ NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
 def charge() -> None:
-    """Count the request against its client's budget. Raises ``RateLimited``, ``StorageUnavailable``."""
+    """Count the request against its client's budget. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
     route = request.url_rule.rule if request.url_rule is not None else ""
     if route in FREE:
         return
+    LOOP.check()
     is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or request.method == "OPTIONS"
     budget = PAGES if is_page else COSTLY.get((request.method, route), REQUESTS)
     limit = _limit(budget, services().settings)

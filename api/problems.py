@@ -151,6 +151,11 @@ KINDS: Final[Mapping[str, Kind]] = {
             "`Retry-After` says when to try again."
         ),
     ),
+    "overloaded": Kind(
+        503,
+        Phrase("Too much to do"),
+        Phrase("The request waited for two seconds and couldn't be begun: `Retry-After` says when to try again."),
+    ),
     "no_worker": Kind(
         503,
         Phrase("No worker"),
@@ -169,12 +174,13 @@ BY_STATUS: Final = {
 }
 """The codes of what Flask and its like refuse."""
 
-PAYING: Final = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+COUNTED: Final = ("rate_limited", "overloaded")
+PAYING: Final = ("invalid", "not_acceptable", *COUNTED, "storage_unavailable")
 READING: Final = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
-"""What an operation may refuse that counts against a budget, reads a game, changes one, takes a body, names a job."""
+"""What an operation may refuse that is counted, counts against a budget, reads or changes a game, takes a body or a job."""
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A parameter in a path, as Flask writes it."""

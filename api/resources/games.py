@@ -12,10 +12,11 @@ from api.auth import HOST, INVITE, Access
 from api.client_address import address
 from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
+from api.overload import takes_long
 from api.problems import BODY, PAYING, READING, WRITING
 from api.resources.new_game import new_game
 from api.services import services
-from api.wire import BEARER, Blueprint, answer, aside, etag
+from api.wire import BEARER, Blueprint, answer, etag
 from engines import table_json
 from engines.errors import StillRunning
 from engines.phrase import Phrase
@@ -101,7 +102,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, responses.ref("Games"), example=examples.GAMES)
 @blp.refuses(*PAYING)
-@aside
+@takes_long
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
 
@@ -158,7 +159,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, responses.ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
-@aside
+@takes_long
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
@@ -289,7 +290,7 @@ def next_game(access: Access) -> Response:
 @auth.anyone
 @blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
-@aside
+@takes_long
 def record(access: Access) -> Response:
     """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
 

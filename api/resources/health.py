@@ -11,6 +11,7 @@ from api.contract import responses
 from api.contract.operations import UNCHANGED
 from api.errors import NoWorker
 from api.language import in_language, tongue, wanted
+from api.overload import takes_long
 from api.services import services
 from api.wire import Blueprint, answer, aside
 from engines.phrase import Phrase
@@ -56,8 +57,8 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses("rate_limited", "storage_unavailable")
-@aside
+@blp.refuses(*problems.COUNTED, "storage_unavailable")
+@takes_long
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
 
@@ -69,7 +70,7 @@ def metrics() -> Response:
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
 @blp.response(200, responses.ref("Explanation"), example=problems.explain("stale_version"))
-@blp.refuses("not_found", "rate_limited")
+@blp.refuses("not_found", *problems.COUNTED)
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.
 
@@ -81,7 +82,7 @@ def explain(code: str) -> Response:
 @blp.route("/openapi.yaml")
 @blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
-@blp.refuses("rate_limited")
+@blp.refuses(*problems.COUNTED)
 @aside
 def openapi() -> Response:
     """Show this contract.

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 import api.contract.requests
+from api import limits
 from api.app import create_app
 from api.contract import fields
 from api.language import LANGUAGES, tongue
@@ -187,6 +188,17 @@ def test_of_too_many_games(store: Store, settings: Settings):
         assert "1" in spanish["detail"]
 
 
+def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
+    """The loop has been busy for longer than may be."""
+    monkeypatch.setattr(limits.LOOP, "_waited", 2.1)
+    monkeypatch.setattr(limits.LOOP, "_measures", True)
+
+    english, _ = in_both(http, lambda: http.get("/v1/games"))
+
+    assert (english["code"], english["retry_after"]) == ("overloaded", 2)
+    assert http.get("/healthz").status_code == 200
+
+
 UNHEARD = {"bad_options", "bad_request"}
 """The first is answered as ``invalid``; the second is for what the libraries might refuse some day."""
 
@@ -195,7 +207,7 @@ def test_no_code_is_forgotten():
     """Every code was asked for here."""
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
-    asked |= {"too_many_streams", "rate_limited", "too_many_games", "too_many_jobs", "unreadable_past"}
+    asked |= {"too_many_streams", "rate_limited", "too_many_games", "too_many_jobs", "overloaded", "unreadable_past"}
 
     assert set(KINDS) - UNHEARD == asked
 
