@@ -180,7 +180,7 @@ READING: Final = ("unknown_token", "wrong_token", "no_such_game", *PAYING)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
-"""What an operation may refuse that is counted, counts against a budget, reads or changes a game, takes a body or a job."""
+"""What operations may refuse that count against a budget, read or change a game, take a body or a job."""
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A parameter in a path, as Flask writes it."""
