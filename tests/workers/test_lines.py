@@ -136,6 +136,28 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     assert {job_store.load(game).status for game in games} == {"finished"}
 
 
+def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Clock):
+    """Else a game of masters and one absent person with a second a turn would go before people who wait.
+
+    When they let their time pass the game goes on in its line; when they act, AIs answer as to anybody.
+    """
+    game = open_table(job_store, HUMAN, NOVICE, NOVICE, options={"goal": 99}, turn_seconds=1)
+    job_store.under_way.remember("a", game)
+    work_off(job_store)  # AIs are asked whether they interrupt
+    clock.go(1.1)
+
+    assert Sweeper(job_store).sweep() == 1
+    assert (waiting(job_store.redis, PEOPLE), len(waiting(job_store.redis, ALONE))) == ([], 1)
+    job_store.turns.for_people = False  # as in the worker of the lines
+    work_off(job_store, ALONE)
+    job_store.turns.for_people = True
+    assert waiting(job_store.redis, PEOPLE) == []
+    assert job_store.load(game).to_act() == [0]
+    turns.take(job_store, game, 0, "step 1")
+    assert len(waiting(job_store.redis, PEOPLE)) == 1
+    assert waiting(job_store.redis, ALONE) == []
+
+
 def test_an_arena_gives_way_in_the_middle_of_a_game(job_store: Store, monkeypatch: pytest.MonkeyPatch):
     """To another client's, after each action if it must; and comes to the same result."""
     monkeypatch.setattr(arenas, "SLICE_SECONDS", 0.0)

@@ -24,6 +24,7 @@ import structlog
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
+from workers.background.jobs import process_store
 from workers.background.line_worker import LineWorker
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
@@ -150,6 +151,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
+        process_store().turns.for_people = for_people
         if for_people:
             store.worker_lives()
             working.set()

@@ -22,6 +22,7 @@ from typing import Final
 import structlog
 
 from engines.seats import Asked
+from engines.table import Table
 from workers.attempts import Attempts
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
@@ -167,7 +168,10 @@ class Sweeper:
         for table, asked, repeat in late:
             log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
         REPEATS.inc(len(late))
-        creators = self._store.under_way.creators([table.id for table, _, _ in late if table.only_ais])
+        unwatched = [
+            owed.game_id for owed, asked in found if owed.table is not None and _nobody_waits(owed.table, asked)
+        ]
+        creators = self._store.under_way.creators(unwatched)
         enqueue_late(self._store.broker, late, creators)
         return len(late)
 
@@ -185,6 +189,11 @@ class Sweeper:
         if is_repeated:
             log.info("task_repeated", job_id=task_id)
         return is_repeated
+
+
+def _nobody_waits(table: Table, asked: Sequence[Asked]) -> bool:
+    """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
+    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
 
 
 def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Look:

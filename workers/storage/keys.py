@@ -144,7 +144,7 @@ class Keys:
         return f"{self.game(game_id)}:next"
 
     def creator(self, game_id: str) -> str:
-        """String: for whom a game goes on in which only AIs play (under_way.py); it expires."""
+        """String: for whom a game goes on without a person (under_way.py); it expires."""
         return f"{self.game(game_id)}:creator"
 
     def tokens(self, game_id: str) -> str:

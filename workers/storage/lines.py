@@ -23,7 +23,7 @@ from workers.storage.connection import call, pipelined, script, text
 from workers.storage.keys import BELL, line, line_of
 
 ALONE: Final = "alone"
-"""AIs' turns in games in which only AIs play."""
+"""AIs' turns in games in which only AIs play, or where an AI stands in for a person who isn't there, until one acts."""
 
 ARENA: Final = "arena"
 """Arenas: whole games of AIs against AIs."""

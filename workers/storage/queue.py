@@ -155,6 +155,8 @@ class TurnQueue:
         self._clock = clock
         self._creator_of = creator_of
         self._lines = Lines(broker)
+        self.for_people = True
+        """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
         self._enqueue = script(broker, "enqueue.lua")
         self._away_until = 0.0
 
@@ -166,7 +168,7 @@ class TurnQueue:
         if self._clock() < self._away_until:
             return
         try:
-            if table.only_ais:
+            if table.only_ais or not self.for_people:
                 self._lines.join(ALONE, self._creator_of(table.id), [lined(table, asked)])
                 return
             job = turn_job(table, asked)
@@ -187,16 +189,16 @@ def enqueue_late(
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
 
     Each is a version of a game, whom it asks first, and how often that has been repeated now, by which the job is the
-    only one of its name. Where nobody waits it goes into its line, at its end: as one of the *creators*, by game, who
-    made the game. Raises ``StorageUnavailable``.
+    only one of its name. Where nobody waits it goes into the line instead, at its end: those are the games of which it
+    is said who made them. Raises ``StorageUnavailable``.
     """
     by_creator: dict[str, list[LinedJob]] = defaultdict(list)
     for turn in late:
-        if turn[0].only_ais:
-            by_creator[creators.get(turn[0].id, "")].append(lined(*turn))
+        if turn[0].id in creators:
+            by_creator[creators[turn[0].id]].append(lined(*turn))
     for creator, owed in by_creator.items():
         Lines(broker).join(ALONE, creator, owed)
-    jobs = [turn_job(*turn) for turn in late if not turn[0].only_ais]
+    jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return
 

@@ -100,7 +100,7 @@ class Store:
         self.tasks = Tasks(redis, self.broker, keys, clock)
         self._kept = KeptTables()
         self.under_way = UnderWay(redis, keys, clock)
-        self._turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
+        self.turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
@@ -217,7 +217,7 @@ class Store:
             raise StaleVersion(outcome[1])
         self._kept.put(KeptTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()}))
         if enqueue and (asked := change.table.asked(now)):
-            self._turns.try_enqueue(change.table, asked[0])
+            self.turns.try_enqueue(change.table, asked[0])
         return None
 
     def _commit_of(self, table: Table) -> bytes:

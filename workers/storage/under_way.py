@@ -50,6 +50,10 @@ class UnderWay:
         """
         if limit and not self._admitted("games", client, game_id, limit, self._keys.game, ENDED):
             raise TooManyGames(limit)
+        self.remember(client, game_id)
+
+    def remember(self, client: str, game_id: str) -> None:
+        """Remember whose a game is that may go on without a person."""
         call(lambda: self._redis.set(self._keys.creator(game_id), client, ex=KEPT_SECONDS))
 
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
@@ -58,11 +62,11 @@ class UnderWay:
             raise TooManyJobs(limit)
 
     def creator(self, game_id: str) -> str:
-        """Return who made a game in which only AIs play."""
+        """Return who made a game that goes on without a person."""
         return self.creators([game_id])[game_id]
 
     def creators(self, game_ids: Sequence[str]) -> Mapping[str, str]:
-        """Return who made these games, in which only AIs play."""
+        """Return who made these games, which go on without a person."""
 
         def order(pipe: Pipeline) -> None:
             for game_id in game_ids:
