@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.app import create_app
+from api.contract.requests import MOST_SEATS
 from engines.types import Json
 from tests.api.games import ANA, OPEN, plain
 from tests.workers.stores import work_off
@@ -143,6 +144,11 @@ def test_arenas(limited: Limited, store: Store):
     assert_too_many(ask(http, "/v1/arenas", ARENAS), "too_many_jobs")
     work_off(store, ARENA)
     assert [ask(http, "/v1/arenas", ARENAS).status_code for _ in range(3)] == [202, 202, 429]
+
+
+def test_hints_of_one_game():
+    """One for each seat is under way, another one cancels it: that is four at most, since no table has more seats."""
+    assert MOST_SEATS <= 4
 
 
 def test_any_number(limited: Limited):
