@@ -100,8 +100,8 @@ class Begun:
 
     @classmethod
     def load(cls, stored: Json) -> "Begun":
-        """Read a stored game."""
-        return cls(**stored)
+        """Read a stored game, in which lists stand for tuples."""
+        return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
 
 
 class Minds:
