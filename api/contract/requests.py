@@ -64,6 +64,15 @@ class Digits(fields.Integer):
         return super()._deserialize(value, attr, data, **how)
 
 
+class Object(fields.Dict):
+    """A JSON object as it is: its keys are texts, and to look at each would take long where there are thousands."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_how: Any) -> Any:
+        if not isinstance(value, dict):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 class Seats(fields.List[Any]):
     """A list of seats; one that is longer than any table is refused before a seat is read."""
 
@@ -134,7 +143,7 @@ class GameIn(Schema):
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
     seats = Seats(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
-    options = fields.Dict(
+    options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
     private = Truth(load_default=False, metadata={"description": "hidden from all who have no token of it"})
@@ -145,7 +154,7 @@ class GameIn(Schema):
         metadata={"description": "after that long an AI acts for the seat that must"},
     )
     client_seed = _client_seed()
-    position = fields.Dict(
+    position = Object(
         keys=fields.String(),
         load_default=None,
         allow_none=True,
@@ -191,7 +200,7 @@ class ArenaIn(Schema):
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
     )
     games = Whole(required=True, validate=Range(1, GAMES))
-    options = fields.Dict(
+    options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
     seed = fields.String(

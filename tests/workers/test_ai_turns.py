@@ -245,7 +245,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 
     clock.go(0.2)
     swept = sweeper.sweep()
-    work_off(job_store)
+    work_off(job_store, ALONE)
 
     (entry,) = job_store.record(game)
     table = job_store.load(game)

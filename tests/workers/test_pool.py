@@ -30,7 +30,8 @@ from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
-from workers.storage.queue import PEOPLE
+from workers.storage.lines import ALONE
+from workers.storage.queue import PEOPLE, waiting
 from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
@@ -76,7 +77,8 @@ def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str,
     """A master in the middle of its thought plays the move, and its worker no more after it: nothing goes wrong."""
     with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="1") as process:
         game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
-        assert comes_true(lambda: regicide.load(game).version > 0)
+        assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
+        assert comes_true(lambda: not waiting(regicide.broker, ALONE))  # it has begun with the next turn
         (worker,) = children(process.pid)
         before = regicide.load(game).version
         process.terminate()
