@@ -67,7 +67,7 @@ class Digits(fields.Integer):
 class Object(fields.Dict):
     """A JSON object as it is: its keys are texts, and to look at each would take long where there are thousands."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_how: Any) -> Any:
+    def _deserialize(self, value: Any, *_place: Any, **_how: Any) -> Any:
         if not isinstance(value, dict):
             raise self.make_error("invalid", input=value)
         return value
