@@ -1,6 +1,7 @@
 """Refusals of HTTP itself, before a game is asked: tokens, bodies, paths."""
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from engines.errors import Refusal
@@ -11,6 +12,17 @@ from workers.storage.errors import StorageUnavailable
 REFUSAL: Final = "regicide.refusal"
 """By this name WSGI's environment has what is to be answered to a request that breaks the rules of HTTP."""
 
+MOST_NAMED: Final = 20
+"""So many fields does a refusal name."""
+
+LONGEST_NAME: Final = 80
+"""So many characters of a field's name are shown: whoever sends the request chooses them."""
+
+
+def shorten(field: str) -> str:
+    """Return how a field is named in a refusal."""
+    return field if len(field) <= LONGEST_NAME else f"{field[:LONGEST_NAME]}…"
+
 
 class HttpRefusal(Refusal):
     """The root of what is refused here rather than by a game or by the storage."""
@@ -19,15 +31,16 @@ class HttpRefusal(Refusal):
 class Invalid(HttpRefusal):
     """Fields that are missing, unknown, or can't have the values that they have: some complaints about each.
 
-    The first complaint is the sentence.
+    The first complaint is the sentence. Of many fields the first are named: an answer isn't larger than its request.
     """
 
     code = "invalid"
 
     def __init__(self, errors: Mapping[str, Sequence[Phrase]]) -> None:
-        field, complaints = next(iter(errors.items()))
+        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MOST_NAMED)}
+        field, complaints = next(iter(named.items()))
         super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
-        self.errors = errors
+        self.errors = named
 
     def as_json(self, tongue: Tongue = english) -> dict[str, object]:
         """Add the messages of each field."""
@@ -88,13 +101,15 @@ class NotReady(HttpRefusal):
 
 
 class Overloaded(HttpRefusal):
-    """More is asked for than can be answered in time."""
+    """There is so much to do that the request would have had to wait too long."""
 
     code = "overloaded"
     retry_after = 2
 
     def __init__(self) -> None:
-        super().__init__(Phrase("The server has too much to do just now: ask again in {seconds} s.", seconds=2))
+        super().__init__(
+            Phrase("There is too much to do just now: try again in two seconds. Nothing has been changed.")
+        )
 
 
 class RateLimited(HttpRefusal):

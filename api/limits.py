@@ -1,8 +1,9 @@
 """Rate limits: how many requests a minute a client may make, and the ``RateLimit`` headers that say so.
 
-The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health, the contract and the rulesets are
-free. A known token has budgets of its own; whoever has none shares those of their address. What costs more is always
-counted by address, since tokens are had by creating games. A stream or a long poll counts once.
+The headers are those of draft-ietf-httpapi-ratelimit-headers-11. Health alone is free. All tokens of a game share its
+budget; whoever has none of them shares that of their address. What costs more is always counted by address, since
+tokens are had by creating games. A stream or a long poll counts once. What needs no storage, pages and rules and what
+isn't there, is counted without one, by each process for itself: it is there when the storage is away.
 """
 
 from typing import Final
@@ -10,13 +11,15 @@ from typing import Final
 from flask import Flask, Response, g, request
 
 from api.auth import bearer
+from api.client_address import address
 from api.errors import RateLimited
-from api.networks import network_of
+from api.overload import LoopQueue
 from api.services import services
 from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
+LOOP: Final = LoopQueue()
 COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
@@ -24,32 +27,38 @@ COSTLY: Final = {
 }
 """The budgets of what costs more than to look or to move."""
 
-FREE: Final = "/v1/rulesets"
+PAGES: Final = "pages"
+"""The budget of what is answered without the storage: as many requests again."""
+FREE: Final = ("/healthz", "/readyz")
+"""For supervisors and load balancers: they must hear the truth whatever else is asked."""
+NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
 def charge() -> None:
-    """Count the request against its client's budget. Raises ``RateLimited``, ``StorageUnavailable``."""
+    """Count the request against its client's budget. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
     route = request.url_rule.rule if request.url_rule is not None else ""
-    if not route.startswith("/v1/") or route.startswith(FREE) or request.method == "OPTIONS":
+    if route in FREE:
         return
-    budget = COSTLY.get((request.method, route), REQUESTS)
+    LOOP.check()
+    is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or request.method == "OPTIONS"
+    budget = PAGES if is_page else COSTLY.get((request.method, route), REQUESTS)
     limit = _limit(budget, services().settings)
     if limit == 0:
         return
-    token = bearer() if budget == REQUESTS else None
-    g.standing = services().budgets.spend(budget, limit, token, address())
+    if is_page:
+        g.standing = services().budgets.spend_here(budget, limit, address())
+    else:
+        token = bearer() if budget == REQUESTS else None
+        g.standing = services().budgets.spend(budget, limit, token, address())
     if g.standing.left < 0:
         raise RateLimited(limit, g.standing.seconds)
 
 
 def _limit(budget: str, settings: Settings) -> int:
     """Return how many requests a minute a budget has; 0 for any number."""
-    return {"create": settings.rate_create, "jobs": settings.rate_jobs, REQUESTS: settings.rate_requests}[budget]
-
-
-def address() -> str:
-    """Return whose address the request comes from; of IPv6 the network, since that is what one client has."""
-    return network_of(request.remote_addr or "?")
+    if budget == "create":
+        return settings.rate_create
+    return settings.rate_jobs if budget == "jobs" else settings.rate_requests
 
 
 def add_headers(answer: Response) -> Response:

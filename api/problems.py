@@ -126,6 +126,16 @@ KINDS: Final[Mapping[str, Kind]] = {
         Phrase("Too many requests"),
         Phrase("The `RateLimit` header says how many you may make, and `Retry-After` when it goes on."),
     ),
+    "too_many_games": Kind(
+        429,
+        Phrase("Too many games of AIs"),
+        Phrase("As many games in which only AIs play are under way for your address as may; others can be created."),
+    ),
+    "too_many_jobs": Kind(
+        429,
+        Phrase("Too many jobs"),
+        Phrase("As many arenas are under way for your address as may: wait until one has ended, or cancel one."),
+    ),
     "header_fields_too_large": Kind(
         431, Phrase("Header fields too large"), Phrase("There may be 100 header fields, of 32 KB in all.")
     ),
@@ -150,15 +160,18 @@ KINDS: Final[Mapping[str, Kind]] = {
         Phrase("Storage unavailable"),
         Phrase("The storage can't be reached. `detail` says whether a change may have been made."),
     ),
-    "overloaded": Kind(
-        503,
-        Phrase("Overloaded"),
-        Phrase("More is asked for than can be answered in time: `Retry-After` says when to try again."),
-    ),
     "too_many_streams": Kind(
         503,
         Phrase("Too many streams"),
-        Phrase("Every place for streams and long-polls is taken: `Retry-After` says when to try again."),
+        Phrase(
+            "Every place for streams and long-polls is taken, or your address has its share of them, a tenth: "
+            "`Retry-After` says when to try again."
+        ),
+    ),
+    "overloaded": Kind(
+        503,
+        Phrase("Too much to do"),
+        Phrase("The request waited for two seconds and couldn't be begun: `Retry-After` says when to try again."),
     ),
     "no_worker": Kind(
         503,
@@ -181,12 +194,13 @@ BY_STATUS: Final = {
 }
 """The codes of what Flask and its like refuse."""
 
-PAYING: Final = ("invalid", "not_acceptable", "rate_limited", "storage_unavailable")
+COUNTED: Final = ("rate_limited", "overloaded")
+PAYING: Final = ("invalid", "not_acceptable", *COUNTED, "storage_unavailable")
 READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *PAYING)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
-"""What an operation may refuse that counts against a budget, reads a game, changes one, takes a body, names a job."""
+"""What operations may refuse that count against a budget, read or change a game, take a body or a job."""
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A parameter in a path, as Flask writes it."""

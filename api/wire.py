@@ -32,7 +32,8 @@ IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 """How an operation says in the contract that it needs a token."""
 
-BAD_KEY: Final = Phrase("A key has 1 to 200 visible ASCII characters.")
+NOT_GUESSED: Final = 22
+"""So many characters at least has a key that nobody else must guess: 128 random bits in Base64."""
 
 TWICE: Final = Phrase("Give this once.")
 
@@ -235,10 +236,10 @@ def expected_version(if_match: str | None, current: int) -> int | None:
     return current if current in versions else NO_VERSION
 
 
-def idempotency_key(text: str | None, scope: str) -> Key | None:
-    """Return the key of this request, whose body has been read. Raises ``Invalid``."""
+def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
+    """Return the key of this request, whose body has been read; it has *least* characters. Raises ``Invalid``."""
     if text is None:
         return None
-    if not IDEMPOTENCY_KEY.fullmatch(text):
-        raise Invalid({"Idempotency-Key": [BAD_KEY]})
+    if len(text) < least or not IDEMPOTENCY_KEY.fullmatch(text):
+        raise Invalid({"Idempotency-Key": [Phrase("A key has {least} to 200 visible ASCII characters.", least=least)]})
     return Key(scope=scope, text=text, body=sha256(request.get_data(cache=True)).hexdigest())

@@ -22,7 +22,11 @@ START_SECONDS: Final = 30.0
 QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
 """No AI plays, but a server is ready only if it has a worker."""
 
-UNLIMITED: Final = {f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")}
+UNLIMITED: Final = {
+    **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
+    **{f"REGICIDE_LIMIT_{what}": "0" for what in ("AI_GAMES", "ARENAS")},
+    "REGICIDE_STREAMS": "10000",  # one address has a tenth of them
+}
 WEB_WORKERS: Final = "WEB_WORKERS"
 """The variable that says how many web processes there are."""
 

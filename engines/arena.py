@@ -85,31 +85,86 @@ class Played:
         return cls(**stored)
 
 
+@dataclass(frozen=True)
+class Begun:
+    """A game that isn't over: how to go on with it."""
+
+    actions: Sequence[tuple[int, Json]]
+    """Those that were taken, each with its seat."""
+    seeds: int
+    """So many seeds AIs were given for them."""
+
+    def as_json(self) -> Json:
+        """Return it for storage. ``load`` is the inverse."""
+        return asdict(self)
+
+    @classmethod
+    def load(cls, stored: Json) -> "Begun":
+        """Read a stored game, in which lists stand for tuples."""
+        return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
+
+
+class Minds:
+    """The seeds of the AIs of a game, one for each time that one is asked; *given*: so many were before."""
+
+    def __init__(self, seed: str, given: int = 0) -> None:
+        self._random = Random(seed)
+        self.given = 0
+        for _ in range(given):
+            self.seed()
+
+    def seed(self) -> str:
+        """Return the next one."""
+        self.given += 1
+        return str(self._random.random())
+
+
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> Played | None:
     """Play game *number*; None if it was told to stop. AIs are given views, as at a hosted table."""
+    played = play_on(arena, number, None, should_stop, never)
+    return played if isinstance(played, Played) else None
+
+
+def play_on(
+    arena: Arena,
+    number: int,
+    begun: Begun | None,
+    should_stop: Callable[[], bool],
+    should_pause: Callable[[], bool],
+) -> Played | Begun | None:
+    """Play game *number* from where it has *begun* on, and go on as ``play`` does.
+
+    Told to pause, after any action, it returns how to go on: it is the same game then, whoever does.
+    """
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
-    minds, dealer = Random(f"{arena.seed}/{number}/minds"), QuickDealer(Random(f"{arena.seed}/{number}/deal"))
-    position, actions = arena.ruleset.new(len(levels), arena.options, dealer), 0
+    minds = Minds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
+    dealer = QuickDealer(Random(f"{arena.seed}/{number}/deal"))
+    position = arena.ruleset.new(len(levels), arena.options, dealer)
+    taken = list(begun.actions) if begun is not None else []
+    for seat, written in taken:
+        position.apply(seat, arena.ruleset.parse(written), dealer)
     while not position.is_over:
         seat, action = _next(arena, position, levels, minds, should_stop)
         if should_stop():
             return None
         position.apply(seat, action, dealer)
-        actions += 1
-    return Played(position.outcome or {}, actions)
+        taken.append((seat, action.as_json()))
+        if should_pause():
+            return Begun(taken, minds.given)
+    return Played(position.outcome or {}, len(taken))
 
 
 def _next(
-    arena: Arena, position: Position, levels: Sequence[str], minds: Random, should_stop: Callable[[], bool]
+    arena: Arena, position: Position, levels: Sequence[str], minds: Minds, should_stop: Callable[[], bool]
 ) -> tuple[int, Action]:
     """Return what happens next: all who may interrupt are asked, then those who must act."""
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            given = signal(level, Observation(ruleset, position.view(seat), seat, str(minds.random())))
+            given = signal(level, Observation(ruleset, position.view(seat), seat, minds.seed()))
             signals |= {} if given is None else {seat: given}
     for seat in position.may_act() + position.to_act():
-        observation = Observation(ruleset, position.view(seat), seat, str(minds.random()), signals)
+        observation = Observation(ruleset, position.view(seat), seat, minds.seed(), signals)
         action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
         if action is not None:
             return seat, action

@@ -96,6 +96,11 @@ class Table:
         """The game key: the secret seed with every client seed mixed in."""
         return game_key(bytes.fromhex(self.seed), [seat.client_seed for seat in self.seats])
 
+    @property
+    def only_ais(self) -> bool:
+        """Nobody but AIs plays: no person waits for anything."""
+        return all(seat.kind == "ai" for seat in self.seats)
+
     # Verbs
 
     @classmethod

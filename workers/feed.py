@@ -17,8 +17,8 @@ from typing import Self
 
 from engines.table import Table
 from workers.feed_reader import PAGE, Reader, WatchedGame
-from workers.metrics import STREAMS
-from workers.storage.errors import StorageUnavailable, TooManyStreams
+from workers.places import Places
+from workers.storage.errors import StorageUnavailable
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
 
@@ -26,8 +26,10 @@ from workers.storage.store import Store
 class Watcher:
     """Waits on an event loop for the next version of a game, from one version on. Close it, or use a ``with``."""
 
-    def __init__(self, feed: "Feed", game: WatchedGame, version: int) -> None:
+    def __init__(self, feed: "Feed", game: WatchedGame, version: int, client: str) -> None:
         self.game = game
+        self.client = client
+        """The address from which is watched."""
         self.version = version
         """The last one that was returned."""
         self._feed = feed
@@ -105,8 +107,7 @@ class Feed:
 
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._limit = limit
-        self._watchers = 0
+        self._places = Places(limit)
         self._lock = RLock()
         self._closing = Event()
         self._process = token_hex(8)
@@ -115,40 +116,36 @@ class Feed:
     @property
     def watchers(self) -> int:
         """How many there are now."""
-        return self._watchers
+        return len(self._places)
 
-    def watch(self, table: Table, after: int) -> Watcher:
-        """Watch the game that *table* is of, from the version past *after* on. Raises ``TooManyStreams``."""
+    def watch(self, table: Table, after: int, client: str) -> Watcher:
+        """Watch the game that *table* is of, from the version past *after* on, for a client's address.
+
+        Raises ``TooManyStreams``.
+        """
         with self._lock:
-            if self._watchers >= self._limit:
-                raise TooManyStreams
+            self._places.take(client)
             reader = self._reader(table.id)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
-            watcher = Watcher(self, game, after)
+            watcher = Watcher(self, game, after, client)
             game.watchers |= {watcher}
             game.is_over |= self._closing.is_set()
-            self._watchers += 1
-            STREAMS.inc()
             reader.start()
         if is_new:
             reader.interrupt()
         return watcher
 
     @contextmanager
-    def place(self) -> Iterator[None]:
+    def place(self, client: str) -> Iterator[None]:
         """Take the place of a watcher while the block runs: for who waits for something else. As ``watch`` raises."""
         with self._lock:
-            if self._watchers >= self._limit:
-                raise TooManyStreams
-            self._watchers += 1
-            STREAMS.inc()
+            self._places.take(client)
         try:
             yield
         finally:
             with self._lock:
-                self._watchers -= 1
-                STREAMS.dec()
+                self._places.give_back(client)
 
     def leave(self, watcher: Watcher) -> None:
         """Remove a watcher, if it is still there."""
@@ -157,8 +154,7 @@ class Feed:
             if watcher not in game.watchers:
                 return
             game.watchers -= {watcher}
-            self._watchers -= 1
-            STREAMS.dec()
+            self._places.give_back(watcher.client)
             games = self._reader(game.table.id).games
             if not game.watchers and games.get(game.table.id) is game:
                 del games[game.table.id]

@@ -26,6 +26,7 @@ from workers.storage import keys, queue
 from workers.storage.clients import primaries
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
+from workers.storage.lines import Lines
 from workers.storage.store import Store
 
 POST_SECONDS: Final = 1.0
@@ -186,15 +187,10 @@ def _bytes(store: Store) -> int:
 
 
 def _depth(store: Store) -> Metric:
-    """Return how many jobs wait in each queue."""
-    queues = (queue.PEOPLE, queue.ARENA)
-
-    def order(pipe: Pipeline) -> None:
-        for name in queues:
-            pipe.llen(f"{queue.PREFIX}{name}")
-
+    """Return how many jobs wait in the queue and in each line."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
     with suppress(StorageUnavailable):  # then it isn't known
-        for name, jobs in zip(queues, pipelined(store.broker, order), strict=True):
+        waiting = {queue.PEOPLE: call(lambda: store.broker.llen(queue.KEY)), **Lines(store.broker).lengths()}
+        for name, jobs in waiting.items():
             depth.add_metric([name], jobs)
     return depth

@@ -72,6 +72,8 @@ class Settings:
     rate_create: int = 600
     rate_jobs: int = 600
     rate_requests: int = 12_000
+    limit_ai_games: int = 20
+    limit_arenas: int = 2
     proxies: int = 0
     cors_origins: tuple[str, ...] = ()
     log_level: str = "info"
@@ -206,7 +208,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "WORKERS", _whole(0, 64), "worker processes, in which the AIs think; a `master` that thinks alone uses two"
     ),
     "arena_workers": Variable(
-        "ARENA_WORKERS", _whole(0, 64), "processes that play arenas, with what time the others leave"
+        "ARENA_WORKERS",
+        _whole(0, 64),
+        "processes that play arenas and games in which only AIs play, with what time the others leave",
     ),
     "redis_url": Variable(
         "REDIS_URL",
@@ -265,6 +269,14 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     ),
     "rate_requests": Variable(
         "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests a minute and client; 0: any number"
+    ),
+    "limit_ai_games": Variable(
+        "REGICIDE_LIMIT_AI_GAMES",
+        _whole(0, 1_000_000),
+        "games in which only AIs play, under way for one client; 0: any number",
+    ),
+    "limit_arenas": Variable(
+        "REGICIDE_LIMIT_ARENAS", _whole(0, 1_000_000), "arenas under way for one client; 0: any number"
     ),
     "proxies": Variable(
         "REGICIDE_PROXIES",

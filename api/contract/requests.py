@@ -23,6 +23,8 @@ SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signa
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """What a seat of some ruleset may ask for by itself."""
+MOST_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
+"""Of a table of any ruleset."""
 HINT_LEVEL: Final = "expert"
 """Who is asked for a hint if nobody is named."""
 LARGEST: Final = 2**53 - 1
@@ -67,6 +69,24 @@ class Digits(fields.Integer):
         return super()._deserialize(value, attr, data, **how)
 
 
+class Object(fields.Dict):
+    """A JSON object as it is: its keys are texts, and to look at each would take long where there are thousands."""
+
+    def _deserialize(self, value: Any, *_place: Any, **_how: Any) -> Any:
+        if not isinstance(value, dict):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Seats(fields.List[Any]):
+    """A list of seats; one that is longer than any table is refused before a seat is read."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
+        if isinstance(value, list) and len(value) > MOST_SEATS:
+            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MOST_SEATS, count=len(value)))
+        return super()._deserialize(value, attr, data, **how)
+
+
 def _name(**how: Any) -> fields.String:
     about = {"description": "1-40 characters that can be seen", "example": "Ana"}
     return fields.String(validate=[Length(1, 40), check_name], metadata=about, **how)
@@ -89,10 +109,10 @@ def _uncontrolled(text: str) -> None:
         raise complaint(Phrase("Write it without line breaks and other control characters."))
 
 
-def _key() -> fields.String:
+def _key(least: int = 1) -> fields.String:
     about = {
         "description": "the same key with the same body acts once and is answered alike for 24 hours:"
-        " 1-200 visible ASCII characters, best a random UUID",
+        f" {least}-200 visible ASCII characters, best a random UUID",
         "example": "5e0fbf2c-6c1c-4b1e-9f0a-0d6a8a3f3c11",
     }
     return fields.String(data_key="Idempotency-Key", metadata=about)
@@ -130,8 +150,8 @@ class GameIn(Schema):
     """A new game."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
-    seats = fields.List(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
-    options = fields.Dict(
+    seats = Seats(fields.Nested(SeatIn), required=True, metadata={"description": "clockwise"})
+    options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
     private = Truth(load_default=False, metadata={"description": "hidden from all who have no token of it"})
@@ -151,7 +171,7 @@ class GameIn(Schema):
             "pattern": COMMITMENT.replace(r"\Z", "$"),
         },
     )
-    position = fields.Dict(
+    position = Object(
         keys=fields.String(),
         load_default=None,
         allow_none=True,
@@ -191,13 +211,13 @@ class ArenaIn(Schema):
     """AIs that are to play each other."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
-    seats = fields.List(
+    seats = Seats(
         fields.String(validate=OneOf(LEVELS)),
         required=True,
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
     )
     games = Whole(required=True, validate=Range(1, GAMES))
-    options = fields.Dict(
+    options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
     seed = fields.String(
@@ -302,9 +322,9 @@ class StreamHeaders(Schema):
 
 
 class CreateHeaders(Schema):
-    """A key to create once, however often it is asked."""
+    """A key to create once, however often it is asked. It gives whoever repeats it the tokens: nobody may guess it."""
 
-    idempotency_key = _key()
+    idempotency_key = _key(22)
 
 
 class GamesQuery(Schema):

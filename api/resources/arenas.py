@@ -5,6 +5,7 @@ import secrets
 from flask import Response
 
 from api import auth
+from api.client_address import address
 from api.contract import examples, requests, responses
 from api.errors import Invalid
 from api.job_answers import LOCATED, accepted
@@ -18,6 +19,7 @@ from engines.phrase import Phrase, listed
 from engines.types import Json
 from workers.background import arena as arenas
 from workers.storage.tokens import digest
+from workers.storage.under_way import client_of
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
 
@@ -28,16 +30,18 @@ SEED_BYTES = 8
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
 @blp.response(202, responses.ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
-@blp.refuses(*BODY, *PAYING)
+@blp.refuses(*BODY, "too_many_jobs", *PAYING)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.
 
     The answer is a job; it alone shows the `job_token` that looks at it. Equal seeds give equal games: AIs think for
-    all of their level's iterations here, and not by the clock.
+    all of their level's iterations here, and not by the clock. Some may be under way for one address at a time; they
+    are played with what time other games leave, and clients take turns.
     """
-    job_id = services().store.keys.new_id()
+    store, job_id, arena, client = services().store, services().store.keys.new_id(), _arena(body), client_of(address())
+    store.under_way.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
-    task = arenas.begin(services().store, _arena(body), job_id, digest(token))
+    task = arenas.begin(store, arena, job_id, digest(token), client)
     return accepted(task, job_token=token)
 
 

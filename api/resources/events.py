@@ -6,9 +6,10 @@ from api import auth
 from api.auth import Access
 from api.contract import examples, requests, responses
 from api.language import speaking
+from api.overload import takes_long
 from api.problems import BODY, READING, WRITING
 from api.services import services
-from api.wire import BEARER, Blueprint, answer, aside
+from api.wire import BEARER, Blueprint, answer
 from engines import narration, table_json
 from engines.types import Json
 from workers import turns
@@ -26,7 +27,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
     examples=examples.EVENTS,
 )
 @blp.refuses(*READING, "unreadable_past")
-@aside
+@takes_long
 def list_events(query: Json, access: Access) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
 

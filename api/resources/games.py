@@ -9,12 +9,14 @@ from flask import Response, request
 
 from api import auth, wire
 from api.auth import HOST, INVITE, Access
+from api.client_address import address
 from api.contract import examples, operations, requests, responses
 from api.errors import NotFound
+from api.overload import takes_long
 from api.problems import BODY, PAYING, READING, WRITING
 from api.resources.new_game import new_game
 from api.services import services
-from api.wire import BEARER, Blueprint, answer, aside, etag
+from api.wire import BEARER, Blueprint, answer, etag
 from engines import table_json
 from engines.errors import StillRunning
 from engines.phrase import Phrase
@@ -23,6 +25,7 @@ from engines.types import Json
 from workers import next_games, turns
 from workers.feed import Watcher
 from workers.greenlets import wait_for
+from workers.only_ais import admitted
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
@@ -42,23 +45,27 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
     examples=examples.CREATED,
 )
-@blp.refuses(*BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", *PAYING)
+@blp.refuses(
+    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *PAYING
+)
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
 
     The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
     open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
-    one, and keep it to yourself.
+    one, of 22 characters or more, and keep it to yourself. Of games in which only AIs play some may be under way for
+    one address at a time.
     """
-    key = wire.idempotency_key(headers.get("idempotency_key"), f"{GAMES}/{request.remote_addr}")
+    scope = f"{GAMES}/{request.remote_addr}"
+    key = wire.idempotency_key(headers.get("idempotency_key"), scope, wire.NOT_GUESSED)
     game_id = services().store.new_game_id(key)
-    set_up = new_game(body, game_id, lambda promised: services().store.commitments.take(promised, key))
+    opening = new_game(body, game_id, _admitted, lambda promised: services().store.commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
     first = turns.create(
         services().store,
-        set_up,
+        opening,
         {holder: digest(token) for holder, token in tokens.items()},
         key=key,
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
@@ -68,6 +75,11 @@ def create(body: Json, headers: Json) -> Response:
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
     return answer({**game, **_shown(tokens)}, 201, headers)
+
+
+def _admitted(change: Change) -> Change:
+    """Return *change*, if whoever asks may have one more game in which only AIs play, or it is none."""
+    return admitted(services().store, address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -92,7 +104,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, responses.ref("Games"), example=examples.GAMES)
 @blp.refuses(*PAYING)
-@aside
+@takes_long
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
 
@@ -139,7 +151,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version) as watch:
+    with services().feed.watch(table, table.version, address()) as watch:
         return wait_for(awaited(watch))
 
 
@@ -149,7 +161,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, responses.ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
-@aside
+@takes_long
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
@@ -224,14 +236,14 @@ def _taken(before: Table, after: Table) -> int:
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.BY_HOST)
-@blp.refuses(*WRITING, *BODY, "already_started", "game_over")
+@blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal: the host's right.
 
     AIs play the first turns at once, if they are theirs: look at the game's events.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: table.start(body["level"], now))
+    after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
     return answer(table_json.resource(after, None))
 
 
@@ -240,14 +252,16 @@ def start(body: Json, access: Access) -> Response:
 @auth.that_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, responses.ref("Game"), examples=examples.HANDED_OVER)
-@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over")
+@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI play on at a seat: the right of whoever sits there, and of the host.
 
     For good: the seat's token goes on seeing what the seat sees, and can't act any more.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: table.hand_over(seat, body["level"], now))
+    after = turns.change(
+        services().store, table, lambda table, now: _admitted(table.hand_over(seat, body["level"], now))
+    )
     return answer(table_json.resource(after, access.seat))
 
 
@@ -278,7 +292,7 @@ def next_game(access: Access) -> Response:
 @auth.anyone
 @blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
-@aside
+@takes_long
 def record(access: Access) -> Response:
     """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
 

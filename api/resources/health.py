@@ -11,6 +11,7 @@ from api.contract import responses
 from api.contract.operations import UNCHANGED
 from api.errors import NotReady
 from api.language import in_language, tongue, wanted
+from api.overload import takes_long
 from api.services import services
 from api.wire import Blueprint, answer, aside
 from workers import readiness
@@ -61,8 +62,8 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses("storage_unavailable")
-@aside
+@blp.refuses(*problems.COUNTED, "storage_unavailable")
+@takes_long
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
 
@@ -74,7 +75,7 @@ def metrics() -> Response:
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
 @blp.response(200, responses.ref("Explanation"), example=problems.explain("stale_version"))
-@blp.refuses("not_found")
+@blp.refuses("not_found", *problems.COUNTED)
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.
 
@@ -86,6 +87,7 @@ def explain(code: str) -> Response:
 @blp.route("/openapi.yaml")
 @blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
+@blp.refuses(*problems.COUNTED)
 @aside
 def openapi() -> Response:
     """Show this contract.

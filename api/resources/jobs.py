@@ -8,6 +8,7 @@ from flask import Response
 
 from api import auth
 from api.auth import Access
+from api.client_address import address
 from api.contract import examples, requests, responses
 from api.job_answers import LOCATED, accepted, as_json
 from api.problems import BODY, JOB, WRITING
@@ -64,7 +65,7 @@ def _ended(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in GOING:
         return task
-    with services().feed.place():
+    with services().feed.place(address()):
         while tasks.is_wanted(task) and monotonic() < until:
             wait_for(asyncio.sleep(LOOK_SECONDS))
     return tasks.load(task.id)

@@ -20,10 +20,13 @@ SEED_BYTES: Final = 32
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 
-def new_game(body: Mapping[str, Any], game_id: str, take: Callable[[str], bytes]) -> Callable[[datetime], Change]:
+def new_game(
+    body: Mapping[str, Any], game_id: str, admit: Callable[[Change], Change], take: Callable[[str], bytes]
+) -> Callable[[datetime], Change]:
     """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
 
-    Both raise ``Invalid``. *take* gives the seed of a commitment, and may raise too.
+    Both raise ``Invalid``. *admit* refuses a table of which there are enough, *take* gives the seed of a commitment,
+    and may refuse it.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -34,8 +37,8 @@ def new_game(body: Mapping[str, Any], game_id: str, take: Callable[[str], bytes]
 
     def opened(now: datetime) -> Change:
         if promised is None:
-            return opened_by(secrets.token_bytes(SEED_BYTES), now)
-        opened_by(bytes(SEED_BYTES), now)  # what can't be opened takes no seed
+            return admit(opened_by(secrets.token_bytes(SEED_BYTES), now))
+        admit(opened_by(bytes(SEED_BYTES), now))  # what can't be opened takes no seed
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:

@@ -10,6 +10,7 @@ from flask import Response, request
 
 from api import auth, wire
 from api.auth import Access
+from api.client_address import address
 from api.contract import examples, requests, responses
 from api.language import speaking
 from api.problems import READING
@@ -75,7 +76,8 @@ def stream(headers: Json, access: Access) -> Response:
     """
     known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
-    watch = services().feed.watch(access.table, access.table.version if known is None else known)
+    after = access.table.version if known is None else known
+    watch = services().feed.watch(access.table, after, address())
     pause = services().settings.keep_alive_seconds
     body = StreamBody(watch, Reader(access, speaking()), FORMS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # Flask hands it on as it is (``api.http_server``)

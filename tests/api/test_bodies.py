@@ -1,8 +1,11 @@
 """Bodies that no honest client sends: each is refused as what it is, and the server goes on."""
 
+from time import process_time
+
 import pytest
 from flask.testing import FlaskClient
 
+from engines.types import Json
 from tests.api.games import Game, plain
 
 JSON = "application/json"
@@ -106,3 +109,50 @@ def test_nothing_in_a_list_is_no_seat(http: FlaskClient, path: str, body: dict[s
     assert said.status_code == 422
     assert [key for key in said.get_json()["errors"] if key.startswith("seats")]
     assert "Field may not be null" not in said.text
+
+
+MANY = 8_000
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/games", {"ruleset": "regicide", "seats": [{}] * MANY}),
+        ("/v1/games", {"ruleset": "regicide", "seats": [{"": 0}] * 7_000}),
+        ("/v1/games", {"seats": [[]] * MANY}),
+        ("/v1/arenas", {"ruleset": "regicide", "seats": [0] * MANY, "games": 1}),
+        ("/v1/games", {"ruleset": "regicide", "seats": [], **{f"{n}": 0 for n in range(6_000)}}),
+        ("/v1/games", {"ruleset": "regicide", "seats": [], **{f"{n:>600}": 0 for n in range(100)}}),
+        ("/v1/games", {"ruleset": "regicide", "seats": [{f"{n}": 0 for n in range(5_000)}]}),
+        ("/v1/arenas", {f"{n}": 0 for n in range(6_000)}),
+        (
+            "/v1/games",
+            {"ruleset": "regicide", "seats": [{"kind": "human"}], "options": {f"{n}": 0 for n in range(4_000)}},
+        ),
+        ("/v1/games?" + "&".join(f"q{n}" for n in range(2_000)), {}),
+    ],
+    ids=[
+        "empty",
+        "unknown",
+        "lists",
+        "arena",
+        "fields",
+        "long names",
+        "one seat",
+        "arena's fields",
+        "options",
+        "query",
+    ],
+)
+def test_many_mistakes_at_once(http: FlaskClient, path: str, body: Json):
+    """They cost the server little, and their refusal is short: 64 KB of them aren't answered with ten times as much."""
+    answer, seconds = http.post(path, json=body), []
+    for _ in range(5):
+        began = process_time()
+        http.post(path, json=body)
+        seconds.append(process_time() - began)
+
+    assert answer.status_code == 422
+    assert len(answer.get_json().get("errors", ())) <= 20
+    assert len(answer.data) <= 4_096
+    assert min(seconds) <= 0.02  # the client's part, of writing the body, and neighbours on the processor included

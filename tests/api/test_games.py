@@ -299,10 +299,11 @@ class TestIdempotency:
     """The same key with the same body sets up one game."""
 
     BODY: Json = {"ruleset": "regicide", "seats": [ANA, OPEN], "private": True}  # noqa: RUF012  never changed
+    KEY: Json = {"Idempotency-Key": "a-key-that-none-guesses"}  # noqa: RUF012  never changed
 
     def test_the_first_answer_again(self, http: FlaskClient):
         """Tokens too; they work."""
-        first, again = (http.post("/v1/games", json=self.BODY, headers={"Idempotency-Key": "k"}) for _ in range(2))
+        first, again = (http.post("/v1/games", json=self.BODY, headers=self.KEY) for _ in range(2))
 
         assert (first.status_code, again.status_code) == (201, 201)
         assert first.get_json() == again.get_json()
@@ -311,19 +312,27 @@ class TestIdempotency:
 
     def test_another_body(self, http: FlaskClient):
         """The key is spent."""
-        http.post("/v1/games", json=self.BODY, headers={"Idempotency-Key": "k"})
+        http.post("/v1/games", json=self.BODY, headers=self.KEY)
 
-        other = http.post("/v1/games", json={**self.BODY, "private": False}, headers={"Idempotency-Key": "k"})
+        other = http.post("/v1/games", json={**self.BODY, "private": False}, headers=self.KEY)
 
         assert (other.status_code, other.get_json()["code"]) == (422, "key_reused")
         assert plain(http.get("/v1/games"))["games"] == []
 
+    @pytest.mark.parametrize("key", ["a", "k" * 21])
+    def test_a_key_that_can_be_guessed(self, http: FlaskClient, key: str):
+        """Is refused: whoever repeats it from the same address would be given the seat's tokens."""
+        answer = http.post("/v1/games", json=self.BODY, headers={"Idempotency-Key": key})
+
+        assert (answer.status_code, list(answer.get_json()["errors"])) == (422, ["Idempotency-Key"])
+        assert "22" in answer.get_json()["detail"]
+
     def test_the_storage_alone_has_no_tokens(self, http: FlaskClient, store: Store):
         """Neither a token nor the key's text is kept."""
-        headers = {"Idempotency-Key": "a-long-and-secret-key"}
+        headers = {"Idempotency-Key": "a-very-long-and-secret-key"}
         game = Game(http, plain(http.post("/v1/games", json=self.BODY, headers=headers)))
 
         kept = everything(store)
 
-        for secret in ("a-long-and-secret-key", game.token(0), game.token("host"), game.created["invite"]):
+        for secret in ("a-very-long-and-secret-key", game.token(0), game.token("host"), game.created["invite"]):
             assert secret.encode() not in kept

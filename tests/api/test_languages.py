@@ -13,13 +13,14 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from werkzeug.test import TestResponse
 
 import api.contract.requests
+from api import limits
 from api.app import create_app
 from api.contract import fields
 from api.errors import REFUSAL, Overloaded
 from api.language import LANGUAGES, tongue
 from api.problems import KINDS
 from engines.phrase import Phrase
-from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
+from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.stores import work_off
@@ -187,6 +188,33 @@ def test_of_too_many_requests(store: Store, settings: Settings):
     assert "1" in spanish["detail"]
 
 
+def test_of_too_many_games(store: Store, settings: Settings):
+    """And of too many arenas: how many there may be."""
+    client = create_app(replace(settings, limit_ai_games=1, limit_arenas=1), store).test_client()
+    arena = {"ruleset": "regicide", "seats": ["novice"], "games": 1}
+    plain(create(client, seats=[ADEPT]))
+    assert client.post("/v1/arenas", json=arena).status_code == 202
+
+    for code, ask in (
+        ("too_many_games", lambda: create(client, seats=[ADEPT])),
+        ("too_many_jobs", lambda: client.post("/v1/arenas", json=arena)),
+    ):
+        english, spanish = in_both(client, ask)
+        assert english["code"] == code
+        assert "1" in spanish["detail"]
+
+
+def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
+    """The loop has been busy for longer than may be."""
+    monkeypatch.setattr(limits.LOOP, "_waited", 2.1)
+    monkeypatch.setattr(limits.LOOP, "_measures", True)
+
+    english, _ = in_both(http, lambda: http.get("/v1/games"))
+
+    assert (english["code"], english["retry_after"]) == ("overloaded", 2)
+    assert http.get("/healthz").status_code == 200
+
+
 @pytest.mark.parametrize(
     "error", [BadRequest(), RequestTimeout(), RequestURITooLarge(), RequestHeaderFieldsTooLarge(), Overloaded()]
 )
@@ -207,6 +235,7 @@ def test_no_code_is_forgotten():
     asked = {row[0] for row in (*CASES, *WAITING, *ENDED)}
     asked |= {"key_reused", "in_progress", "no_worker", "storage_unavailable", "internal_error"}
     asked |= {"too_many_streams", "rate_limited", "unreadable", "unreadable_past"}
+    asked |= {"too_many_games", "too_many_jobs"}
     asked |= {"bad_request", "request_timeout", "uri_too_long", "header_fields_too_large", "overloaded"}
 
     assert set(KINDS) - UNHEARD == asked

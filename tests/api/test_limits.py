@@ -43,7 +43,7 @@ def test_every_answer_says_how_many_are_left(limited: Limited):
     assert standing(created) == ("create", 10, 9)
     assert standing(game.ask("GET", "", 0)) == ("requests", 100, 99)
     assert standing(game.act(0, "dance")) == ("requests", 100, 98)
-    assert standing(game.ask("GET", "", 1)) == ("requests", 100, 99)
+    assert standing(game.ask("GET", "", 1)) == ("requests", 100, 97)  # it is the same game's
     assert standing(game.ask("GET", "", None)) == ("requests", 100, 99)
     assert standing(game.ask("GET", headers={"If-None-Match": '"0"'})) == ("requests", 100, 98)
 
@@ -63,7 +63,7 @@ def test_too_many(limited: Limited):
     assert 1 <= problem["retry_after"] <= 60
     assert refused.headers["Retry-After"] == str(problem["retry_after"])
     assert standing(refused) == ("requests", 3, 0)
-    assert game.look(1)["version"] == 0
+    assert game.look(None)["version"] == 0
 
 
 def test_creation_is_dearer(limited: Limited):
@@ -116,19 +116,35 @@ def test_addresses(limited: Limited, first: str, second: str, *, same: bool):
     assert codes == [200, 429 if same else 200, 429]
 
 
-@pytest.mark.parametrize(
-    "path", ["/healthz", "/readyz", "/openapi.yaml", "/problems/invalid", "/v1/rulesets", "/v1/rulesets/regicide/rules"]
-)
-def test_what_is_free(limited: Limited, path: str):
-    """What the server says of itself, and what isn't there."""
+def test_what_is_free(limited: Limited):
+    """Whoever looks after the server is always told how it is."""
     http = limited(rate_requests=1)
 
-    answers = [http.get(path) for _ in range(3)]
+    for path in ("/healthz", "/readyz"):
+        answers = [http.get(path) for _ in range(3)]
+        assert 429 not in [answer.status_code for answer in answers]
+        assert "RateLimit" not in answers[0].headers
 
-    assert 429 not in [answer.status_code for answer in answers]
-    assert "RateLimit" not in answers[0].headers
-    assert http.get("/v1/nothing").status_code == http.get("/v1/nothing").status_code == 404
-    assert http.options("/v1/games").status_code == http.options("/v1/games").status_code == 200
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/openapi.yaml", "/problems/invalid", "/v1/rulesets", "/v1/rulesets/regicide/rules", "/metrics", "/"),
+        *("/play", "/docs", "/static/play/play.css", "/v1/nothing", "/nothing"),
+    ],
+)
+def test_no_path_is_there_to_be_flooded(limited: Limited, path: str):
+    """Pages, files, numbers, rules, and what isn't there: all are counted by address, a token pays for none."""
+    http = limited(rate_requests=2)
+    game = new_game(http, position=QUIET)
+    bearer = {"Authorization": f"Bearer {game.token(0)}"}
+
+    codes = [http.get(path, headers=bearer).status_code for _ in range(3)]
+
+    assert codes[0] == codes[1] != codes[2] == 429
+    assert http.options(path).status_code == 429
+    assert game.look(0)["version"] == 0  # games go on
+    assert http.get(path, environ_overrides={"REMOTE_ADDR": "192.0.2.9"}).status_code == codes[0]
 
 
 def test_no_limits(limited: Limited):

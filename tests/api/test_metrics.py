@@ -92,7 +92,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
     feed = services(app).feed
-    with feed.watch(store.load(game.id), 0), feed.watch(store.load(game.id), 0):
+    with feed.watch(store.load(game.id), 0, "a"), feed.watch(store.load(game.id), 0, "b"):
         watching = count("streams")
 
     assert (watching, count("streams")) == (2, 0)

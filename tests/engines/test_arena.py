@@ -2,14 +2,16 @@
 
 from collections import Counter
 from dataclasses import replace
+from json import dumps, loads
 from typing import cast
 
 import pytest
 
 from engines import RULESETS
-from engines.arena import Arena, Played, play, result, wilson
+from engines.arena import Arena, Begun, Played, play, play_on, result, wilson
 from engines.levels import Budget, Level
 from engines.opponents import Undecided
+from engines.search import never
 from tests.rulesets import Race, Runner
 
 
@@ -138,3 +140,17 @@ def test_a_policy_that_decides_nothing_is_a_mistake(monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(Undecided):
         play(arena("adept", "novice", ruleset="race"), 0)
+
+
+@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
+def test_a_game_that_is_paused_is_the_same_game(ruleset: str):
+    """After every action, written down, and gone on with from there: by the same seeds, to the same end."""
+    contenders = arena("adept", "novice", ruleset=ruleset, seed="paused")
+    begun, pauses = None, 0
+
+    while not isinstance(game := play_on(contenders, 3, begun, never, lambda: True), Played):
+        assert game is not None
+        begun, pauses = Begun.load(loads(dumps(game.as_json()))), pauses + 1
+
+    assert game == play(contenders, 3)
+    assert pauses == game.actions

@@ -19,7 +19,11 @@ HERE = Path(__file__).parent
 SCHEMATHESIS = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run")
 
 
-SETTINGS: Final = {"WORKERS": "1"} | {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")}
+SETTINGS: Final = (
+    {"WORKERS": "1"}
+    | {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")}
+    | {f"REGICIDE_LIMIT_{kind}": "0" for kind in ("AI_GAMES", "ARENAS")}
+)
 """Of the server that is asked: nobody asks too often."""
 
 

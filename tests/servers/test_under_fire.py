@@ -87,7 +87,7 @@ def test_one_version(served: RunningServer, *, keys: bool):
 def test_one_game(served: RunningServer):
     """The same creation with the same key: one game, and the same tokens for everybody who asked."""
     body = {"ruleset": "regicide", "seats": [ANA, {"kind": "open"}]}
-    sent = {"Idempotency-Key": "one-game"}
+    sent = {"Idempotency-Key": "one-game-for-all-who-ask-for-it"}
     before = listed(served)
 
     answers = at_once(served, lambda client, _: client.post("/v1/games", json=body, headers=sent))

@@ -70,7 +70,10 @@ class Visitor:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     """Give a server that all tests of pages share."""
     with running_server(
-        tmp_path_factory.mktemp("web") / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0"
+        tmp_path_factory.mktemp("web") / "data",
+        REGICIDE_RATE_REQUESTS="0",
+        REGICIDE_RATE_CREATE="0",
+        REGICIDE_LIMIT_AI_GAMES="0",
     ) as running:
         yield running
 

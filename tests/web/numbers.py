@@ -161,7 +161,9 @@ def main() -> None:
     sys.stdout.write(f"{os.cpu_count()} cores, load {load}\n\n")
     with (
         TemporaryDirectory() as folder,
-        running_server(Path(folder) / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0") as served,
+        running_server(
+            Path(folder) / "data", REGICIDE_RATE_REQUESTS="0", REGICIDE_RATE_CREATE="0", REGICIDE_LIMIT_AI_GAMES="0"
+        ) as served,
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_bytes, token_hex
@@ -23,7 +23,9 @@ from engines.rollouts import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
-from workers.background.worker import NamedJob
+from workers.background.jobs import JobFailed
+from workers.background.worker import JOBS, NamedJob
+from workers.storage.lines import NAMES, Lines
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 
@@ -92,13 +94,25 @@ def due(store: Store, game: str) -> float | None:
 
 
 def work_off(store: Store, served: str = PEOPLE) -> int:
-    """Run every job in a queue, and those that they enqueue there; return how many there were."""
+    """Run every job in a queue or line, and those that they enqueue there; return how many there were."""
+    if served in NAMES:
+        return _work_off_lines(store)
     queue = queue_of(store.broker, served)
     worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=NamedJob)
     done = 0
     while queue.job_ids:
         done += len(queue.job_ids)
         worker.work(burst=True, logging_level="ERROR", max_jobs=len(queue.job_ids))
+    return done
+
+
+def _work_off_lines(store: Store) -> int:
+    """Run every job in the lines, as their worker does."""
+    lines, done = Lines(store.broker), 0
+    while (job := lines.take("rq:suspended")) is not None:
+        done += 1
+        with suppress(JobFailed):
+            JOBS[job.name](*job.args)
     return done
 
 

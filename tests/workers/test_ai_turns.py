@@ -33,8 +33,9 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import ai_turns, jobs
 from workers.background.sweeper import Sweeper
+from workers.storage.lines import ALONE
 from workers.storage.outbox import LEASE_SECONDS, leased, repeated, settled
-from workers.storage.queue import ai_queue
+from workers.storage.queue import ai_queue, waiting
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -50,7 +51,7 @@ def test_ais_play_a_game_to_its_end(job_store: Store, ruleset: str):
     """Each turn's commit owes the next; after the last nothing is due."""
     game = open_table(job_store, NOVICE, ADEPT, NOVICE, ruleset=ruleset)
 
-    work_off(job_store)
+    work_off(job_store, ALONE)
 
     assert job_store.load(game).status == "finished"
     assert due(job_store, game) is None
@@ -140,13 +141,13 @@ def test_a_job_plays_on_while_its_slice_lasts(
     """From AI to AI, without the queue; then the next turn goes to the end of the queue."""
     monkeypatch.setattr(ai_turns, "SLICE_SECONDS", seconds)
     game = open_table(job_store, NOVICE, NOVICE, NOVICE, options={"goal": 9})
-    ai_queue(job_store.redis).empty()
+    job_store.redis.delete(*job_store.redis.keys("regicide:line:*"))
 
     ai_turns.take_ai_turn(game, 0)
 
     table = job_store.load(game)
     assert (table.status == "finished", table.moves > 1) == (finished, finished)
-    assert len(ai_queue(job_store.redis).job_ids) == queued
+    assert len(waiting(job_store.redis, ALONE)) == queued
     assert_sound(job_store, game)
 
 
@@ -258,7 +259,7 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
 
     clock.go(0.2)
     swept = sweeper.sweep()
-    work_off(job_store)
+    work_off(job_store, ALONE)
 
     (entry,) = job_store.record(game)
     table = job_store.load(game)

@@ -28,7 +28,8 @@ from workers.background.sweeper import Sweeper
 from workers.background.watch import ENDING
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.queue import ARENA, PEOPLE, queue_of
+from workers.storage.lines import ARENA
+from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import TRIES, Task
 
@@ -51,7 +52,7 @@ def found(store: Store, task: Task) -> Json:
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    queue_of(store.redis, ARENA).delete(delete_jobs=False)
+    store.redis.delete(*store.redis.keys("regicide:line:*"))
 
 
 def test_an_arena(job_store: Store, clock: Clock):

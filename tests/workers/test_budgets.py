@@ -12,7 +12,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
 
-KEYS, GAME = keys.Keys(), "0" * 20
+KEYS, GAME, OTHER_GAME = keys.Keys(), "0" * 20, "1" * 20
 HOME, AWAY = "192.0.2.1", "198.51.100.7"
 
 
@@ -27,8 +27,8 @@ class Minutes:
 
 
 def token(name: str, prefix: str = "rs") -> Token:
-    """Return a token that says it is of the game, or with another prefix of the job."""
-    return Token.read(f"{prefix}_{GAME}_{name:x<43}")
+    """Return a token that says it is of the game (Cleo's: of another one), or with another prefix of the job."""
+    return Token.read(f"{prefix}_{OTHER_GAME if name == 'cleo' else GAME}_{name:x<43}")
 
 
 @pytest.fixture
@@ -41,6 +41,7 @@ def minutes() -> Minutes:
 def budgets(database: Redis, minutes: Minutes) -> Budgets:
     """Give the budgets of a process over an empty store."""
     database.hset(KEYS.tokens(GAME), mapping={"0": token("ana").hash, "1": token("ben").hash})
+    database.hset(KEYS.tokens(OTHER_GAME), mapping={"0": token("cleo").hash})
     return Budgets(database, KEYS, minutes)
 
 
@@ -57,14 +58,34 @@ def test_the_limit_is_exact(budgets: Budgets, limit: int):
 
 
 def test_each_pays_for_themself(budgets: Budgets):
-    """Tokens, addresses and budgets know nothing of each other."""
+    """Games, addresses and budgets know nothing of each other."""
     spent(budgets, 3, 2, "ana")
 
-    assert spent(budgets, 1, 2, "ben") == [1]
+    assert spent(budgets, 1, 2, "cleo") == [1]
     assert spent(budgets, 1, 2, None) == [1]
     assert spent(budgets, 1, 2, None, AWAY) == [1]
     assert budgets.spend("create", 2, token("ana"), HOME).left == 1
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
+
+
+def test_all_tokens_of_a_game_share_its_budget(budgets: Budgets):
+    """Whoever has many seats, or is given one after the other, gains nothing by it; nor does whoever invents one."""
+    assert spent(budgets, 2, 4, "ana") == [3, 2]
+    assert spent(budgets, 3, 4, "ben") == [1, 0, -1]
+    assert spent(budgets, 1, 4, "ana") == [-1]
+    assert spent(budgets, 1, 4, "nobody") == [3]  # of the address's
+    assert spent(budgets, 1, 4, "cleo") == [3]
+
+
+def test_what_needs_no_storage_is_counted_without_it(settings: Settings, minutes: Minutes):
+    """By each process for itself, and by address; a minute later all is as it was."""
+    away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
+    here = Budgets(away.redis, away.keys, minutes)
+
+    assert [here.spend_here("pages", 2, HOME).left for _ in range(4)] == [1, 0, -1, -1]
+    assert here.spend_here("pages", 2, AWAY).left == 1
+    minutes.seconds = WINDOW_SECONDS + 0.1
+    assert here.spend_here("pages", 2, HOME).left == 1
 
 
 def test_invented_tokens_gain_nothing(budgets: Budgets):
@@ -102,8 +123,8 @@ def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
         40,
     )
 
-    assert 0 < database.pttl(keys.budget("requests", token("ana").hash)) <= WINDOW_SECONDS * 1000
-    database.delete(keys.budget("requests", token("ana").hash))  # as it expires by itself
+    assert 0 < database.pttl(keys.budget("requests", GAME)) <= WINDOW_SECONDS * 1000
+    database.delete(keys.budget("requests", GAME))  # as it expires by itself
     minutes.seconds = 60.1
 
     assert spent(budgets, 2, 1, "ana") == [0, -1]

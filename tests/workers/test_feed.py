@@ -20,6 +20,8 @@ from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable, TooManyStreams
 from workers.storage.store import Store, open_store
 
+HOME, AWAY = "192.0.2.1", "198.51.100.7"
+
 
 @pytest.fixture
 def feed(store: Store) -> Iterator[Feed]:
@@ -40,10 +42,10 @@ def steps(store: Store, game: str, count: int) -> None:
         turns.take(store, game, 0, "step 1")
 
 
-def watch(feed: Feed, game: str, after: int | None = None) -> Watcher:
+def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Watcher:
     """Watch from now on, or from the version past *after* on."""
     table = feed.store.load(game)
-    return feed.watch(table, table.version if after is None else after)
+    return feed.watch(table, table.version if after is None else after, client)
 
 
 def versions(watch: Watcher, count: int) -> list[int]:
@@ -105,6 +107,25 @@ def test_one_thread_reads_for_all_of_a_partition(store: Store, feed: Feed, parti
     assert readers() == before + threads
 
 
+@pytest.mark.parametrize(("places", "share"), [(64, 32), (400, 40)])
+def test_one_address_has_a_share_of_the_places(store: Store, places: int, share: int):
+    """Whoever takes all that they get from one address leaves places for everybody else."""
+    feed, game = Feed(store, places), race(store)
+    with ExitStack() as taken:
+        for number in range(share):
+            taken.enter_context(feed.place(HOME) if number % 2 else watch(feed, game))
+
+        with pytest.raises(TooManyStreams):
+            watch(feed, game)
+        with pytest.raises(TooManyStreams), feed.place(HOME):
+            pass
+        with watch(feed, game, client=AWAY):
+            assert feed.watchers == share + 1
+    assert feed.watchers == 0
+    watch(feed, game).close()
+    feed.close()
+
+
 def test_there_is_a_limit(store: Store, feed: Feed):
     """A place is given back once, however often it is closed."""
     game = race(store)
@@ -155,7 +176,7 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     async def listen() -> list[list[int]]:
         table = store.load(game)
         with ExitStack() as open_watches:
-            watchers = [open_watches.enter_context(feed.watch(table, after)) for after in (-1, 0, 0)]
+            watchers = [open_watches.enter_context(feed.watch(table, after, HOME)) for after in (-1, 0, 0)]
             assert await watchers[2].next(0.01) is None
             moving = asyncio.create_task(asyncio.to_thread(steps, store, game, RECENT + PAGE + 1))
             seen = [[await each.next(AGES) for _ in range(RECENT)] for each in watchers]
@@ -178,7 +199,7 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
 
     async def listen() -> list[int]:
         table = store.load(game)
-        gone, here = feed.watch(table, 0), feed.watch(table, 0)
+        gone, here = feed.watch(table, 0, HOME), feed.watch(table, 0, HOME)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
             gone.loop, here.news = closed, asyncio.Event()

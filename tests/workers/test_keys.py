@@ -32,7 +32,7 @@ def slots(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, set[
     run = Script.__call__
 
     def note(script: Script, keys: Sequence[str], args: Sequence[Any]) -> Any:
-        if not keys[0].startswith("rq:"):  # the queue's, which is in no cluster
+        if not keys[0].startswith(("rq:", "regicide:line:")):  # the queue's, which is in no cluster
             head = next(line for line in script.source.splitlines() if line.startswith("--"))
             seen.append((head, {key_slot(key.encode()) for key in keys}))
         return run(script, keys, args)

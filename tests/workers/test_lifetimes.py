@@ -19,6 +19,7 @@ from workers.settings import Settings
 from workers.short_records import restored
 from workers.storage.errors import NoSuchGame
 from workers.storage.keys import SWEEPER
+from workers.storage.lines import ALONE
 from workers.storage.store import Store
 
 HOUR, DAY = 3600, 24 * 3600
@@ -120,7 +121,8 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Stor
 def test_nothing_is_left_of_it(lifetimes: Lifetimes, job_store: Store, clock: Clock):
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
-    work_off(job_store)
+    job_store.under_way.admit_game("client", game, 1)
+    work_off(job_store, ALONE)
     ended = job_store.load(game).status
     clock.go(30 * DAY)
     turns.take(job_store, stays, 0, "step 1")
@@ -222,7 +224,7 @@ def test_an_archive_that_can_not_be_written_holds_nobody_up(
     job_store: Store, clock: Clock, settings: Settings, tmp_path: Path
 ):
     """AIs' turns are repeated all the same, and nothing is deleted."""
-    ended, waits = finished(job_store), open_table(job_store, NOVICE)
+    ended, waits = finished(job_store), open_table(job_store, NOVICE, HUMAN)
     job_store.redis.delete("rq:queue:ai")
     clock.go(30 * DAY)
     (tmp_path / "file").touch()

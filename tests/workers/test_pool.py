@@ -30,7 +30,8 @@ from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
-from workers.storage.queue import PEOPLE
+from workers.storage.lines import ALONE
+from workers.storage.queue import PEOPLE, waiting
 from workers.storage.store import Store, open_store
 
 RECOVERY_SECONDS = 5.0
@@ -58,7 +59,7 @@ def ended(store: Store, game: str) -> bool:
 
 def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, url: str, tmp_path: Path):
     """SIGTERM: exit status 0, no process left, every line of the log JSON and none a warning."""
-    with pool(url, tmp_path, WORKERS="2") as process:
+    with pool(url, tmp_path, ARENA_WORKERS="1") as process:
         game = open_table(regicide, *FOUR, ruleset="regicide")
         assert comes_true(lambda: ended(regicide, game))
         assert regicide.has_worker()
@@ -74,9 +75,10 @@ def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, u
 
 def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str, tmp_path: Path):
     """A master in the middle of its thought plays the move, and its worker no more after it: nothing goes wrong."""
-    with pool(url, tmp_path) as process:
+    with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="1") as process:
         game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
-        assert comes_true(lambda: regicide.load(game).version > 0)
+        assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
+        assert comes_true(lambda: not waiting(regicide.broker, ALONE))  # it has begun with the next turn
         (worker,) = children(process.pid)
         before = regicide.load(game).version
         process.terminate()
@@ -132,7 +134,7 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
 
 def test_workers_that_are_killed_again_and_again(regicide: Store, url: str, tmp_path: Path):
     """In the middle of whatever they do: the games end, and no move is lost or doubled."""
-    with pool(url, tmp_path, WORKERS="2") as process:
+    with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="2") as process:
         games = [open_table(regicide, *FOUR, ruleset="regicide") for _ in range(3)]
         for version in (3, 9, 15):
             assert comes_true(lambda: max(regicide.load(game).version for game in games) >= version)  # noqa: B023
@@ -179,8 +181,8 @@ def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
     """And for one that goes away in between; games go on where they were."""
     server = RedisServer(tmp_path / "store", find_server())
     store = open_store(Settings(data=tmp_path, redis_url=server.url, partitions=PARTITIONS))
-    with pool(server.url, tmp_path) as process:
-        assert comes_true(lambda: len(children(process.pid)) == 1)
+    with pool(server.url, tmp_path, ARENA_WORKERS="1") as process:
+        assert comes_true(lambda: len(children(process.pid)) == 2)
         server.start()
         try:
             game = open_table(store, *FOUR, ruleset="regicide")
@@ -219,7 +221,7 @@ def test_a_worker_that_waits_for_its_storage_ends_at_once(tmp_path: Path):
 
 def test_a_pool_without_workers_still_sweeps(regicide: Store, database: Redis, url: str, tmp_path: Path):
     """For those whose workers run elsewhere."""
-    game = open_table(regicide, NOVICE, ruleset="regicide")
+    game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
     regicide.redis.delete("rq:queue:ai")
     with pool(url, tmp_path, WORKERS="0", REGICIDE_SWEEP_SECONDS="0.05") as process:
         repeated = database.blmove("rq:queue:ai", "found", int(AGES))  # with more patience than a store has

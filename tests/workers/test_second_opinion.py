@@ -363,7 +363,7 @@ def helped(store: Store, game: str) -> bool:
 def test_a_master_that_thinks_alone_has_two_processes(regicide: Store, settings: Settings, tmp_path: Path):
     """Its record says so, and can be audited."""
     with pool(str(settings.redis_url), tmp_path, WORKERS="2"):
-        game = open_table(regicide, MASTER, ruleset="regicide")
+        game = open_table(regicide, *[MASTER] * 3, HUMAN, ruleset="regicide")
         assert comes_true(lambda: helped(regicide, game))
         assert_honest(regicide, game)
         assert comes_true(lambda: left(regicide) == set())
@@ -374,8 +374,8 @@ def test_a_master_that_thinks_alone_has_two_processes(regicide: Store, settings:
 
 def test_masters_that_think_at_the_same_time(regicide: Store, settings: Settings, tmp_path: Path):
     """Both get on, whoever helps whom; an adept's table at the same time too."""
-    with pool(str(settings.redis_url), tmp_path, WORKERS="2"):
-        games = [open_table(regicide, MASTER, ruleset="regicide") for _ in range(2)]
+    with pool(str(settings.redis_url), tmp_path, WORKERS="2", ARENA_WORKERS="1"):
+        games = [open_table(regicide, *[MASTER] * 3, HUMAN, ruleset="regicide") for _ in range(2)]
         quick = open_table(regicide, Seat("ai", level="adept"), ruleset="regicide")
         assert comes_true(lambda: regicide.load(quick).status == "finished")
         assert comes_true(lambda: all(regicide.load(game).moves for game in games))
@@ -388,7 +388,7 @@ def test_masters_that_think_at_the_same_time(regicide: Store, settings: Settings
 def test_a_worker_alone_has_no_help(regicide: Store, settings: Settings, tmp_path: Path):
     """And misses none."""
     with pool(str(settings.redis_url), tmp_path, WORKERS="1"):
-        game = open_table(regicide, MASTER, ruleset="regicide")
+        game = open_table(regicide, *[MASTER] * 3, HUMAN, ruleset="regicide")
         assert comes_true(lambda: regicide.load(game).moves > 1)
         turns.change(regicide, game, lambda table, now: table.abandon(now))
         assert comes_true(lambda: left(regicide) == set())

@@ -234,6 +234,19 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     assert found("finished", "regicide") == set()
 
 
+def test_a_list_says_what_it_selected(store: Store):
+    """A game that started between the search and the reading isn't shown among those that wait."""
+    started, waiting = (open_table(store, HUMAN, OPEN) for _ in range(2))
+    turns.change(store, started, lambda table, now: table.join(None, "Ben", "", now))
+    found = store.load(started)
+    place = store.keys.public(store.keys.partition(started), found.ruleset_name, "waiting")
+    store.redis.zadd(place, {f"{found.created}_{started}": 0})  # as whoever searches a moment before sees it
+
+    assert {table.id for table in store.games("waiting", None, 100, None)[0]} == {waiting}
+    assert {table.id for table in store.games("active", None, 100, None)[0]} == {started}
+    assert {table.id for table in store.games(None, None, 100, None)[0]} == {started, waiting}
+
+
 def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
     """Page by page, newest first, wherever they lie."""
     games = []

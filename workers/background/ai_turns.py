@@ -3,7 +3,7 @@
 A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
 """
 
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
@@ -138,9 +138,12 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 
 
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
-    """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on."""
+    """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on.
+
+    Where no person waits none helps: it would be one who serves people.
+    """
     began, watch = perf_counter(), Watch(Lease(store, table))
-    with closing(SecondOpinion(store, table, asked)) as helper:
+    with nullcontext() if table.only_ais else closing(SecondOpinion(store, table, asked)) as helper:
         choice = opponents.choose(asked.level, observation, should_stop=watch, helper=helper)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice

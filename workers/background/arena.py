@@ -1,45 +1,57 @@
-"""Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for arenas.
+"""Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for them.
 
-The games are divided into small batches, each an RQ job in a queue of its own. The workers of that queue are processes
-of their own and give way to all others (pool.py): an AI that people wait for at a table is never behind a game that
-nobody watches. What came of each game is kept under its number, so that it counts once, whoever plays it, and whatever
-dies: the sweeper has the arena divided again, and only the games that are missing are played.
+The games are divided into small batches, each a job in the line of arenas, in which clients take turns (lines.py). A
+worker that has played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on
+is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
+wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
+it counts once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that
+are missing are played.
 """
 
 from functools import partial
+from time import monotonic
 from typing import Final
 
-from engines.arena import Arena, Played, play, result
+from engines.arena import Arena, Begun, Played, play_on, result
 from engines.phrase import Phrase
+from engines.types import Json
 from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.errors import JobBroken
+from workers.storage.lines import ARENA, LinedJob, Lines
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS, Heartbeat, Task, enqueue_jobs
+from workers.storage.tasks import Heartbeat, Task
+from workers.storage.under_way import NOBODY
 
 KIND: Final = "arena"
 BATCHES: Final = 100
 """Into about so many batches an arena is divided: it is spread evenly, and not in too many jobs."""
 
+SLICE_SECONDS: Final = 0.25
+"""How long a worker plays for one client while others wait; a decision that takes longer is made."""
+
 OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
 
 
-def begin(store: Store, arena: Arena, task_id: str, owner: str) -> Task:
-    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it."""
-    asked = {"arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
+def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = NOBODY) -> Task:
+    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it, *client*: for whom (under_way.py)."""
+    asked = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.begin(Task(task_id, KIND, owner, asked))
 
 
 def deal_out(task_id: str) -> None:
-    """Enqueue the games that haven't been played yet: the RQ job with which an arena begins, and begins again."""
+    """Enqueue the games that haven't been played yet: the job with which an arena begins, and begins again.
+
+    If they are few it plays them itself.
+    """
     work_on(task_id, _deal_out)
 
 
-def play_some(task_id: str, numbers: list[int]) -> None:
-    """Play some games of an arena: an RQ job."""
-    work_on(task_id, partial(_play_some, numbers))
+def play_some(task_id: str, numbers: list[int], begun: Json | None = None) -> None:
+    """Play some games of an arena, the first from where it has *begun* on: a job of the line."""
+    work_on(task_id, partial(_play_some, numbers, begun))
 
 
 def _asked(task: Task) -> Arena:
@@ -56,20 +68,31 @@ def _deal_out(store: Store, task: Task) -> None:
         return _finish(store, task, arena)
     size = max(1, arena.games // BATCHES)
     batches = [left[first : first + size] for first in range(0, len(left), size)]
-    ids = [task.job_id(f"-{batch[0]}") for batch in batches]
-    calls = [[task.id, batch] for batch in batches]
-    return enqueue_jobs(store.broker, KINDS[KIND], queue.ARENA_GAMES_JOB, ids, calls)
+    if len(batches) == 1:
+        return _play_some(left, None, store, task)
+    return Lines(store.broker).join(ARENA, task.client, [_job(task, batch) for batch in batches])
 
 
-def _play_some(numbers: list[int], store: Store, task: Task) -> None:
-    """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end."""
+def _job(task: Task, numbers: list[int], begun: Begun | None = None) -> LinedJob:
+    """Return the job that plays some games, the first from where it has *begun* on."""
+    written = [] if begun is None else [begun.as_json()]
+    return LinedJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *written])
+
+
+def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task) -> None:
+    """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end, or to give way."""
     arena, played = _asked(task), store.tasks.parts(task)
-    heartbeat = Heartbeat(store.tasks, task)
-    for number in numbers:
+    heartbeat, gives_way = Heartbeat(store.tasks, task), GivesWay(Lines(store.broker), task.client)
+    begun = None if stored is None else Begun.load(stored)
+    for place, number in enumerate(numbers):
         if number in played:
             continue
-        game = play(arena, number, Watch(lambda: not ENDING.is_set() and heartbeat()))
+        watch = Watch(lambda: not ENDING.is_set() and heartbeat())
+        game = play_on(arena, number, begun if place == 0 else None, watch, gives_way)
         if game is None:
+            return
+        if isinstance(game, Begun):
+            Lines(store.broker).join(ARENA, task.client, [_job(task, numbers[place:], game)], first=True)
             return
         done = store.tasks.keep(task, number, game.as_json())
         if not heartbeat(done / arena.games, resets_tries=True) or ENDING.is_set():
@@ -77,6 +100,21 @@ def _play_some(numbers: list[int], store: Store, task: Task) -> None:
         if done == arena.games:
             _finish(store, task, arena)
     heartbeat.send()
+
+
+class GivesWay:
+    """Says, once the slice is over, whether others wait for their turn in the lines."""
+
+    def __init__(self, lines: Lines, client: str) -> None:
+        self._lines, self._client = lines, client
+        self._next = monotonic() + SLICE_SECONDS
+
+    def __call__(self) -> bool:
+        """Ask now and then."""
+        if monotonic() < self._next:
+            return False
+        self._next = monotonic() + SLICE_SECONDS
+        return self._lines.others_wait(self._client)
 
 
 def _finish(store: Store, task: Task, arena: Arena) -> None:

@@ -1,7 +1,8 @@
 """The pool: a number of RQ workers as processes, replaced when they die, and the sweeper as a thread.
 
-Some workers serve those who wait for an AI's turn or a hint. Others play arenas, with what time of the processors those
-leave them: the operating system sees to it, by their niceness. Each worker serves one queue.
+Some workers serve people who wait for an AI's turn or a hint. Others play what nobody waits for, games of AIs alone and
+arenas, with what time of the processors those leave them: the operating system sees to it, by their niceness. No worker
+does both, so that however much there is of the one, nobody waits longer for the other.
 
 A worker that dies is replaced at once, whatever it was doing; its turn comes back by the sweeper. When the pool itself
 is killed, its workers notice and end. While the storage is away, everybody waits and tries again.
@@ -23,6 +24,8 @@ import structlog
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
+from workers.background.jobs import process_store
+from workers.background.line_worker import LineWorker
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
 from workers.ledger import Ledger
@@ -38,7 +41,10 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
 NICENESS: Final = 19
-"""Of those who play arenas: whoever else wants a processor has it first."""
+"""Of those who play what nobody waits for: whoever else wants a processor has it first."""
+
+OTHERS: Final = "lines"
+"""What a worker serves that doesn't serve people."""
 
 QUIET: Final = "WARNING"
 LOOK_SECONDS: Final = 1.0
@@ -66,9 +72,9 @@ class Pool(WorkerPool):
         self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
-        """Return the process of a worker, not started yet: first those for people, then those for arenas."""
+        """Return the process of a worker, not started yet: first those for people, then the others."""
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else queue.ARENA
+        served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else OTHERS
         self._served[name] = served
         return FORKED.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
@@ -131,7 +137,7 @@ def run(settings: Settings) -> None:
 
 
 def work(name: str, settings: Settings, served: str) -> None:
-    """Work in a process of the pool: wait for the storage, then for jobs of one queue, until told to end."""
+    """Work in a process of the pool: wait for the storage, then for jobs for people or others, until told to end."""
     for_people = served == queue.PEOPLE
     if not for_people:
         os.nice(NICENESS)
@@ -147,6 +153,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
+        process_store().turns.for_people = for_people
         if for_people:
             store.worker_lives()
             working.set()
@@ -169,7 +176,8 @@ def work(name: str, settings: Settings, served: str) -> None:
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
     broker = connect_worker(settings)
-    return AiWorker(
+    kind = AiWorker if served == queue.PEOPLE else LineWorker
+    return kind(
         [queue.queue_of(broker, served)],
         name=name,
         connection=broker,

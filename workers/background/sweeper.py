@@ -22,10 +22,12 @@ from typing import Final
 import structlog
 
 from engines.seats import Asked
+from engines.table import Table
 from workers.attempts import Attempts
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
+from workers.storage.lines import ALONE
 from workers.storage.outbox import LEAD_SECONDS, Look, Owed, forgotten, postponed, put_off, repeated, settled
 from workers.storage.queue import PEOPLE, enqueue_late, turn_id
 from workers.storage.queue import waiting as waiting_in
@@ -113,7 +115,7 @@ class Sweeper:
         overdue = outbox.overdue(now, LIMIT)
         if not overdue:
             return 0
-        waiting = frozenset(waiting_in(self._store.broker, PEOPLE))
+        waiting = frozenset(job for name in (PEOPLE, ALONE) for job in waiting_in(self._store.broker, name))
         repeated = 0
         # Each page goes before all that waits: so the last is the one whose games have waited longest.
         size = max(PAGE, OF_A_PARTITION * self._store.keys.partitions)
@@ -172,7 +174,11 @@ class Sweeper:
         for table, asked, repeat in late:
             log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
         REPEATS.inc(len(late))
-        enqueue_late(self._store.broker, late)
+        unwatched = [
+            owed.game_id for owed, asked in found if owed.table is not None and _nobody_waits(owed.table, asked)
+        ]
+        creators = self._store.under_way.creators(unwatched)
+        enqueue_late(self._store.broker, late, creators)
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
@@ -189,6 +195,11 @@ class Sweeper:
         if is_repeated:
             log.info("task_repeated", job_id=task_id)
         return is_repeated
+
+
+def _nobody_waits(table: Table, asked: Sequence[Asked]) -> bool:
+    """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
+    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
 
 
 def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Look:

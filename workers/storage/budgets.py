@@ -57,22 +57,39 @@ class Budgets:
         self._keys = names
         self._clock = clock
         self._shares: dict[tuple[str, str], _Share] = {}
+        self._owners: dict[str, str] = {}
+        """By the hash of a token that there is: the game or task that pays for it."""
         self._lock = Lock()
 
     def spend(self, budget: str, limit: int, token: Token | None, address: str) -> Standing:
-        """Spend one of *limit* requests: of the token's, else of the address's.
+        """Spend one of *limit* requests: of the game's or task's whose token it is, else of the address's.
 
         Raises ``StorageUnavailable``.
         """
-        payer = (budget, address if token is None else token.hash)
+        owner = address if token is None else self._owners.get(token.hash)
+        if owner is None and token is not None:
+            owner = self._owner(token)
+        # Whoever invents tokens gains nothing by it, and a share for each would cost those at the same address.
+        payer, share = (budget, owner or address), max(1, limit // SHARES) if owner else 1
         held = self._spend_held(payer, limit)
-        if held is not None:
-            return held
-        share = max(1, limit // SHARES)
-        if token is not None and not is_known(self._redis, self._keys, token):
-            # Whoever invents tokens gains nothing by it, and a share for each would cost those at the same address.
-            payer, share = (budget, address), 1
-        return self._spend_taken(payer, limit, self._take(payer, limit, share))
+        return self._spend_taken(payer, limit, self._take(payer, limit, share)) if held is None else held
+
+    def spend_here(self, budget: str, limit: int, address: str) -> Standing:
+        """Spend one of *limit* requests that an address may make of this process; nobody else is asked."""
+        payer = (budget, address)
+        held = self._spend_held(payer, limit)
+        taken = _Share(limit, 0, self._clock() + WINDOW_SECONDS)
+        return self._spend_taken(payer, limit, taken) if held is None else held
+
+    def _owner(self, token: Token) -> str | None:
+        """Return what pays for a token; None if there is no such token. Raises ``StorageUnavailable``."""
+        if not is_known(self._redis, self._keys, token):
+            return None
+        owner = token.game or token.job or token.hash
+        if len(self._owners) >= MOST_REMEMBERED:
+            self._owners.clear()
+        self._owners[token.hash] = owner
+        return owner
 
     def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Share:
         """Take a *share* from what the payer may still ask for in this window."""

@@ -1,6 +1,7 @@
 """Asking a store: what is asked again, and which of its errors mean that it can't be used now (clients.py connects)."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -72,7 +73,12 @@ class Script:
 
 def script(redis: Redis, name: str, first: str = "") -> Script:
     """Return the script of the file *name* in this folder, after the lines *first*."""
-    return Script(redis, first + Path(__file__).with_name(name).read_text(encoding="utf-8"))
+    return Script(redis, first + _source(name))
+
+
+@cache
+def _source(name: str) -> str:
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def call(ask: Callable[[], T]) -> T:

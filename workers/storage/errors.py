@@ -114,6 +114,38 @@ class TooManyStreams(StorageRefusal):
         )
 
 
+class TooManyGames(StorageRefusal):
+    """As many games in which only AIs play are under way for a client as may."""
+
+    code = "too_many_games"
+    retry_after: ClassVar[int] = 10
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            Phrase(
+                "{limit} games in which only AIs play are under way for your address, and more may not be: wait until "
+                "one has ended, or give one up.",
+                limit=limit,
+            )
+        )
+
+
+class TooManyJobs(StorageRefusal):
+    """As many arenas are under way for a client as may."""
+
+    code = "too_many_jobs"
+    retry_after: ClassVar[int] = 10
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            Phrase(
+                "{limit} arenas are under way for your address, and more may not be: wait until one has ended, or "
+                "cancel one.",
+                limit=limit,
+            )
+        )
+
+
 class Unreadable(Exception):
     """What is stored of a game can't be read: our mistake, and no client's."""
 

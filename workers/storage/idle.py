@@ -62,6 +62,7 @@ class IdleGames:
             keys.tokens(table.id),
             keys.journal(table.id),
             keys.next_game(table.id),
+            keys.creator(table.id),
             *(keys.hint(table.id, seat) for seat in range(len(table.seats))),
         ]
         args: list[str | int] = [

@@ -39,13 +39,32 @@ PROBE: Final = f"{PREFIX}probe"
 """There while a worker lives; it expires."""
 
 
+BELL: Final = f"{PREFIX}bell"
+"""List: an item wakes a worker that waits for a job in a line."""
+
+
+def line(name: str) -> str:
+    """Sorted set: client whose jobs wait in this line -> its place there (lines.py)."""
+    return f"{PREFIX}line:{name}"
+
+
+def line_of(name: str, client: str) -> str:
+    """List: the jobs of a client in a line, as JSON."""
+    return f"{line(name)}:{client}"
+
+
+def under_way(kind: str, client: str) -> str:
+    """Sorted set: what is under way for a client -> epoch seconds since when (under_way.py); it expires."""
+    return f"{PREFIX}under-way:{kind}:{client}"
+
+
 def opinion(job_id: str) -> str:
     """String: what a second search has counted (second_opinion.py), as JSON; it expires after seconds."""
     return f"{PREFIX}opinion:{job_id}"
 
 
 def budget(name: str, client: str) -> str:
-    """String: how much of a budget a client, a token's hash or an address, has taken in this window; it expires."""
+    """String: how much of a budget a client, a game, a task or an address, has taken in this window; it expires."""
     return f"{PREFIX}budget:{name}:{client}"
 
 
@@ -124,6 +143,10 @@ class Keys:
     def next_game(self, game_id: str) -> str:
         """String: the id of the game that the same seats play next."""
         return f"{self.game(game_id)}:next"
+
+    def creator(self, game_id: str) -> str:
+        """String: for whom a game goes on without a person (under_way.py); it expires."""
+        return f"{self.game(game_id)}:creator"
 
     def tokens(self, game_id: str) -> str:
         """Hash: holder (``0``, ``host``, ``invite``) -> SHA-256 of the token."""

@@ -1,10 +1,11 @@
-"""The queues of jobs: one for what people wait for, AIs' turns and hints, and one for arenas.
+"""The queue of what people wait for: AIs' turns at their tables, and hints. Where nobody waits, lines.py.
 
 Here is what a job is called and how it is enqueued; background/worker.py has what does it.
 """
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
@@ -26,6 +27,7 @@ from engines.types import Json
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
 from workers.storage.keys import ID
+from workers.storage.lines import ALONE, NAMES, LinedJob, Lines
 
 PEOPLE: Final = "ai"
 """What people wait for."""
@@ -36,9 +38,6 @@ KEY: Final = f"{PREFIX}{PEOPLE}"
 
 INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
 """List: the ids of the jobs that workers have taken, until they have done them."""
-
-ARENA: Final = "arena"
-"""Whole games of AIs against AIs, for workers that give way to all others (pool.py)."""
 
 # The names of the jobs. They aren't paths of functions: functions move, and a job that waits must still be found then.
 
@@ -83,6 +82,8 @@ OWN_FIELDS: Final = frozenset(
 UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """What is raised by a job that RQ can't read."""
 
+NOT_KNOWN: Final[Mapping[str, str]] = {}
+
 log: Final = structlog.get_logger(__name__)
 
 
@@ -122,7 +123,7 @@ def ai_queue(redis: Redis) -> Queue:
 
 
 def queue_of(redis: Redis, name: str) -> Queue:
-    """Return one of the queues; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
+    """Return a queue of RQ's; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
     return Queue(name, connection=redis, job_class=PlainJob, serializer=JSONSerializer)
 
 
@@ -173,6 +174,11 @@ def turn_job(table: Table, asked: Asked, repeat: int = 0) -> NewJob:
     return NewJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
 
 
+def lined(table: Table, asked: Asked, repeat: int = 0) -> LinedJob:
+    """Return the same job for a line."""
+    return LinedJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
+
+
 def opinion_job(job_id: str, question: Json) -> NewJob:
     """Return the job that gives a second opinion."""
     return NewJob(job_id, OPINION_JOB, [question])
@@ -185,18 +191,29 @@ class TurnQueue:
     doesn't wait for a queue that is away: it is left alone for a moment.
     """
 
-    def __init__(self, broker: Redis, clock: Callable[[], float] = monotonic) -> None:
-        self._broker = broker
+    def __init__(
+        self, broker: Redis, clock: Callable[[], float] = monotonic, creator_of: Callable[[str], str] = lambda _: ""
+    ) -> None:
         self._clock = clock
+        self._creator_of = creator_of
+        self._lines = Lines(broker)
+        self.for_people = True
+        """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
         self._enqueue = script(broker, "enqueue.lua")
         self._away_until = 0.0
 
     def try_enqueue(self, table: Table, asked: Asked) -> None:
-        """Enqueue the job that asks the AIs of this version, before all hints but the oldest, if the queue is there."""
+        """Enqueue the job that asks the AIs of this version, if the queue is there.
+
+        Where a person waits it comes before all hints but the oldest, elsewhere into its line.
+        """
         if self._clock() < self._away_until:
             return
-        job = turn_job(table, asked)
         try:
+            if table.only_ais or not self.for_people:
+                self._lines.join(ALONE, self._creator_of(table.id), [lined(table, asked)])
+                return
+            job = turn_job(table, asked)
             call(lambda: self._enqueue(keys=[KEY, job.key], args=[job.id, KEPT_SECONDS, *job.fields()]))
         except StorageUnavailable:
             self._away_until = self._clock() + AWAY_SECONDS
@@ -209,17 +226,26 @@ def depth(broker: Redis, name: str) -> int:
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
-    """Return the ids of the jobs that wait in a queue. Raises ``StorageUnavailable``."""
-    return call(lambda: queue_of(broker, name).job_ids)
+    """Return the ids of the jobs that wait in a queue, or in a line. Raises ``StorageUnavailable``."""
+    return Lines(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
 
 
-def enqueue_late(broker: Redis, late: Sequence[tuple[Table, Asked, int]]) -> None:
+def enqueue_late(
+    broker: Redis, late: Sequence[tuple[Table, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
+) -> None:
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
 
     Each is a version of a game, whom it asks first, and how often that has been repeated now, by which the job is the
-    only one of its name. Raises ``StorageUnavailable``.
+    only one of its name. Where nobody waits it goes into the line instead, at its end: those are the games of which it
+    is said who made them. Raises ``StorageUnavailable``.
     """
-    jobs = [turn_job(*turn) for turn in late]
+    by_creator: dict[str, list[LinedJob]] = defaultdict(list)
+    for turn in late:
+        if turn[0].id in creators:
+            by_creator[creators[turn[0].id]].append(lined(*turn))
+    for creator, owed in by_creator.items():
+        Lines(broker).join(ALONE, creator, owed)
+    jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return
 

@@ -50,6 +50,7 @@ from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
+from workers.storage.under_way import UnderWay
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -107,7 +108,8 @@ class Store:
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, clock)
         self._kept = KeptTables()
-        self._turns = TurnQueue(self.broker)
+        self.under_way = UnderWay(redis, keys, clock)
+        self.turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
         self._commit = script(redis, "commit.lua", NAMED)
         self._answer_seconds = answer_seconds
 
@@ -237,7 +239,7 @@ class Store:
             raise StaleVersion(outcome[1])
         self._kept.put(KeptTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()}))
         if enqueue and (asked := change.table.asked(now)):
-            self._turns.try_enqueue(change.table, asked[0])
+            self.turns.try_enqueue(change.table, asked[0])
         return None
 
     def _commit_of(self, table: Table) -> bytes:
@@ -302,7 +304,8 @@ class Store:
     ) -> tuple[list[Table], str | None]:
         """Return a page of public games, newest first, and the cursor of the next page, or None if it was the last.
 
-        None for *status* or *ruleset* means any. New games don't disturb the pages after the first.
+        None for *status* or *ruleset* means any. New games don't disturb the pages after the first. A game whose
+        status has become another since it was found isn't shown: a page may have fewer than *limit*.
         """
         below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
 
@@ -313,7 +316,8 @@ class Store:
 
         newest = nlargest(limit + 1, {member for page in pipelined(self.redis, order) for member in page})
         page = [text(member) for member in newest[:limit]]
-        return self._tables(page), page[-1] if len(newest) > limit else None
+        tables = [table for table in self._tables(page) if status in (None, table.status)]
+        return tables, page[-1] if len(newest) > limit else None
 
     def _tables(self, members: list[str]) -> list[Table]:
         """Return the games of public members, in one round trip."""

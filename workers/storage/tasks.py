@@ -31,6 +31,7 @@ from workers.storage import queue
 from workers.storage.connection import call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.keys import Keys
+from workers.storage.lines import ARENA, NAMES, LinedJob, Lines
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -65,7 +66,7 @@ class Kind:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "hint": Kind(queue.PEOPLE, queue.HINT_JOB, lease=3.0, beat=0.1),
-    "arena": Kind(queue.ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
+    "arena": Kind(ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
 }
 
 
@@ -86,6 +87,11 @@ class Task:
     """The result if it finished; if it failed, the refusal with its ``code`` and, as it is kept, its ``phrase``."""
     repeats: int = 0
     """How often it was enqueued again since it last got on."""
+
+    @property
+    def client(self) -> str:
+        """For whom it is done, if that was said."""
+        return str(self.asked.get("client", ""))
 
     def job_id(self, part: str = "") -> str:
         """Return the id of the RQ job that does it, or a *part* of it, this time."""
@@ -206,7 +212,13 @@ class Tasks:
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
         kind = KINDS[task.kind]
-        enqueue_jobs(self.broker, kind, kind.job, [task.job_id()], [[task.id]])
+        job = LinedJob(task.job_id(), kind.job, [task.id])
+        if kind.queue in NAMES:
+            Lines(self.broker).join(kind.queue, task.client, [job])
+        else:
+            options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
+            told = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)
+            call(lambda: queue.queue_of(self.broker, kind.queue).enqueue_many([told]))
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
@@ -286,12 +298,3 @@ class Heartbeat:
         self._next = monotonic() + KINDS[self._task.kind].beat
         resets_tries, self._resets_tries = self._resets_tries, False
         return self._tasks.beat(self._task, self._progress, resets_tries=resets_tries)
-
-
-def enqueue_jobs(broker: Redis, kind: Kind, job: str, ids: list[str], calls: list[list[Any]]) -> None:
-    """Enqueue *job* for each of *calls*, under its id; one that is there already again, which does no harm."""
-    options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
-    jobs = [
-        Queue.prepare_data(job, args=args, job_id=job_id, **options) for job_id, args in zip(ids, calls, strict=True)
-    ]
-    call(lambda: queue.queue_of(broker, kind.queue).enqueue_many(jobs))

@@ -1,0 +1,97 @@
+"""Having too much to do: what can't be begun within two seconds is refused, and what takes long has its share alone.
+
+A request is begun when its turn on the event loop has come. How long that takes is measured by calls that stand in the
+same queue: one at a time, from when it is put there until it is its turn. Lists and the like take long in Python, and
+are answered by threads, one for each of their kinds at a time: others wait for it on the loop, where they cost nothing.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from functools import partial, wraps
+from time import monotonic
+from typing import Any, Final, TypeVar, cast
+
+from flask import Response
+
+from api.errors import Overloaded
+from workers import greenlets
+from workers.greenlets import current, wait_for
+
+View = TypeVar("View", bound=Callable[..., Response])
+
+LONGEST_SECONDS: Final = 2.0
+"""How long a request may wait to be begun."""
+
+
+class LoopQueue:
+    """How long what comes now waits for its turn on the event loop of this process."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._waited = 0.0
+        self._measures = False
+
+    def check(self) -> None:
+        """Raise ``Overloaded`` if the request that is begun now has waited too long."""
+        task = current()
+        if task is None:
+            return
+        if not self._measures:
+            self._measures = True
+            task.loop.call_soon(self._measured, self._clock())
+        if self._waited > LONGEST_SECONDS:
+            raise Overloaded
+
+    def _measured(self, since: float) -> None:
+        self._waited, self._measures = self._clock() - since, False
+
+
+class Share:
+    """Lets one of the requests of a kind be answered at a time; the others wait for their turn, as long as may be."""
+
+    def __init__(self, seconds: float = LONGEST_SECONDS) -> None:
+        self._seconds = seconds
+        self._is_taken = False
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def run(self, work: Callable[[], Response]) -> Response:
+        """Return what *work* does in another thread. Raises ``Overloaded``."""
+        task = current()
+        if task is None:
+            return work()
+        if self._is_taken:
+            turn = task.loop.create_future()
+            self._waiting.append(turn)
+            wait_for(self._come(turn))
+        self._is_taken = True
+        try:
+            return greenlets.aside(work)
+        finally:
+            self._hand_on()
+
+    async def _come(self, turn: "asyncio.Future[None]") -> None:
+        await asyncio.wait([turn], timeout=self._seconds)
+        if not turn.done():
+            turn.cancel()
+            raise Overloaded
+
+    def _hand_on(self) -> None:
+        """Let the one begin who has waited longest, and waits still."""
+        while self._waiting:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._is_taken = False
+
+
+def takes_long(view: View) -> View:
+    """Let *view* run in a thread, once at a time in each process: others are answered meanwhile."""
+    share = Share()
+
+    @wraps(view)
+    def in_turn(*args: Any, **how: Any) -> Response:
+        return share.run(partial(view, *args, **how))
+
+    return cast(View, in_turn)

@@ -1,0 +1,105 @@
+"""Too much to do: who has waited too long is told so, and moves aren't behind lists."""
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from time import monotonic
+
+import pytest
+from flask import Response
+
+from api.errors import Overloaded
+from api.overload import LONGEST_SECONDS, LoopQueue, Share
+from tests.event_loop import answered
+from workers.greenlets import Task
+
+AGES = 30.0
+
+
+async def all_of(works: list[Callable[[], object]]) -> list[object]:
+    """Run greenlets of one loop, and return what each returned or raised."""
+    return await asyncio.gather(*[Task(work).result() for work in works], return_exceptions=True)
+
+
+def test_one_at_a_time_and_each_in_turn():
+    """Of what takes long; each of those who wait begins when the one before has done."""
+    share, begun, most = Share(), list[int](), 0
+    busy = 0
+
+    def work(number: int) -> Callable[[], Response]:
+        def run() -> Response:
+            nonlocal busy, most
+            busy += 1
+            most = max(most, busy)
+            begun.append(number)
+            busy -= 1
+            return Response()
+
+        return lambda: share.run(run)
+
+    asyncio.run(all_of([work(number) for number in range(50)]))
+
+    assert (begun, most) == (list(range(50)), 1)
+
+
+def test_who_waits_too_long_is_refused():
+    """After two seconds; whoever comes when it goes on again is answered."""
+    share, released = Share(seconds=0.05), Event()
+
+    def slow() -> Response:
+        assert released.wait(AGES)
+        return Response(status=204)
+
+    async def crowd() -> list[object]:
+        first = asyncio.create_task(Task(lambda: share.run(slow)).result())
+        refused = await all_of([lambda: share.run(Response) for _ in range(5)])
+        released.set()
+        return [await first, *refused, *await all_of([lambda: share.run(Response)])]
+
+    began = monotonic()
+    first, *refused, last = asyncio.run(crowd())
+
+    assert isinstance(first, Response)
+    assert [type(one) for one in refused] == [Overloaded] * 5
+    assert isinstance(last, Response)
+    assert monotonic() - began < LONGEST_SECONDS
+
+
+def test_one_that_fails_holds_nobody_up():
+    """Its place is free again."""
+    share = Share()
+
+    def fail() -> Response:
+        raise LookupError
+
+    outcomes = asyncio.run(all_of([lambda: share.run(fail), lambda: share.run(fail), lambda: share.run(Response)]))
+
+    assert [type(one) for one in outcomes] == [LookupError, LookupError, Response]
+
+
+@pytest.mark.parametrize(("busy", "refused"), [(0.5, False), (2.5, True)])
+def test_a_loop_that_is_behind(busy: float, *, refused: bool):
+    """What has stood in its queue for more than two seconds is refused; when it is idle again nothing is."""
+    seconds = [0.0]
+    queue = LoopQueue(lambda: seconds[0])
+
+    async def scenario() -> list[object]:
+        await Task(queue.check).result()  # which begins to measure
+        seconds[0] += busy  # and then others keep the loop busy
+        await asyncio.sleep(0)
+        late = await all_of([queue.check])
+        await asyncio.sleep(0)
+        return late + await all_of([queue.check])
+
+    late, later = asyncio.run(scenario())
+
+    assert isinstance(late, Overloaded) == refused
+    assert later is None
+
+
+def test_without_a_loop_nobody_waits():
+    """As in a plain WSGI server, which has threads of its own."""
+    LoopQueue().check()
+
+    assert Share().run(lambda: Response(status=204)).status_code == 204
+    assert answered(LoopQueue().check) is None

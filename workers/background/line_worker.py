@@ -1,0 +1,72 @@
+"""The worker for what nobody waits for: games of AIs alone, and arenas. It takes jobs from the lines (lines.py).
+
+It never takes what a person waits for, and those who serve people never take from the lines: so a search that takes a
+second holds up no person, and none has to be broken off. Its process gives way to all others (pool.py).
+"""
+
+from contextlib import suppress
+from functools import cached_property
+from threading import Event
+
+import structlog
+from redis.exceptions import ConnectionError  # noqa: A004  redis-py's is none of Python's
+from rq import Queue
+from rq.exceptions import StopRequested
+from rq.job import Job
+from rq.suspension import WORKERS_SUSPENDED
+from rq.timeouts import JobTimeoutException
+from rq.worker import WorkerStatus
+
+from workers.background.jobs import JobFailed
+from workers.background.worker import JOBS, AiWorker, TakenJob
+from workers.storage.lines import LinedJob, Lines
+from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
+
+log = structlog.get_logger(__name__)
+
+
+class LineWorker(AiWorker):
+    """A worker that takes jobs from the lines, without RQ's records: what is lost the sweeper repeats."""
+
+    @cached_property
+    def lines(self) -> Lines:
+        """Where its jobs wait."""
+        return Lines(self.connection)
+
+    def dequeue_job_and_maintain_ttl(
+        self, timeout: int | None, max_idle_time: int | None = None
+    ) -> tuple[Job, Queue] | None:
+        """Take the next job; if none waits, wait for one, unless there is no *timeout*."""
+        while True:
+            try:
+                self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception: the job would be lost
+                job = self.lines.take(WORKERS_SUSPENDED)
+                if job is not None:
+                    return self._taken(job), self.queues[0]
+                self.set_state(WorkerStatus.IDLE)
+                if self._stop_requested:
+                    raise StopRequested
+                if timeout is None or max_idle_time is not None:
+                    return None
+                self.check_for_suspension(burst=False)
+                self.heartbeat()
+                self.lines.wait(timeout)
+            except ConnectionError:
+                log.warning("queue_away")
+                self.set_state(WorkerStatus.IDLE)
+                Event().wait(self.max_connection_wait_time)
+
+    def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  RQ's signature
+        """Run a job, if it is one that there is."""
+        if job.func_name not in JOBS:
+            log.error("unknown_job", job_id=job.id)
+            return
+        self.set_state(WorkerStatus.BUSY)
+        with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
+            job.func(*job.args)
+
+    def _taken(self, job: LinedJob) -> TakenJob:
+        taken = TakenJob(job.id, connection=self.connection, serializer=self.serializer)
+        taken.func_name, taken.args, taken.description = job.name, tuple(job.args), job.id
+        taken.timeout = JOB_SECONDS if job.name == TURN_JOB else KEPT_SECONDS
+        return taken

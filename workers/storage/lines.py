@@ -1,0 +1,120 @@
+"""Lines: where jobs wait that no person waits for at a table, and clients take turns.
+
+There is one for games of AIs alone, and one for arenas. In each, every client (whoever made the game or the arena) has
+a list of jobs. Who is at the head of the line gets one done, and goes to its end. So whoever brings a thousand jobs
+delays another who brings one by a single job:
+
+    A brings a1 ... a9: line A       B brings b1: line A, B       done are a1, b1, a2, a3, ...
+
+A job that isn't done when its slice is over goes back to the head of its client's list. Jobs that are lost, with a
+worker or with the queue's server, are repeated by the sweeper, as everything that is owed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+import orjson
+from redis import Redis
+from redis.client import Pipeline
+
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.keys import BELL, line, line_of
+
+ALONE: Final = "alone"
+"""AIs' turns in games in which only AIs play, or where an AI stands in for a person who isn't there, until one acts."""
+
+ARENA: Final = "arena"
+"""Arenas: whole games of AIs against AIs."""
+
+NAMES: Final = (ALONE, ARENA)
+"""In the order in which they are worked on."""
+
+TURN_OF_THE_LAST: Final = 8
+"""Of so many jobs a worker takes one from the last line first: arenas give way, and don't stand still."""
+
+
+@dataclass(frozen=True)
+class LinedJob:
+    """A job that waits in a line."""
+
+    id: str
+    name: str
+    args: Sequence[Any]
+
+    def written(self) -> bytes:
+        """Return it for storage. ``read`` is the inverse."""
+        return orjson.dumps([self.id, self.name, self.args])
+
+    @classmethod
+    def read(cls, written: bytes) -> "LinedJob":
+        """Read a job as it was written."""
+        return cls(*orjson.loads(written))
+
+
+class Lines:
+    """The lines on the server of the queue, which is no cluster."""
+
+    def __init__(self, broker: Redis) -> None:
+        self._broker = broker
+        self._join = script(broker, "join_line.lua")
+        self._take = script(broker, "take_in_turn.lua")
+        self._taken = 0
+
+    def join(self, name: str, client: str, jobs: Sequence[LinedJob], *, first: bool = False) -> None:
+        """Put jobs at the end of a client's list, or with *first* at its head. Raises ``StorageUnavailable``."""
+        if jobs:
+            keys, args = [line(name), line_of(name, client), BELL], [client, "first" if first else "last"]
+            call(lambda: self._join(keys=keys, args=[*args, *[job.written() for job in jobs]]))
+
+    def take(self, suspended: str) -> LinedJob | None:
+        """Take the next job; None if there is none, or the key *suspended* is there."""
+        self._taken += 1
+        order = NAMES if self._taken % TURN_OF_THE_LAST else NAMES[::-1]
+        found: Any = self._take([suspended, *map(line, order)], [])
+        return None if found is None else LinedJob.read(found)
+
+    def wait(self, seconds: int) -> None:
+        """Return when a job has come, or somebody else has taken it; after so many *seconds* at the latest."""
+        self._broker.blpop([BELL], seconds)
+
+    def others_wait(self, client: str) -> bool:
+        """Say whether somebody would get a turn if this *client* of an arena gave way. As ``join`` raises."""
+
+        def order(pipe: Pipeline) -> None:
+            pipe.exists(line(ALONE))
+            pipe.zcard(line(ARENA))
+            pipe.zscore(line(ARENA), client)
+
+        alone, clients, own = pipelined(self._broker, order)
+        return bool(alone) or clients > (own is not None)
+
+    def waiting(self, name: str) -> list[str]:
+        """Return the ids of the jobs in a line. As ``join`` raises."""
+        clients = self._clients(name)
+
+        def order(pipe: Pipeline) -> None:
+            for client in clients:
+                pipe.lrange(line_of(name, client), 0, -1)
+
+        found = pipelined(self._broker, order) if clients else []
+        return [LinedJob.read(job).id for job in chain.from_iterable(found)]
+
+    def lengths(self) -> dict[str, int]:
+        """Return how many jobs are in each line. As ``join`` raises."""
+        places = [(name, client) for name in NAMES for client in self._clients(name)]
+
+        def order(pipe: Pipeline) -> None:
+            for place in places:
+                pipe.llen(line_of(*place))
+
+        counted = zip(places, pipelined(self._broker, order) if places else [], strict=True)
+        lengths = dict.fromkeys(NAMES, 0)
+        for (name, _), count in counted:
+            lengths[name] += count
+        return lengths
+
+    def _clients(self, name: str) -> list[str]:
+        found: Any = call(lambda: self._broker.zrange(line(name), 0, -1))
+        return [text(client) for client in found]

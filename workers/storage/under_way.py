@@ -1,0 +1,105 @@
+"""How much of what costs most is under way for one client: games in which only AIs play, and arenas.
+
+Each client has a list of what was begun for it. Whoever ends something may die before it is taken out there, so nobody
+does: when the list is full, it is looked up what of it still is under way. So the count is right after whatever crash,
+on a cluster, and over many processes; and it costs nothing but where something begins. What was written down here and
+never begun counts for some seconds.
+"""
+
+from collections.abc import Callable, Container, Mapping, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from redis import Redis
+from redis.client import Pipeline
+
+from engines.table import ENDED
+from workers.storage.connection import call, pipelined, script, text
+from workers.storage.errors import TooManyGames, TooManyJobs
+from workers.storage.keys import Keys, under_way
+
+KEPT_SECONDS: Final = 30 * 24 * 3600
+"""How long it is remembered for whom something was begun: games in which nothing happens end then too."""
+
+BEGIN_SECONDS: Final = 30.0
+"""How long what was admitted may take to be begun."""
+
+ENDED_TASKS: Final = ("finished", "failed", "cancelled")
+
+NOBODY: Final = ""
+"""Who made a game of which that isn't known."""
+
+
+def client_of(address: str) -> str:
+    """Return how a client is called here: not by its address."""
+    return sha256(address.encode()).hexdigest()[:16]
+
+
+class UnderWay:
+    """What is under way for each client."""
+
+    def __init__(self, redis: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
+        self._redis, self._keys, self._clock = redis, keys, clock
+        self._admit = script(redis, "admit.lua")
+
+    def admit_game(self, client: str, game_id: str, limit: int) -> None:
+        """Count a game in which only AIs play, and remember whose it is; *limit* 0: any number.
+
+        Raises ``TooManyGames``.
+        """
+        if limit and not self._admitted("games", client, game_id, limit, self._keys.game, ENDED):
+            raise TooManyGames(limit)
+        self.remember(client, game_id)
+
+    def remember(self, client: str, game_id: str) -> None:
+        """Remember whose a game is that may go on without a person."""
+        call(lambda: self._redis.set(self._keys.creator(game_id), client, ex=KEPT_SECONDS))
+
+    def admit_arena(self, client: str, task_id: str, limit: int) -> None:
+        """Count an arena; *limit* 0: any number. Raises ``TooManyJobs``."""
+        if limit and not self._admitted("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
+            raise TooManyJobs(limit)
+
+    def creator(self, game_id: str) -> str:
+        """Return who made a game that goes on without a person."""
+        return self.creators([game_id])[game_id]
+
+    def creators(self, game_ids: Sequence[str]) -> Mapping[str, str]:
+        """Return who made these games, which go on without a person."""
+
+        def order(pipe: Pipeline) -> None:
+            for game_id in game_ids:
+                pipe.get(self._keys.creator(game_id))
+
+        found = pipelined(self._redis, order) if game_ids else []
+        return {one: NOBODY if client is None else text(client) for one, client in zip(game_ids, found, strict=True)}
+
+    def _admitted(
+        self, kind: str, client: str, one: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
+    ) -> bool:
+        """Count *one* more of a kind, if fewer than *limit* haven't ended; say whether it was counted."""
+        name, now = under_way(kind, client), self._clock().timestamp()
+        while (known := call(lambda: self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS]))) is not None:
+            begun = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
+            over = self._over(begun, now - BEGIN_SECONDS, key_of, ended)
+            if not over:
+                return False
+            call(lambda: self._redis.zrem(name, *over))  # noqa: B023  it is called here
+        return True
+
+    def _over(
+        self, begun: Mapping[str, float], earliest: float, key_of: Callable[[str], str], ended: Container[str]
+    ) -> list[str]:
+        """Return those that have ended, and those that haven't begun although they were admitted before *earliest*."""
+
+        def order(pipe: Pipeline) -> None:
+            for one in begun:
+                pipe.hget(key_of(one), "status")
+
+        found: list[Any] = pipelined(self._redis, order)
+        return [
+            one
+            for (one, since), status in zip(begun.items(), found, strict=True)
+            if (since < earliest if status is None else text(status) in ended)
+        ]
