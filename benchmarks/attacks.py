@@ -63,15 +63,17 @@ def unfinished(port: int, under_way: Callable[[], None]) -> None:
 
 def trickling(port: int, under_way: Callable[[], None]) -> None:
     """Send the head of a request, a byte each second."""
-    lines = [connected(port, "127.0.0.2") for _ in range(SILENT // 5)]
-    under_way()
+    lines: dict[int, socket.socket] = {}
     pause = Event()
     for byte in cycle(b"GET / HTTP/1.1\r\nX: " + b"y" * 1_000):
-        for number, line in enumerate(lines):
+        for number in range(SILENT // 5):
             try:
+                line = lines.get(number) or connected(port, "127.0.0.2")
+                lines[number] = line
                 line.send(bytes([byte]))
             except OSError:
-                lines[number] = connected(port, "127.0.0.2")
+                lines.pop(number, None)
+        under_way()
         pause.wait(1.0)
 
 
@@ -81,11 +83,11 @@ def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None]) -> 
     pause, began = Event(), False
     while True:
         for _ in range(min(AGAIN, count - len(lines)) if began else count):
-            line = connected(port, "127.0.0.2")
-            line.settimeout(0)
             with suppress(OSError):
+                line = connected(port, "127.0.0.2")
+                line.settimeout(0)
+                lines.add(line)
                 line.send(said)
-            lines.add(line)
         if not began:
             under_way()
         began = True
@@ -188,6 +190,10 @@ def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, 
         return said
 
 
+class Repelled(Exception):
+    """The attack didn't get under way, or has ended by itself."""
+
+
 @contextmanager
 def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
     """Let the attack go on while the block runs."""
@@ -199,10 +205,10 @@ def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
     process.start()
     try:
         if not ours.poll(PATIENCE):
-            raise RuntimeError("The attack didn't get under way.")
+            raise Repelled
         yield
         if not process.is_alive():
-            raise RuntimeError("The attack has ended.")
+            raise Repelled
     finally:
         process.kill()
         process.join()

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import monotonic
 
+from benchmarks.attacks import Repelled
 from benchmarks.figures import machine
 from benchmarks.recovery import opened, until_done
 from engines import RULESETS, opponents
@@ -96,7 +97,10 @@ def attacked(name: str, seconds: float, asked: Namespace, tally: Tally, recovery
             except TimeoutError:
                 tally.note(stuck=1)
                 tally.complain(f"{fault}: nobody could play on")
-            done[fault] += 1
+            except Repelled:
+                print("         that came to nothing")
+            else:
+                done[fault] += 1
             stop.wait(rng.uniform(0, 1))
         stop.set()
         for player in players:
@@ -134,7 +138,7 @@ def main() -> None:
     for name in houses:
         print(f"\n{name}", flush=True)
         done += attacked(name, 60 * asked.minutes / len(houses), asked, tally, recovery)
-    print("\n".join(["", *table(tally, recovery, done)]))
+        print("\n".join(["", *table(tally, recovery, done)]), flush=True)
     print(f"After: {machine()}")
     sys.exit(0 if tally.is_clean() else 1)
 

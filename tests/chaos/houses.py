@@ -46,7 +46,7 @@ class Service:
         self._process = self._start()
         self._thread = Thread(target=self._keep, daemon=True)
         self._thread.start()
-        if not comes_true(self._listens, START_SECONDS):
+        if not comes_true(self.listens, START_SECONDS):
             raise RuntimeError(f"It doesn't start: {self._log.read_text()[-2000:]}")
 
     @property
@@ -75,8 +75,8 @@ class Service:
         """End well, and start again as the next version."""
         self._turn += 1
         self._process.terminate()
-        comes_true(lambda: not self._listens(), START_SECONDS)
-        comes_true(self._listens, START_SECONDS)
+        comes_true(lambda: not self.listens(), START_SECONDS)
+        comes_true(self.listens, START_SECONDS)
 
     def end(self) -> None:
         """End for good."""
@@ -100,7 +100,8 @@ class Service:
         while self._process.wait() is not None and not self._ending.is_set():
             self._process = self._start()
 
-    def _listens(self) -> bool:
+    def listens(self) -> bool:
+        """Return whether somebody takes connections there."""
         with suppress(OSError), attacks.connected(self.port, "127.0.0.1"):
             return True
         return False
@@ -148,6 +149,7 @@ def _killing(service: Service, word: str) -> Fault:
 
 def _attacking(service: Service, attack: attacks.Attack) -> Fault:
     def fault(rng: Random) -> None:
+        comes_true(service.listens, START_SECONDS)
         with attacks.under_attack(attack, service.port):
             pause.wait(rng.uniform(0.5, 2))
 
