@@ -17,6 +17,7 @@ addWords({
     connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", choose: "Choose on the board",
     andMore: "What is hidden turns up then.", one: "Press one of the buttons", keys: "Keys", more: "More", fourColours: "Suits in four colours",
     sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
+    unpromised: "The server gave no fingerprint of its seed beforehand. The game goes on, but nobody can prove afterwards that the server didn't choose the cards.",
     again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
     noGame: "There is no such game, or it is private. Perhaps the link is incomplete.", toLobby: "To all games", "kind.ai": "AI, {level}", "kind.open": "open", retry: "Dismiss",
     medal: "A {medal} victory", "medal.gold": "gold", "medal.silver": "silver", "medal.bronze": "bronze", loading: "Laying the table…",
@@ -29,6 +30,7 @@ addWords({
     connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", choose: "Elige en la mesa",
     andMore: "Lo oculto aparece entonces.", one: "Pulsa uno de los botones", keys: "Teclas", more: "Más", fourColours: "Palos en cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
+    unpromised: "El servidor no dio antes la huella de su semilla. La partida sigue, pero después nadie podrá demostrar que el servidor no eligió las cartas.",
     again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
     noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
     medal: "Una victoria de {medal}", "medal.gold": "oro", "medal.silver": "plata", "medal.bronze": "bronce", loading: "Se pone la mesa…",
@@ -293,7 +295,7 @@ function Page() {
   if (missing.value) return html`<main class="alone panel"><h1>Regicide</h1><p>${t("noGame")}</p><a class="button primary" href="/">${t("toLobby")}</a></main>`;
   const at = here.value;
   if (at?.invite && !at.token && links.value) return html`<${links.value.Join} id=${at.id} invite=${at.invite} sit=${sit} />`;
-  if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${state.problem.value?.status === 0 ? t("unreachable") : t("loading")}</p></main>`;
+  if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${!state.problem.value ? t("loading") : state.problem.value.status === 0 ? t("unreachable") : state.problem.value.detail}</p></main>`;
   return html`<${Table} />`;
 }
 
@@ -309,15 +311,19 @@ function arrive() {
   present();
   const at = here.value;
   if (!at || (at.invite && !at.token)) return;
-  state.open(at.id, at.token, !lesson).then(beginAtTheStart).catch((error) => {
+  state.open(at.id, at.token, !lesson).then(begun).catch((error) => {
     if (error.status >= 400 && error.status < 500) missing.value = true;
   });
 }
 
-/** Who lets AIs alone play sees their game from its first step, though it may be over already. */
-function beginAtTheStart() {
+/** What its creator should know of a game at once. */
+function begun() {
   const { id, you } = state.game.value;
-  if (state.isOver.value && you == null && savedGame(id)?.host) past.value = 0;
+  const { host, promised } = savedGame(id) || {};
+  if (!host) return;
+  // Who lets AIs alone play sees their game from its first step, though it may be over already.
+  if (state.isOver.value && you == null) past.value = 0;
+  if (!state.isOver.value && promised === false) state.news.value = t("unpromised");
 }
 
 /** A short soft tone, if its player wants one. */
