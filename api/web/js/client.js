@@ -58,17 +58,18 @@ export function pause(ms, signal) {
 export const isPassing = ({ status, code }) => status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 
 /**
- * Do something until it succeeds, or is refused otherwise than `again` says, for too long, or so many times.
+ * Do something until it succeeds, is refused otherwise than `again` says or for too long, or has been tried so often.
  * @template T @param {() => Promise<T>} work @param {(problem: Problem) => boolean} again @param {number} tries @param {AbortSignal} [signal]
  */
 async function insist(work, again, tries, signal) {
-  for (let attempt = 1, wait = FIRST_PAUSE; ; attempt += 1, wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof Problem) || !again(error) || attempt >= tries) throw error;
-      const asked = 1000 * (error.retryAfter || 0);
-      if (asked > LONGEST_PAUSE) throw error;
+      tries -= 1;
+      const problem = /** @type {Problem} */ (error);
+      const asked = 1000 * (problem.retryAfter || 0);
+      if (!tries || !again(problem) || asked > LONGEST_PAUSE) throw error;
       await pause(Math.max(wait, asked), signal);
     }
   }

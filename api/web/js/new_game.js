@@ -7,9 +7,18 @@ import { addWords, t } from "./words.js";
 /** @typedef {import("./client.js").Client} Client */
 
 addWords({
-  en: { "promise.broken": "The server has not kept its promise: this game has another fingerprint than the one given before. Set up another game, or ask who runs the server." },
-  es: { "promise.broken": "El servidor no ha cumplido su promesa: esta partida tiene otra huella que la que dio antes. Prepara otra partida o pregunta a quien administra el servidor." },
+  en: {
+    unpromised: "The server gave no fingerprint of its seed beforehand. The game goes on, but nobody can prove afterwards that the server didn't choose the cards.",
+    "promise.broken": "The server has not kept its promise: this game has another fingerprint than the one given before. Set up another game, or ask who runs the server.",
+  },
+  es: {
+    unpromised: "El servidor no dio antes la huella de su semilla. La partida sigue, pero después nadie podrá demostrar que el servidor no eligió las cartas.",
+    "promise.broken": "El servidor no ha cumplido su promesa: esta partida tiene otra huella que la que dio antes. Prepara otra partida o pregunta a quien administra el servidor.",
+  },
 });
+
+/** What a page says of a game that was set up without a promise. */
+export const unpromised = () => t("unpromised");
 
 /** So often is a promise asked for that turns out to be gone. */
 const PROMISES = 2;

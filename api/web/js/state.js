@@ -104,13 +104,11 @@ export function choose(token) {
   choice.value = legal.value.some(({ action }) => reachable(action, more)) ? more : [token];
 }
 
-/** The seals of what AIs noted, by version, as they were heard while the game ran (docs/fairness.md). */
+/** The seals of what AIs noted, by version, as they were heard first while the game ran. */
 export const seals = new Map();
 
-/** @param {number | string} version @param {string | undefined} sealed */
-function hear(version, sealed) {
-  if (sealed && !seals.has(Number(version))) seals.set(Number(version), sealed);
-}
+/** @param {number} version @param {string} [sealed] */
+const hear = (version, sealed) => sealed && !seals.has(version) && seals.set(version, sealed);
 
 /** @param {unknown} error */
 export function complain(error) {
@@ -196,7 +194,7 @@ export async function askLegal() {
 /** Ask for the last lines of the log, in the reader's language. */
 async function askPast() {
   const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
-  if (!isOver.value) for (const [version, sealed] of Object.entries(read.ai_notes)) hear(version, sealed);
+  if (!isOver.value) for (const [version, sealed] of Object.entries(read.ai_notes)) hear(+version, String(sealed));
   const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
   const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
   events.value = [...read.events, ...newer].slice(-LOG_LINES);
