@@ -123,6 +123,15 @@ def test_every_test_that_is_named_is_there():
 LINKS = [(page, link) for page in PAGES for link in re.findall(r"\]\(([^):]+)\)", page.read_text("utf-8"))]
 
 
+def test_nothing_is_left_to_be_filled_in():
+    """No line is a word in capitals alone, where something was to follow."""
+    left = {
+        f"{page}: {line}" for page, text in PROSE.items() for line in text.splitlines() if re.fullmatch("[A-Z]+", line)
+    }
+
+    assert not left
+
+
 def test_every_link_leads_somewhere():
     """From the page that it is on."""
     assert len(LINKS) > 20

@@ -205,7 +205,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "web_workers": Variable("WEB_WORKERS", _whole(1, 64), "processes that answer requests", "`2`; on one core `1`"),
     "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls that each of them has"),
     "workers": Variable(
-        "WORKERS", _whole(0, 64), "worker processes, in which the AIs think; a `master` that thinks alone uses two"
+        "WORKERS",
+        _whole(0, 64),
+        "processes in which AIs think that people wait for; a `master` that thinks alone uses two",
     ),
     "arena_workers": Variable(
         "ARENA_WORKERS",

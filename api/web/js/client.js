@@ -33,6 +33,10 @@ export class Unreachable extends Problem {
 /** Milliseconds until the first new try, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
+/** Refused before anything was begun: whatever it was may be sent again. */
+const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
+/** So often is such a request sent before a person hears of it. */
+const TRIES = 3;
 /** The server sends a sign of life every 10 seconds at least: after so long without one the stream is dead. */
 const SILENCE = 25000;
 
@@ -48,6 +52,27 @@ export function pause(ms, signal) {
     const timer = setTimeout(resolve, ms);
     signal?.addEventListener("abort", () => (clearTimeout(timer), resolve(undefined)), { once: true });
   });
+}
+
+/** Say whether a refusal passes by itself, if one waits. @param {Problem} problem */
+export const isPassing = ({ status, code }) => status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
+
+/**
+ * Do something until it succeeds, is refused otherwise than `again` says or for too long, or has been tried so often.
+ * @template T @param {() => Promise<T>} work @param {(problem: Problem) => boolean} again @param {number} tries @param {AbortSignal} [signal]
+ */
+async function insist(work, again, tries, signal) {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await work();
+    } catch (error) {
+      tries -= 1;
+      const problem = /** @type {Problem} */ (error);
+      const asked = 1000 * (problem.retryAfter || 0);
+      if (!tries || !again(problem) || asked > LONGEST_PAUSE) throw error;
+      await pause(Math.max(wait, asked), signal);
+    }
+  }
 }
 
 export class Client {
@@ -73,10 +98,15 @@ export class Client {
   }
 
   /**
-   * Ask, and return status, headers and JSON. Throws `Problem`, or `Unreachable`.
+   * Ask, and return status, headers and JSON; who is told to wait a moment waits. Throws `Problem`, or `Unreachable`.
    * @param {string} path @param {Options} [options]
    */
-  async answer(path, { method = "GET", body, headers = {}, signal } = {}) {
+  answer(path, options = {}) {
+    return insist(() => this._once(path, options), ({ code }) => NOT_BEGUN.includes(code), TRIES, options.signal);
+  }
+
+  /** @param {string} path @param {Options} options */
+  async _once(path, { method = "GET", body, headers = {}, signal }) {
     /** @type {Record<string, string>} */
     const sent = body === undefined ? {} : { "Content-Type": "application/json" };
     let answer;
@@ -110,16 +140,7 @@ export class Client {
     /** @type {Record<string, string>} */
     const match = version === undefined ? {} : { "If-Match": `"${version}"` };
     const headers = { "Idempotency-Key": newKey(), ...match };
-    for (let attempt = 1, wait = FIRST_PAUSE; ; attempt += 1, wait = Math.min(2 * wait, LONGEST_PAUSE)) {
-      try {
-        return await this.post(path, body, { headers });
-      } catch (error) {
-        const problem = /** @type {Problem} */ (error);
-        const again = problem.status === 0 || problem.status === 503 || problem.code === "in_progress";
-        if (!again || attempt >= tries) throw error;
-        await pause(Math.max(wait, 1000 * (problem.retryAfter || 0)));
-      }
-    }
+    return (await insist(() => this._once(path, { method: "POST", body, headers }), isPassing, tries)).body;
   }
 
   /**
@@ -156,7 +177,7 @@ export class Client {
         if (answer.status >= 400) {
           const read = await answer.json().catch(() => ({}));
           const problem = new Problem({ code: "unknown", ...read, status: answer.status });
-          if (answer.status < 500 && answer.status !== 429) throw problem;
+          if (answer.status < 500 && !isPassing(problem)) throw problem;
           wait = Math.max(wait, 1000 * (problem.retryAfter || 1));
         } else if (answer.body) {
           connection("live");

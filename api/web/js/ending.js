@@ -12,39 +12,85 @@ addWords({
     "verify.fair": "Fair: nobody chose these cards.",
     "verify.ok": "The seed matches the fingerprint published before the first card was dealt ({commitment}…), and the deal follows from it.",
     "verify.seed": "The seed matches the fingerprint published before the first card was dealt ({commitment}…).",
-    "verify.bad": "The seed does not match the published fingerprint!", "verify.deal": "The seed matches the fingerprint, but the deal doesn't follow from it!", "verify.away": "This browser checks it over https or on this machine alone: use `regicide verify record.json`.",
+    "verify.promised": "This browser had that fingerprint before it added a random part of its own, which nobody could foresee.",
+    "verify.others": "Others added a random part too. It could help only somebody who joined last and also runs the server.",
+    "verify.unpromised": "This browser had no fingerprint yet when it added its own random part: whether the server chose among several seeds can't be known.",
+    "verify.unseeded": "No random part from this browser is known for this game: whether the server chose among several seeds can't be known.",
+    "verify.bad": "The seed does not match the published fingerprint!", "verify.deal": "The seed matches the fingerprint, but the deal doesn't follow from it!",
+    "verify.part": "The seed matches the fingerprint, but the random part that this browser added is missing!",
+    "verify.away": "This browser checks it over https or on this machine alone: use `regicide verify record.json`.",
+    "notes.ok": "What the AIs noted of their {all} choices is unchanged; this page heard the seals of {n} of them during the game.",
+    "notes.unheard": "What the AIs noted of their {all} choices fits the record; this page heard no seals of it during the game.",
+    "notes.bad": "What the AIs noted of their choices was changed after the game!",
   },
   es: {
     verify: "Comprobar la baraja", record: "Registro (JSON)", eyes: "Visto por", yourEyes: "ti", everybody: "cualquiera",
     "verify.fair": "Limpia: nadie eligió estas cartas.",
     "verify.ok": "La semilla coincide con la huella publicada antes de repartir ({commitment}…), y el reparto sale de ella.",
     "verify.seed": "La semilla coincide con la huella publicada antes de repartir ({commitment}…).",
-    "verify.bad": "¡La semilla no coincide con la huella publicada!", "verify.deal": "La semilla coincide con la huella, ¡pero el reparto no sale de ella!", "verify.away": "Este navegador solo lo comprueba por https o en esta máquina: usa `regicide verify record.json`.",
+    "verify.promised": "Este navegador tenía esa huella antes de añadir su propia parte al azar, que nadie podía prever.",
+    "verify.others": "Otros también añadieron una parte al azar. Solo podría servirle a quien se unió el último y además administra el servidor.",
+    "verify.unpromised": "Este navegador aún no tenía la huella cuando añadió su propia parte al azar: no se puede saber si el servidor eligió entre varias semillas.",
+    "verify.unseeded": "No consta que este navegador añadiera una parte al azar a esta partida: no se puede saber si el servidor eligió entre varias semillas.",
+    "verify.bad": "¡La semilla no coincide con la huella publicada!", "verify.deal": "La semilla coincide con la huella, ¡pero el reparto no sale de ella!",
+    "verify.part": "La semilla coincide con la huella, ¡pero falta la parte al azar que añadió este navegador!",
+    "verify.away": "Este navegador solo lo comprueba por https o en esta máquina: usa `regicide verify record.json`.",
+    "notes.ok": "Lo que las IA anotaron de sus {all} decisiones no ha cambiado; esta página oyó los sellos de {n} durante la partida.",
+    "notes.unheard": "Lo que las IA anotaron de sus {all} decisiones encaja con el registro; esta página no oyó ningún sello durante la partida.",
+    "notes.bad": "¡Lo que las IA anotaron de sus decisiones se cambió después de la partida!",
   },
 });
 
-const verified = signal("");
-const fair = signal(false);
+/** @typedef {{key: string, values?: Record<string, unknown>}} Sentence */
 
-/** Check the record's seed against what was published when the game was created, and the deal against the seed. */
+/** What the last check has found: sentences, and whether nobody can have chosen the cards. */
+const verdict = signal(/** @type {{fair: boolean, sentences: Sentence[]} | null} */ (null));
+
+/** Check the record against what was known when the game began: its seed, its deal, and what its AIs noted. */
 export async function verify() {
   if (!globalThis.crypto?.subtle) {
-    verified.value = t("verify.away");
+    verdict.value = { fair: false, sentences: [{ key: "verify.away" }] };
     return;
   }
   try {
-    const { id } = state.game.value;
+    const { id, commitment } = state.game.value;
     // What was seen when the game was begun counts, not what is said now.
-    const commitment = savedGame(id)?.commitment || state.game.value.commitment;
+    const known = { commitment, ...savedGame(id) };
     const record = await state.client.ask(`/v1/games/${id}/record`);
-    const { check } = await import("./shuffle.js");
-    const found = await check(record, commitment, async (version, seat) =>
+    const { check, checkNotes } = await import("./shuffle.js");
+    const found = await check(record, known, async (version, seat) =>
       (await state.client.ask(`/v1/games/${id}/views/${version}?seat=${seat}`)).view);
-    fair.value = found === "ok";
-    verified.value = t(`verify.${found}`, { commitment: commitment.slice(0, 12) });
+    const matches = found === "ok" || found === "seed";
+    const others = record.client_seeds.some((/** @type {string | null} */ part) => part && part !== known.clientSeed);
+    const promise = !known.clientSeed ? "unseeded" : known.promised ? "promised" : "unpromised";
+    verdict.value = {
+      fair: found === "ok" && promise === "promised" && !others,
+      sentences: [
+        { key: `verify.${found}`, values: { commitment: known.commitment.slice(0, 12) } },
+        ...(matches && !record.position ? [{ key: `verify.${promise}` }] : []),
+        ...(matches && others && promise === "promised" ? [{ key: "verify.others" }] : []),
+        ...notesSentence(await checkNotes(record, state.seals)),
+      ],
+    };
   } catch (error) {
     state.complain(error);
   }
+}
+
+/** @param {{isAsSealed: boolean, all: number}} notes @returns {Sentence[]} */
+function notesSentence({ isAsSealed, all }) {
+  if (!isAsSealed) return [{ key: "notes.bad" }];
+  const n = state.seals.size;
+  return all ? [{ key: n ? "notes.ok" : "notes.unheard", values: { n, all } }] : [];
+}
+
+/** What must never be found. */
+const WRONG = ["verify.bad", "verify.part", "verify.deal", "notes.bad"];
+
+function Verdict() {
+  const { fair, sentences } = verdict.value ?? { fair: false, sentences: [] };
+  return html`<div role="status">${fair ? html`<p><strong>✓ ${t("verify.fair")}</strong></p>` : null}
+    ${sentences.map(({ key, values }) => html`<p key=${key} class=${WRONG.includes(key) ? "problem" : ""}>${t(key, values)}</p>`)}</div>`;
 }
 
 export async function save() {
@@ -75,5 +121,5 @@ export function Ending() {
   const isFinished = state.game.value.status === "finished";
   return html`<${Eyes} />${isFinished ? html`<div class="row"><button type="button" onClick=${verify}>${t("verify")}</button>
     <button type="button" onClick=${save}>${t("record")}</button></div>
-    <p role="status">${fair.value ? html`<strong>✓ ${t("verify.fair")}</strong> ` : null}${verified.value}</p>` : null}`;
+    <${Verdict} />` : null}`;
 }

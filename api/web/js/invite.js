@@ -2,7 +2,8 @@
 // @ts-check
 import { html, useEffect, useState } from "./vendor.js";
 import { Client } from "./client.js";
-import { saveGame, savedGame, saveSetting, setting, tableLink } from "./saved.js";
+import { joinGame } from "./new_game.js";
+import { savedGame, saveSetting, setting, tableLink } from "./saved.js";
 import * as state from "./state.js";
 import { addWords, language, t } from "./words.js";
 
@@ -67,9 +68,8 @@ function Seating({ id, invite, sit }) {
     setSitting(true);
     try {
       const client = new Client({ language: () => language.value });
-      const read = await client.post(`/v1/games/${id}/join`, { name: name.trim() || t("guest"), ...asks });
+      const read = await joinGame(client, id, { name: name.trim() || t("guest"), ...asks }, state.game.value?.commitment);
       saveSetting("name", name.trim());
-      saveGame({ id, token: read.token, seat: read.seat, ruleset: read.ruleset, invite });
       sit(id, read.token);
     } catch (error) {
       setSitting(false);

@@ -1,7 +1,8 @@
 // Lessons: small positions to learn a game by. Which of them are done is remembered here; it draws nothing.
 // @ts-check
-import { Client, newKey } from "./client.js";
-import { saveGame, saveSetting, setting, tableLink } from "./saved.js";
+import { Client } from "./client.js";
+import { newGame } from "./new_game.js";
+import { saveSetting, setting, tableLink } from "./saved.js";
 import { addWords, language, t } from "./words.js";
 
 /** @typedef {{name: string, title: string, before: string, after: string, position: any, solution: string[]}} Lesson */
@@ -43,15 +44,14 @@ export function lessonLink(ruleset, lesson) {
 export async function tableOf(ruleset, { name, position }) {
   const seats = Array.from({ length: position.players }, (_, seat) => (seat === 0 ? LEARNER : OTHER));
   const body = { ruleset, seats, position, private: true };
-  const game = await client.post("/v1/games", body, { headers: { "Idempotency-Key": newKey() } });
+  const game = await client.act("/v1/games", body, { tries: 3 });
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;
 }
 
 /** Make a game against an expert, remember it, and return its table. @param {string} ruleset */
 export async function gameOf(ruleset) {
   const seats = [{ kind: "human", name: setting("name", "") || t("guest") }, { kind: "ai", level: "expert" }];
-  const game = await client.post("/v1/games", { ruleset, seats }, { headers: { "Idempotency-Key": newKey() } });
-  saveGame({ id: game.id, token: game.tokens["0"], ruleset, seat: 0, host: game.host_token });
+  const game = await newGame(client, { ruleset, seats });
   return tableLink(game.id, game.tokens["0"]);
 }
 

@@ -2,8 +2,9 @@
 /** The lobby: play at once, or set up a table; your games, public ones, invite links. */
 import { html, render, signal, useEffect, useState } from "./vendor.js";
 import { Face } from "./cards.js";
-import { Client, newKey } from "./client.js";
+import { Client } from "./client.js";
 import "./lobby_words.js";
+import { joinGame, newGame } from "./new_game.js";
 import { Choices, rulesLink } from "./page.js";
 import { forgetGame, saveGame, saveSetting, savedGame, savedGames, setting, tableLink } from "./saved.js";
 import { language, t } from "./words.js";
@@ -12,7 +13,7 @@ import { language, t } from "./words.js";
 /** @typedef {{properties: Record<string, any>}} Schema */
 /** @typedef {{seat: number, kind: string, name: string | null, level?: string | null}} Seat */
 /** @typedef {import("./saved.js").SavedGame} SavedGame */
-/** @typedef {{id: string, ruleset: string, status: string, version: number, seats: Seat[], to_act: number[], you: number | null}} Game */
+/** @typedef {{id: string, ruleset: string, status: string, version: number, seats: Seat[], to_act: number[], you: number | null, commitment: string}} Game */
 
 const LISTED = 10;
 const CLOCKS = [30, 120, 600, 86400];
@@ -46,13 +47,12 @@ const ownName = () => setting("name", "") || t("guest");
 /** @param {string} name */
 const titleOf = (name) => rulesets.value.find((ruleset) => ruleset.name === name)?.title ?? name[0].toUpperCase() + name.slice(1);
 
-/** Make a game and go to its table. @param {Record<string, unknown>} body */
+/** Make a game and go to its table. @param {{ruleset: string, seats: Record<string, unknown>[]} & Record<string, unknown>} body */
 function create(body) {
   return attempt(async () => {
-    const game = await client().post("/v1/games", body, { headers: { "Idempotency-Key": newKey() } });
-    const [seat, token] = Object.entries(game.tokens)[0] ?? [null, null];
-    saveGame({ id: game.id, token, ruleset: game.ruleset, seat: seat === null ? null : Number(seat), host: game.host_token, invite: game.invite ?? null });
-    location.assign(tableLink(game.id, token ?? game.host_token));
+    const game = await newGame(client(), body);
+    const [token = game.host_token] = Object.values(game.tokens);
+    location.assign(tableLink(game.id, token));
   });
 }
 
@@ -62,12 +62,11 @@ const playNow = (ruleset) => create({ ruleset, seats: [{ kind: "human", name: ow
 /** A table that only who has the link can see. @param {string} ruleset */
 const withFriend = (ruleset) => create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "open" }], private: true });
 
-/** Take a seat at a public table and go there. @param {string} id */
-function join(id) {
+/** Take a seat at a public table and go there. @param {Game} listed */
+function join({ id, commitment }) {
   return attempt(async () => {
-    const game = await client().post(`/v1/games/${id}/join`, { name: ownName() });
-    saveGame({ id, token: game.token, ruleset: game.ruleset, seat: game.seat });
-    location.assign(tableLink(id, game.token));
+    const { token } = await joinGame(client(), id, { name: ownName() }, commitment);
+    location.assign(tableLink(id, token));
   });
 }
 
@@ -240,7 +239,7 @@ function Public() {
       const what = `${titleOf(game.ruleset)}: ${seated(game)}`;
       const open = game.status === "waiting" && game.seats.some((seat) => seat.kind === "open");
       return html`<li key=${game.id}><span>${what}<small>${statusOf(game)}</small></span><span class="row">
-        ${open && html`<button type="button" aria-label=${`${t("lobby.join")}, ${what}`} onClick=${() => join(game.id)}>${t("lobby.join")}</button>`}
+        ${open && html`<button type="button" aria-label=${`${t("lobby.join")}, ${what}`} onClick=${() => join(game)}>${t("lobby.join")}</button>`}
         <a class="button" href=${tableLink(game.id)} aria-label=${`${t("lobby.watch")}, ${what}`}>${t("lobby.watch")}</a></span></li>`;
     })}</ul></section>`;
 }
@@ -294,4 +293,4 @@ function Lobby() {
 }
 
 render(html`<${Lobby} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
-client().ask("/v1/rulesets").then((catalogue) => (rulesets.value = catalogue.rulesets), () => (problem.value = t("unreachable")));
+client().ask("/v1/rulesets").then((catalogue) => (rulesets.value = catalogue.rulesets), (error) => (problem.value = error.status ? error.message : t("unreachable")));

@@ -2,7 +2,8 @@
 // @ts-check
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
- *   invite?: string | null, commitment?: string, created?: number, over?: boolean}} SavedGame */
+ *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number, over?: boolean}} SavedGame
+ * `clientSeed` is what this browser added to the shuffle; `promised`: it had the commitment before it said so. */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";

@@ -67,16 +67,24 @@ async function regicide(dealer, { players, options }) {
   return { enemy, hands };
 }
 
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+const sha256 = async (bytes) => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+
+/** Return the game key: the seed and what the players added. @param {any} record */
+function gameKey({ seed, client_seeds: parts }) {
+  return hmac(fromHex(seed), utf8(parts.map((/** @type {string | null} */ part) => part || "").join("\n")));
+}
+
 /**
- * Return `ok`, `seed` (the seed matches; of the deal nothing is known), `bad` or `deal`.
- * @param {any} record @param {string} commitment @param {(version: number, seat: number) => Promise<any>} seen
+ * Return `ok`, `seed` (the seed matches; of the deal nothing is known), `bad`, `part` or `deal`.
+ * @param {any} record @param {{commitment: string, seat?: number | null, clientSeed?: string}} known what was known when the game began
+ * @param {(version: number, seat: number) => Promise<any>} seen
  */
-export async function check(record, commitment, seen) {
-  const seed = fromHex(record.seed);
-  if (toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", seed))) !== commitment) return "bad";
+export async function check(record, { commitment, seat: own, clientSeed }, seen) {
+  if ((await sha256(fromHex(record.seed))) !== commitment) return "bad";
+  if (clientSeed && own != null && record.client_seeds[own] !== clientSeed) return "part";
   if (record.ruleset !== "regicide" || record.position || !record.actions.length) return "seed";
-  const seeds = record.client_seeds.map((/** @type {string | null} */ one) => one || "").join("\n");
-  const text = toHex(await hmac(await hmac(seed, utf8(seeds)), utf8("0")));
+  const text = toHex(await hmac(await gameKey(record), utf8("0")));
   const { enemy, hands } = await regicide(new Dealer(text), record);
   const start = record.actions[0].version - 1;
   for (const [seat, hand] of hands.entries()) {
@@ -84,4 +92,23 @@ export async function check(record, commitment, seen) {
     if (view.enemy !== enemy || [...view.hands[seat]].sort().join() !== hand.join()) return "deal";
   }
   return "ok";
+}
+
+/**
+ * Hold what AIs noted against the record's own chain, and against the seals that were heard while the game ran.
+ * @param {any} record @param {Map<number, string>} heard
+ * @returns {Promise<{isAsSealed: boolean, all: number}>} `all`: how many notes the record has
+ */
+export async function checkNotes(record, heard) {
+  const key = await gameKey(record);
+  const made = new Map();
+  let link = record.commitment;
+  for (const { version, seat, ai } of record.actions) {
+    if (!ai) continue;
+    const sealed = toHex(await hmac(key, utf8(`note ${version} ${seat} ${ai.level} ${ai.iterations} ${ai.helper_iterations ?? 0}`)));
+    made.set(version, sealed);
+    link = await sha256(utf8(link + sealed));
+  }
+  const isChained = record.ai_notes === undefined || record.ai_notes === link; // older records have no chain
+  return { isAsSealed: isChained && [...heard].every(([version, sealed]) => made.get(version) === sealed), all: made.size };
 }

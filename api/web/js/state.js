@@ -1,7 +1,7 @@
 // One table: what is known of it, and what can be done. It knows no ruleset and draws nothing.
 // @ts-check
 import { batch, computed, effect, signal } from "./vendor.js";
-import { Client, Problem } from "./client.js";
+import { Client, Problem, isPassing, pause } from "./client.js";
 import { saveGame, savedGame } from "./saved.js";
 import { language, t } from "./words.js";
 
@@ -104,6 +104,12 @@ export function choose(token) {
   choice.value = legal.value.some(({ action }) => reachable(action, more)) ? more : [token];
 }
 
+/** The seals of what AIs noted, by version, as they were heard first while the game ran. */
+export const seals = new Map();
+
+/** @param {number} version @param {string} [sealed] */
+const hear = (version, sealed) => sealed && !seals.has(version) && seals.set(version, sealed);
+
 /** @param {unknown} error */
 export function complain(error) {
   problem.value = error instanceof Problem ? error : new Problem({ status: 0, code: "unknown", detail: String(error) });
@@ -119,6 +125,7 @@ let logged = 0;
 /** Take what has happened, once. @param {any} update */
 function take(update) {
   const before = game.value;
+  hear(update.version, update.ai_note);
   if (update.id) {
     batch(() => ((game.value = update), forget()));
     logged = update.version;
@@ -187,6 +194,7 @@ export async function askLegal() {
 /** Ask for the last lines of the log, in the reader's language. */
 async function askPast() {
   const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
+  if (!isOver.value) for (const [version, sealed] of Object.entries(read.ai_notes)) hear(+version, String(sealed));
   const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
   const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
   events.value = [...read.events, ...newer].slice(-LOG_LINES);
@@ -299,15 +307,15 @@ export async function open(id, token, keep = true) {
   following = new AbortController();
   const { signal } = following;
   client.token = token;
-  batch(() => (forget(), (events.value = []), (problem.value = null)));
+  batch(() => (forget(), seals.clear(), (events.value = []), (problem.value = null)));
   for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
     try {
       game.value = await client.ask(`/v1/games/${id}`);
       break;
     } catch (error) {
       complain(error);
-      if (!(error instanceof Problem) || error.status !== 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (!(error instanceof Problem) || !isPassing(error)) throw error;
+      await pause(Math.max(wait, 1000 * (error.retryAfter || 0)));
     }
   }
   problem.value = null;

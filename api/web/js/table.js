@@ -2,7 +2,7 @@
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useRef, useState } from "./vendor.js";
 import { written } from "./cards.js";
-import { HelpKeys, listen } from "./keys.js";
+import { listen } from "./keys.js";
 import { Hints, Log } from "./log.js";
 import { Choices, fourColours, rulesLink, toggleColours } from "./page.js";
 import { eyes, past, pastView, present, Replay } from "./replay.js";
@@ -14,7 +14,7 @@ addWords({
   en: {
     open: "an open seat", changed: "Meanwhile the table has changed.", overtaken: "The table has changed: ask for a hint again when you may act.", yourTurn: "Your turn", thinks: "{name} is thinking…",
     acts: "It is {name}'s turn.", waiting: "Waiting for players.", over: "The game is over.", abandoned: "The game was abandoned.",
-    connecting: "Connecting…", lost: "Connection lost. Coming back by itself…", choose: "Choose on the board",
+    lost: "Connection lost. Coming back by itself…", choose: "Choose on the board",
     andMore: "What is hidden turns up then.", one: "Press one of the buttons", keys: "Keys", more: "More", fourColours: "Suits in four colours",
     sound: "Sound on your turn", players: "Players", watching: "You are watching.", won: "Victory!", defeat: "Defeat", ended: "The end",
     again: "Play again", clock: "{n} s left", say: "Tell the others", "signal.eager": "I want to go next", "signal.reluctant": "Rather not me",
@@ -26,7 +26,7 @@ addWords({
   es: {
     open: "un asiento libre", changed: "Mientras tanto la mesa ha cambiado.", overtaken: "La mesa ha cambiado: pide otra pista cuando puedas actuar.", yourTurn: "Tu turno", thinks: "{name} piensa…",
     acts: "Le toca a {name}.", waiting: "Se espera a jugadores.", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
-    connecting: "Conectando…", lost: "Se perdió la conexión. Vuelve por sí sola…", choose: "Elige en la mesa",
+    lost: "Se perdió la conexión. Vuelve por sí sola…", choose: "Elige en la mesa",
     andMore: "Lo oculto aparece entonces.", one: "Pulsa uno de los botones", keys: "Teclas", more: "Más", fourColours: "Palos en cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
     again: "Otra partida", clock: "quedan {n} s", say: "Di a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Mejor yo no",
@@ -56,6 +56,11 @@ const wantsLinks = computed(() => (here.value?.invite && !here.value.token) || s
 const links = signal(/** @type {typeof import("./invite.js") | null} */ (null));
 effect(() => {
   if (wantsLinks.value && !links.value) import("./invite.js").then((loaded) => (links.value = loaded)).catch(state.complain);
+});
+/** What each key does, once somebody has asked. */
+const help = signal(/** @type {typeof import("./keys_help.js") | null} */ (null));
+effect(() => {
+  if (dialog.value === "keys" && !help.value) import("./keys_help.js").then((loaded) => (help.value = loaded)).catch(state.complain);
 });
 /** What a lesson adds to the table. */
 const lesson = new URLSearchParams(location.search).has("lesson") ? await import("./lesson.js") : null;
@@ -285,7 +290,7 @@ function Dialog() {
     box.current.showModal();
   }, []);
   return html`<dialog ref=${box} aria-label=${t(dialog.value || "")} onClose=${() => (dialog.value = null)}>
-    ${dialog.value === "keys" ? html`<${HelpKeys} />` : links.value && (dialog.value === "leave" ? html`<${links.value.LeavePanel} done=${() => (dialog.value = null)} />` : html`<${links.value.DevicePanel} />`)}
+    ${dialog.value === "keys" ? help.value && html`<${help.value.HelpKeys} />` : links.value && (dialog.value === "leave" ? html`<${links.value.LeavePanel} done=${() => (dialog.value = null)} />` : html`<${links.value.DevicePanel} />`)}
     <form method="dialog"><button>${t("close")}</button></form></dialog>`;
 }
 
@@ -293,7 +298,7 @@ function Page() {
   if (missing.value) return html`<main class="alone panel"><h1>Regicide</h1><p>${t("noGame")}</p><a class="button primary" href="/">${t("toLobby")}</a></main>`;
   const at = here.value;
   if (at?.invite && !at.token && links.value) return html`<${links.value.Join} id=${at.id} invite=${at.invite} sit=${sit} />`;
-  if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${state.problem.value?.status === 0 ? t("unreachable") : t("loading")}</p></main>`;
+  if (!state.game.value || !state.ruleset.value) return html`<main class="alone"><h1 class="hidden">Regicide</h1><p role="status">${!state.problem.value ? t("loading") : state.problem.value.status === 0 ? t("unreachable") : state.problem.value.detail}</p></main>`;
   return html`<${Table} />`;
 }
 
@@ -309,29 +314,19 @@ function arrive() {
   present();
   const at = here.value;
   if (!at || (at.invite && !at.token)) return;
-  state.open(at.id, at.token, !lesson).then(beginAtTheStart).catch((error) => {
+  state.open(at.id, at.token, !lesson).then(begun).catch((error) => {
     if (error.status >= 400 && error.status < 500) missing.value = true;
   });
 }
 
-/** Who lets AIs alone play sees their game from its first step, though it may be over already. */
-function beginAtTheStart() {
+/** What its creator should know of a game at once. */
+function begun() {
   const { id, you } = state.game.value;
-  if (state.isOver.value && you == null && savedGame(id)?.host) past.value = 0;
-}
-
-/** A short soft tone, if its player wants one. */
-function ring() {
-  const audio = new AudioContext();
-  const tone = audio.createOscillator();
-  const volume = audio.createGain();
-  tone.frequency.value = 660;
-  volume.gain.setValueAtTime(0.08, audio.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + 0.4);
-  tone.connect(volume).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + 0.4);
-  tone.onended = () => audio.close();
+  const { host, promised } = savedGame(id) || {};
+  if (!host) return;
+  // Who lets AIs alone play sees their game from its first step, though it may be over already.
+  if (state.isOver.value && you == null) past.value = 0;
+  if (!state.isOver.value && promised === false) import("./new_game.js").then(({ unpromised }) => (state.news.value = unpromised())).catch(state.complain);
 }
 
 let wasMine = false;
@@ -340,7 +335,7 @@ effect(() => {
   if (!game) return;
   const mine = game.you != null && game.to_act.includes(game.you);
   document.title = `${mine ? `● ${t("yourTurn")} – ` : ""}${t(game.ruleset)}`;
-  if (mine && !wasMine && sound.peek()) ring();
+  if (mine && !wasMine && sound.peek()) import("./ring.js").then(({ ring }) => ring()).catch(state.complain);
   wasMine = mine;
 });
 let spoken = language.value;

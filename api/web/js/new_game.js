@@ -1,0 +1,69 @@
+// Setting up a game: its seed is promised first, then this browser adds a part of its own that nobody could foresee.
+// @ts-check
+import { Problem, newKey } from "./client.js";
+import { saveGame } from "./saved.js";
+import { addWords, t } from "./words.js";
+
+/** @typedef {import("./client.js").Client} Client */
+
+addWords({
+  en: {
+    unpromised: "The server gave no fingerprint of its seed beforehand. The game goes on, but nobody can prove afterwards that the server didn't choose the cards.",
+    "promise.broken": "The server has not kept its promise: this game has another fingerprint than the one given before. Set up another game, or ask who runs the server.",
+  },
+  es: {
+    unpromised: "El servidor no dio antes la huella de su semilla. La partida sigue, pero después nadie podrá demostrar que el servidor no eligió las cartas.",
+    "promise.broken": "El servidor no ha cumplido su promesa: esta partida tiene otra huella que la que dio antes. Prepara otra partida o pregunta a quien administra el servidor.",
+  },
+});
+
+/** What a page says of a game that was set up without a promise. */
+export const unpromised = () => t("unpromised");
+
+/** So often is a promise asked for that turns out to be gone. */
+const PROMISES = 2;
+
+/** Return a promised seed, or null: then the game goes on without, and its page says so. @param {Client} client */
+async function commit(client) {
+  try {
+    return await client.post("/v1/commitments");
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
+}
+
+/**
+ * Set up a game once, and remember it with what shows at its end how the cards were shuffled. Throws `Problem`.
+ * @param {Client} client @param {{ruleset: string, seats: Record<string, unknown>[]} & Record<string, unknown>} body @returns {Promise<any>}
+ */
+export async function newGame(client, body, promises = PROMISES) {
+  const plays = body.seats.some(({ kind }) => kind === "human");
+  const promise = plays && promises ? await commit(client) : null;
+  const own = plays ? { client_seed: newKey() } : {}; // drawn when the promise is known
+  const game = await client.act("/v1/games", { ...body, ...own, ...(promise && { commitment: promise.id }) }, { tries: 3 }).catch((error) => {
+    if (error.code === "commitment_gone") return null;
+    throw error;
+  });
+  if (!game) return newGame(client, body, promises - 1);
+  if (promise && promise.commitment !== game.commitment) throw new Problem({ status: 200, code: "broken_promise", detail: t("promise.broken") });
+  const [seat, token] = Object.entries(game.tokens)[0] ?? [null, null];
+  const { id, ruleset, commitment, host_token: host, invite = null } = game;
+  const ours = plays ? { clientSeed: own.client_seed, promised: promise !== null } : {};
+  saveGame({ id, token, ruleset, seat: seat === null ? null : Number(seat), host, invite, commitment, ...ours });
+  return game;
+}
+
+/**
+ * Take a seat, with a part of this browser's own, and remember it. Throws `Problem`.
+ * @param {Client} client @param {string} id @param {{name: string, invite?: string}} who
+ * @param {string} [commitment] the promise of its seed, if this browser has seen it @returns {Promise<any>}
+ */
+export async function joinGame(client, id, who, commitment) {
+  const clientSeed = newKey();
+  const game = await client.post(`/v1/games/${id}/join`, { ...who, client_seed: clientSeed });
+  const { token, ruleset, seat } = game;
+  const promised = commitment !== undefined;
+  saveGame({ id, token, ruleset, seat, invite: who.invite, commitment: commitment ?? game.commitment, clientSeed, promised });
+  return game;
+}
