@@ -34,6 +34,8 @@ from workers.greenlets import Task, current
 MOST_OF_TARGET: Final = 8 * 1024
 MOST_OF_HEAD: Final = 32 * 1024
 MOST_HEADERS: Final = 100
+MOST_AHEAD: Final = 64
+"""So many requests a client may send before the answer to the first of them."""
 FLOOD: Final = 1 << 20
 """Of a body that nobody reads, so many bytes are thrown away; then the connection ends."""
 
@@ -177,9 +179,7 @@ class Connection(asyncio.Protocol):
             self._until = self._loop.time() + self._house.deadlines.head
         self._head += len(data)
         try:
-            self._parser.feed_data(data)
-        except errors.HttpParserUpgrade:
-            self._incoming.keep_alive = False  # there is nothing to change to: it is answered as it is
+            self._parse(data)
         except errors.HttpParserInvalidMethodError:
             is_first = self._head == len(data)
             self._refuse(BadRequest(), of_unknown_method(data) if is_first else None)
@@ -215,6 +215,8 @@ class Connection(asyncio.Protocol):
         """The client reads again."""
         self._unread_until = NEVER
         self._make_room()
+        if self._asked is None and self._requests:
+            self._loop.call_soon(self._go_on)
 
     # What the parser calls
 
@@ -227,15 +229,21 @@ class Connection(asyncio.Protocol):
         self._incoming.target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header."""
-        self._incoming.headers.append((name, value))
+        """Take a header of the head; one after the body could overrule what a proxy of ours has said there."""
+        if not self._incoming.is_head_complete:
+            self._incoming.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         """Let the request be answered, after those before it."""
         request, parser = self._incoming, self._parser
+        request.is_head_complete = True
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
+        if wants_upgrade(parser):
+            return  # it comes once more, without that wish
+        if len(self._requests) == MOST_AHEAD:
+            raise BadRequest
         if len(request.target) > MOST_OF_TARGET:
             request.refusal = RequestURITooLarge()
         elif len(request.headers) > MOST_HEADERS or request.size() > MOST_OF_HEAD:
@@ -306,8 +314,25 @@ class Connection(asyncio.Protocol):
         if self._requests and not self._is_gone:
             self._transport.pause_reading()  # whoever asks ahead waits
 
+    def _parse(self, data: bytes) -> None:
+        """Let the parser read *data*. There is no other protocol: who wishes for one is answered as anybody.
+
+        The parser leaves off there, before the body: so it begins once more with the same head without that wish.
+        """
+        while data:
+            try:
+                return self._parser.feed_data(data)
+            except errors.HttpParserUpgrade as upgrade:
+                if not wants_upgrade(self._parser):
+                    self._incoming.keep_alive = False  # CONNECT
+                    return None
+                data = self._incoming.without_upgrade() + data[upgrade.args[0] :]
+                self._parser = httptools.HttpRequestParser(self)
+        return None
+
     def _answer_next(self) -> None:
-        if not self._requests:
+        """Answer the request that has come first, as soon as the client has read the answers before."""
+        if not self._requests or self._room is not None:
             return
         request = self._asked = self._requests.popleft()
         self._is_answered, self._thrown_away = False, 0
@@ -398,6 +423,7 @@ class Connection(asyncio.Protocol):
             return self._leave(is_quiet=request.is_complete and not self._is_deaf and not self._requests)
         self._asked = None
         if self._requests:
+            self._until = NEVER
             self._loop.call_soon(self._go_on)
             return None
         deadlines = self._house.deadlines
@@ -411,7 +437,8 @@ class Connection(asyncio.Protocol):
         self._is_deaf = True
         if is_quiet:
             return self._transport.close()
-        self._requests.clear()
+        while self._requests:
+            self._let_go(self._requests.pop())
         self._until = self._loop.time() + self._house.deadlines.linger
         self._transport.write_eof()
         self._transport.resume_reading()
@@ -439,7 +466,8 @@ class Connection(asyncio.Protocol):
         elif self._asked is None or self._is_answered or self._is_deaf:
             self._transport.abort()
         else:  # an answer to which its body doesn't matter
-            self._asked.is_cut, self._asked.keep_alive, self._until = True, False, NEVER
+            self._asked.refusal, self._asked.is_cut = RequestTimeout(), True
+            self._asked.keep_alive, self._until = False, NEVER
 
     def _wake(self, error: Exception | None) -> None:
         """Let who waits for a body go on, or raise *error* there."""
@@ -462,6 +490,11 @@ class Connection(asyncio.Protocol):
         """Forget a body."""
         self._house.keep(-len(request.body))
         request.body = bytearray()
+
+
+def wants_upgrade(parser: httptools.HttpRequestParser) -> bool:
+    """Return whether the client wishes to go on by another protocol, and has a request of HTTP as well."""
+    return bool(parser.should_upgrade()) and parser.get_method() != b"CONNECT"
 
 
 def _has_length(headers: Headers) -> bool:

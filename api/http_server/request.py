@@ -23,7 +23,7 @@ class Request:
 
     __slots__ = (
         *("method", "target", "version", "headers", "body", "keep_alive", "refusal"),
-        *("is_complete", "is_continued", "is_cut"),
+        *("is_head_complete", "is_complete", "is_continued", "is_cut"),
     )
 
     def __init__(self) -> None:
@@ -32,6 +32,7 @@ class Request:
         self.version = "1.1"
         self.headers: list[tuple[bytes, bytes]] = []
         self.body = bytearray()
+        self.is_head_complete = False
         self.is_complete = False
         self.is_cut = False
         """More of the body came than anybody takes: the rest isn't kept."""
@@ -46,10 +47,17 @@ class Request:
         return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
 
     def waits_for_continue(self) -> bool:
-        """Return whether the client sends the body only when it is asked to."""
-        if self.is_complete or self.is_continued or self.body:
+        """Return whether the client sends the body only when it is asked to; those of HTTP/1.0 don't know of that."""
+        if self.is_complete or self.is_continued or self.body or self.version != "1.1":
             return False
         return any(name.lower() == b"expect" and value.lower() == b"100-continue" for name, value in self.headers)
+
+    def without_upgrade(self) -> bytes:
+        """Return its head as if it wished for no other protocol, and for an end after its answer."""
+        kept = [header for header in self.headers if header[0].lower() not in {b"connection", b"upgrade"}]
+        lines = [b"%b: %b" % header for header in [*kept, (b"Connection", b"close")]]
+        first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
+        return b"\r\n".join([first, *lines, b"", b""])
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: Body) -> dict[str, Any]:
         """Return it as PEP 3333 has it.
