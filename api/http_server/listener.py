@@ -73,6 +73,7 @@ class Listener:
         self._look()
         await asked_to_end.wait()
         self._stop_listening()
+        self._socket.close()  # whoever comes after us may need the place before the last answer is given
         self.is_ending = True
         ending = loop.run_in_executor(THREADS, self._end)
         await asyncio.gather(*self._beginning)

@@ -316,6 +316,17 @@ def test_two_processes_get_as_many_each():
             line.close()
 
 
+def test_the_place_is_free_for_who_comes_after():
+    """As soon as it is to end, while answers are still given: a main process that was killed leaves us to end so."""
+    with serving(LIMITS) as served:
+        asking = served.connect().send(b"POST /x HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        eventually(lambda: served.connections() == 1)
+        served.stop()
+        listen("127.0.0.1", served.port, SOON).close()
+        assert asking.send(b"!").answer()[0] == 200
+        asking.close()
+
+
 def test_the_end():
     """Idle connections end at once, answers are finished, and nobody else is taken."""
     with serving(LIMITS) as served:
