@@ -10,11 +10,9 @@ where it doesn't, because it refuses, say, what still comes is thrown away, up t
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
-from http import HTTPStatus
 from io import BytesIO
 from math import inf
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import httptools
 import structlog
@@ -28,55 +26,14 @@ from werkzeug.exceptions import (
 )
 
 from api.errors import Overloaded
-from api.http_server.request import Body, Request, of_unknown_method
+from api.http_server.answers import CONTINUE, Application, Headers, Live, head, length
+from api.http_server.request import Body, Request, Waiting, of_unknown_method, wants_upgrade
+from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET, Deadlines, Share
 from workers.greenlets import Task, current
-
-MOST_OF_TARGET: Final = 8 * 1024
-MOST_OF_HEAD: Final = 32 * 1024
-MOST_HEADERS: Final = 100
-MOST_AHEAD: Final = 64
-"""So many requests a client may send before the answer to the first of them."""
-FLOOD: Final = 1 << 20
-"""Of a body that nobody reads, so many bytes are thrown away; then the connection ends."""
-
-LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
-WITHOUT_BODY: Final = frozenset((HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED))
-CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 NEVER: Final = inf
 
-Headers = list[tuple[str, str]]
-
 log: Final = structlog.get_logger(__name__)
-
-
-class Deadlines(NamedTuple):
-    """How many seconds each thing may take."""
-
-    silent: float = 30.0
-    """Until something is asked on a new connection."""
-    idle: float = 75.0
-    """Until something else is; proxies keep theirs for a minute."""
-    head: float = 15.0
-    body: float = 15.0
-    unread: float = 30.0
-    """So long a client may leave unread what was written to it."""
-    linger: float = 2.0
-    """After the last answer: who still sends would lose it if the connection ended at once (RFC 9112, 9.6)."""
-
-
-class Live(Protocol):
-    """The body of an answer that goes on while things happen."""
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield what is sent."""
-
-    def close(self) -> None:
-        """Stop: nobody reads any more."""
-
-
-Application = Callable[..., "Iterable[bytes] | Live"]
-"""As PEP 3333 has it, but that an answer may also go on (``Live``)."""
 
 
 class House(Protocol):
@@ -94,43 +51,6 @@ class House(Protocol):
 
     def gone(self, connection: "Connection") -> None:
         """It has ended."""
-
-
-class Share:
-    """The connections of one network."""
-
-    def __init__(self, network: str) -> None:
-        self.network = network
-        self.count = 0
-        self.idle: dict[Connection, None] = {}
-        """Those that wait for their client, the longest first."""
-
-    def give_up_longest(self) -> bool:
-        """End the one that has waited longest for its client; False if none does."""
-        for connection in self.idle:
-            connection.give_up()
-            return True
-        return False
-
-
-class Waiting:
-    """A body that isn't all there: who reads it waits for it."""
-
-    def __init__(self, connection: "Connection", request: Request) -> None:
-        self._connection = connection
-        self._request = request
-        self._read = False
-
-    def read(self, _size: int = -1) -> bytes:
-        """Return the body when it is there, or as much as is kept of one that is too long.
-
-        Raises what is wrong with it.
-        """
-        if self._read:
-            return b""
-        self._read = True
-        self._connection.wait_for_body(self._request)
-        return bytes(self._request.body)
 
 
 class Connection(asyncio.Protocol):
@@ -343,7 +263,7 @@ class Connection(asyncio.Protocol):
     def _answer(self, request: Request) -> None:
         """Ask the application, in a greenlet, and write what it says."""
         begun: list[tuple[str, Headers]] = []
-        body: Body = BytesIO(request.body) if request.is_complete else Waiting(self, request)
+        body: Body = BytesIO(request.body) if request.is_complete else Waiting(request, self.wait_for_body)
 
         def start(status: str, headers: Headers, _exc_info: object = None) -> None:
             begun.append((status, headers))
@@ -368,21 +288,17 @@ class Connection(asyncio.Protocol):
         """Write a whole answer."""
         if self._is_gone:
             return
-        head = [LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._house.date]
-        if status not in WITHOUT_BODY and request.method != "HEAD" and not _has_length(headers):
-            head.append(f"Content-Length: {len(text)}\r\n")
-        head.append(self._whether_it_stays(request))
-        self._transport.write("".join(head).encode("latin-1") + text)
+        size = length(status, request.method, headers, text)
+        self._transport.write(head(status, headers, self._house.date, size, self._whether_it_stays(request)) + text)
 
     async def _write_live(self, request: Request, status: int, headers: Headers, live: Live) -> None:
         """Write what happens until it ends or the client has gone."""
         is_chunked = request.version == "1.1"
         request.keep_alive &= is_chunked
         coded = "Transfer-Encoding: chunked\r\n" if is_chunked else ""
-        head = [LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._house.date, coded]
         write = self._transport.write
         try:
-            write("".join([*head, self._whether_it_stays(request)]).encode("latin-1"))
+            write(head(status, headers, self._house.date, coded, self._whether_it_stays(request)))
             async for text in live:
                 write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
                 if self._room is not None:
@@ -490,12 +406,3 @@ class Connection(asyncio.Protocol):
         """Forget a body."""
         self._house.keep(-len(request.body))
         request.body = bytearray()
-
-
-def wants_upgrade(parser: httptools.HttpRequestParser) -> bool:
-    """Return whether the client wishes to go on by another protocol, and has a request of HTTP as well."""
-    return bool(parser.should_upgrade()) and parser.get_method() != b"CONNECT"
-
-
-def _has_length(headers: Headers) -> bool:
-    return any(name.lower() == "content-length" for name, _ in headers)

@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from api.http_server.connection import Application, Connection, Deadlines, Share
+from api.http_server.answers import Application
+from api.http_server.connection import Connection
 from api.http_server.processes import Tally
+from api.http_server.shares import Deadlines, Share
 from api.networks import network_of
 from workers.greenlets import THREADS
 from workers.metrics import CONNECTIONS

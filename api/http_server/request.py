@@ -2,9 +2,12 @@
 
 import re
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
+
+import httptools
 
 from api.errors import REFUSAL
 
@@ -100,6 +103,26 @@ class Request:
         return environ
 
 
+class Waiting:
+    """A body that isn't all there: who reads it waits for it."""
+
+    def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
+        self._wait = wait
+        self._request = request
+        self._read = False
+
+    def read(self, _size: int = -1) -> bytes:
+        """Return the body when it is there, or as much as is kept of one that is too long.
+
+        Raises what is wrong with it.
+        """
+        if self._read:
+            return b""
+        self._read = True
+        self._wait(self._request)
+        return bytes(self._request.body)
+
+
 @lru_cache(1024)
 def _key(name: bytes) -> str | None:
     """Return the name of a header in the environment, if it may be there."""
@@ -126,3 +149,8 @@ def of_unknown_method(data: bytes) -> Request | None:
     request.method, request.target = line[1].decode("ascii"), line[2]
     request.is_complete = True
     return request
+
+
+def wants_upgrade(parser: httptools.HttpRequestParser) -> bool:
+    """Return whether the client wishes to go on by another protocol, and has a request of HTTP as well."""
+    return bool(parser.should_upgrade()) and parser.get_method() != b"CONNECT"

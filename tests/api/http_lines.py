@@ -15,9 +15,9 @@ from werkzeug.exceptions import HTTPException
 
 from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
-from api.http_server.connection import Deadlines
 from api.http_server.listener import Limits, Listener
 from api.http_server.processes import Tally, listen
+from api.http_server.shares import Deadlines
 
 QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
 PATIENT = Deadlines()

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from api.http_server.connection import MOST_AHEAD
+from api.http_server.shares import MOST_AHEAD
 from tests.api.http_lines import LIMITS, Line, Served, eventually, said, serving
 
 
