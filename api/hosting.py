@@ -1,14 +1,12 @@
-"""A web process: the application over its store, answering who connects; it ends when its parent process does."""
+"""A web process: the application over its store, answering who connects."""
 
 import asyncio
 import gc
-import multiprocessing
 import os
 import signal
 import socket
 import sys
 import threading
-from multiprocessing.connection import wait
 from typing import Final
 
 import structlog
@@ -42,7 +40,6 @@ def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     set_up_logs(settings.log_level, out)
     structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
     exit_with_threads()
-    _end_with_parent()
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
@@ -88,17 +85,3 @@ def _say_if_not_durable(store: Store) -> None:
     condition = store.condition()
     if not condition.durable:
         log.warning("storage_not_durable", because=list(condition.reasons))
-
-
-def _end_with_parent() -> None:
-    """End when the web server's main process was killed: a worker without it would hold the port for ever."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-    sentinel = parent.sentinel
-
-    def watch() -> None:
-        wait([sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()

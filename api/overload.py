@@ -22,6 +22,8 @@ View = TypeVar("View", bound=Callable[..., Response])
 
 LONGEST_SECONDS: Final = 2.0
 """How long a request may wait to be begun."""
+FRESH_SECONDS: Final = 1.0
+"""So long what was measured says something: a loop that nobody asks anything isn't measured."""
 
 
 class LoopQueue:
@@ -30,6 +32,7 @@ class LoopQueue:
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
         self._waited = 0.0
+        self._measured_at = 0.0
         self._measures = False
 
     def check(self) -> None:
@@ -40,11 +43,12 @@ class LoopQueue:
         if not self._measures:
             self._measures = True
             task.loop.call_soon(self._measured, self._clock())
-        if self._waited > LONGEST_SECONDS:
+        if self._waited > LONGEST_SECONDS and self._clock() - self._measured_at < FRESH_SECONDS:
             raise Overloaded
 
     def _measured(self, since: float) -> None:
-        self._waited, self._measures = self._clock() - since, False
+        self._measured_at = self._clock()
+        self._waited, self._measures = self._measured_at - since, False
 
 
 class Share:

@@ -73,8 +73,10 @@ def serve(settings: Settings) -> None:
         if store is not None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
+        children = _start_children(settings, running)  # they import while the store is started
         _begin_store(settings, store, stop)
-        children = _start_children(settings, running)
+        for child in children:
+            child.release()
         keeper = _StoreKeeper(store)
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # nobody need listen
@@ -167,11 +169,11 @@ def _checked(settings: Settings, told: Connection) -> None:
 
 
 def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedProcess]:
-    """Start the workers and the web server, which end with *running*."""
+    """Start the workers and the web server, which end with *running*, and are held."""
     environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):
-        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say))
+        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say, held=True))
         running.callback(children[-1].stop)
     return children
 

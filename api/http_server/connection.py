@@ -10,11 +10,9 @@ where it doesn't, because it refuses, say, what still comes is thrown away, up t
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
-from http import HTTPStatus
 from io import BytesIO
 from math import inf
-from typing import Any, Final, NamedTuple, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 import httptools
 import structlog
@@ -28,53 +26,14 @@ from werkzeug.exceptions import (
 )
 
 from api.errors import Overloaded
-from api.http_server.request import Body, Request, of_unknown_method
+from api.http_server.answers import CONTINUE, Application, Headers, Live, head, length
+from api.http_server.request import Body, Request, Waiting, of_unknown_method, wants_upgrade
+from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET, Deadlines, Share
 from workers.greenlets import Task, current
-
-MOST_OF_TARGET: Final = 8 * 1024
-MOST_OF_HEAD: Final = 32 * 1024
-MOST_HEADERS: Final = 100
-FLOOD: Final = 1 << 20
-"""Of a body that nobody reads, so many bytes are thrown away; then the connection ends."""
-
-LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
-WITHOUT_BODY: Final = frozenset((HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED))
-CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 NEVER: Final = inf
 
-Headers = list[tuple[str, str]]
-
 log: Final = structlog.get_logger(__name__)
-
-
-class Deadlines(NamedTuple):
-    """How many seconds each thing may take."""
-
-    silent: float = 30.0
-    """Until something is asked on a new connection."""
-    idle: float = 75.0
-    """Until something else is; proxies keep theirs for a minute."""
-    head: float = 15.0
-    body: float = 15.0
-    unread: float = 30.0
-    """So long a client may leave unread what was written to it."""
-    linger: float = 2.0
-    """After the last answer: who still sends would lose it if the connection ended at once (RFC 9112, 9.6)."""
-
-
-class Live(Protocol):
-    """The body of an answer that goes on while things happen."""
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield what is sent."""
-
-    def close(self) -> None:
-        """Stop: nobody reads any more."""
-
-
-Application = Callable[..., "Iterable[bytes] | Live"]
-"""As PEP 3333 has it, but that an answer may also go on (``Live``)."""
 
 
 class House(Protocol):
@@ -92,43 +51,6 @@ class House(Protocol):
 
     def gone(self, connection: "Connection") -> None:
         """It has ended."""
-
-
-class Share:
-    """The connections of one network."""
-
-    def __init__(self, network: str) -> None:
-        self.network = network
-        self.count = 0
-        self.idle: dict[Connection, None] = {}
-        """Those that wait for their client, the longest first."""
-
-    def give_up_longest(self) -> bool:
-        """End the one that has waited longest for its client; False if none does."""
-        for connection in self.idle:
-            connection.give_up()
-            return True
-        return False
-
-
-class Waiting:
-    """A body that isn't all there: who reads it waits for it."""
-
-    def __init__(self, connection: "Connection", request: Request) -> None:
-        self._connection = connection
-        self._request = request
-        self._read = False
-
-    def read(self, _size: int = -1) -> bytes:
-        """Return the body when it is there, or as much as is kept of one that is too long.
-
-        Raises what is wrong with it.
-        """
-        if self._read:
-            return b""
-        self._read = True
-        self._connection.wait_for_body(self._request)
-        return bytes(self._request.body)
 
 
 class Connection(asyncio.Protocol):
@@ -177,9 +99,7 @@ class Connection(asyncio.Protocol):
             self._until = self._loop.time() + self._house.deadlines.head
         self._head += len(data)
         try:
-            self._parser.feed_data(data)
-        except errors.HttpParserUpgrade:
-            self._incoming.keep_alive = False  # there is nothing to change to: it is answered as it is
+            self._parse(data)
         except errors.HttpParserInvalidMethodError:
             is_first = self._head == len(data)
             self._refuse(BadRequest(), of_unknown_method(data) if is_first else None)
@@ -215,6 +135,8 @@ class Connection(asyncio.Protocol):
         """The client reads again."""
         self._unread_until = NEVER
         self._make_room()
+        if self._asked is None and self._requests:
+            self._loop.call_soon(self._go_on)
 
     # What the parser calls
 
@@ -227,15 +149,21 @@ class Connection(asyncio.Protocol):
         self._incoming.target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header."""
-        self._incoming.headers.append((name, value))
+        """Take a header of the head; one after the body could overrule what a proxy of ours has said there."""
+        if not self._incoming.is_head_complete:
+            self._incoming.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         """Let the request be answered, after those before it."""
         request, parser = self._incoming, self._parser
+        request.is_head_complete = True
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
+        if wants_upgrade(parser):
+            return  # it comes once more, without that wish
+        if len(self._requests) == MOST_AHEAD:
+            raise BadRequest
         if len(request.target) > MOST_OF_TARGET:
             request.refusal = RequestURITooLarge()
         elif len(request.headers) > MOST_HEADERS or request.size() > MOST_OF_HEAD:
@@ -306,8 +234,25 @@ class Connection(asyncio.Protocol):
         if self._requests and not self._is_gone:
             self._transport.pause_reading()  # whoever asks ahead waits
 
+    def _parse(self, data: bytes) -> None:
+        """Let the parser read *data*. There is no other protocol: who wishes for one is answered as anybody.
+
+        The parser leaves off there, before the body: so it begins once more with the same head without that wish.
+        """
+        while data:
+            try:
+                return self._parser.feed_data(data)
+            except errors.HttpParserUpgrade as upgrade:
+                if not wants_upgrade(self._parser):
+                    self._incoming.keep_alive = False  # CONNECT
+                    return None
+                data = self._incoming.without_upgrade() + data[upgrade.args[0] :]
+                self._parser = httptools.HttpRequestParser(self)
+        return None
+
     def _answer_next(self) -> None:
-        if not self._requests:
+        """Answer the request that has come first, as soon as the client has read the answers before."""
+        if not self._requests or self._room is not None:
             return
         request = self._asked = self._requests.popleft()
         self._is_answered, self._thrown_away = False, 0
@@ -318,7 +263,7 @@ class Connection(asyncio.Protocol):
     def _answer(self, request: Request) -> None:
         """Ask the application, in a greenlet, and write what it says."""
         begun: list[tuple[str, Headers]] = []
-        body: Body = BytesIO(request.body) if request.is_complete else Waiting(self, request)
+        body: Body = BytesIO(request.body) if request.is_complete else Waiting(request, self.wait_for_body)
 
         def start(status: str, headers: Headers, _exc_info: object = None) -> None:
             begun.append((status, headers))
@@ -343,21 +288,17 @@ class Connection(asyncio.Protocol):
         """Write a whole answer."""
         if self._is_gone:
             return
-        head = [LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._house.date]
-        if status not in WITHOUT_BODY and request.method != "HEAD" and not _has_length(headers):
-            head.append(f"Content-Length: {len(text)}\r\n")
-        head.append(self._whether_it_stays(request))
-        self._transport.write("".join(head).encode("latin-1") + text)
+        size = length(status, request.method, headers, text)
+        self._transport.write(head(status, headers, self._house.date, size, self._whether_it_stays(request)) + text)
 
     async def _write_live(self, request: Request, status: int, headers: Headers, live: Live) -> None:
         """Write what happens until it ends or the client has gone."""
         is_chunked = request.version == "1.1"
         request.keep_alive &= is_chunked
         coded = "Transfer-Encoding: chunked\r\n" if is_chunked else ""
-        head = [LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._house.date, coded]
         write = self._transport.write
         try:
-            write("".join([*head, self._whether_it_stays(request)]).encode("latin-1"))
+            write(head(status, headers, self._house.date, coded, self._whether_it_stays(request)))
             async for text in live:
                 write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
                 if self._room is not None:
@@ -398,6 +339,7 @@ class Connection(asyncio.Protocol):
             return self._leave(is_quiet=request.is_complete and not self._is_deaf and not self._requests)
         self._asked = None
         if self._requests:
+            self._until = NEVER
             self._loop.call_soon(self._go_on)
             return None
         deadlines = self._house.deadlines
@@ -411,7 +353,8 @@ class Connection(asyncio.Protocol):
         self._is_deaf = True
         if is_quiet:
             return self._transport.close()
-        self._requests.clear()
+        while self._requests:
+            self._let_go(self._requests.pop())
         self._until = self._loop.time() + self._house.deadlines.linger
         self._transport.write_eof()
         self._transport.resume_reading()
@@ -439,7 +382,8 @@ class Connection(asyncio.Protocol):
         elif self._asked is None or self._is_answered or self._is_deaf:
             self._transport.abort()
         else:  # an answer to which its body doesn't matter
-            self._asked.is_cut, self._asked.keep_alive, self._until = True, False, NEVER
+            self._asked.refusal, self._asked.is_cut = RequestTimeout(), True
+            self._asked.keep_alive, self._until = False, NEVER
 
     def _wake(self, error: Exception | None) -> None:
         """Let who waits for a body go on, or raise *error* there."""
@@ -462,7 +406,3 @@ class Connection(asyncio.Protocol):
         """Forget a body."""
         self._house.keep(-len(request.body))
         request.body = bytearray()
-
-
-def _has_length(headers: Headers) -> bool:
-    return any(name.lower() == "content-length" for name, _ in headers)

@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 
 import structlog
 
-from api.http_server.connection import Application, Connection, Deadlines, Share
+from api.http_server.answers import Application
+from api.http_server.connection import Connection
 from api.http_server.processes import Tally
+from api.http_server.shares import Deadlines, Share
 from api.networks import network_of
 from workers.greenlets import THREADS
 from workers.metrics import CONNECTIONS
@@ -73,6 +75,7 @@ class Listener:
         self._look()
         await asked_to_end.wait()
         self._stop_listening()
+        self._socket.close()  # whoever comes after us may need the place before the last answer is given
         self.is_ending = True
         ending = loop.run_in_executor(THREADS, self._end)
         await asyncio.gather(*self._beginning)

@@ -4,14 +4,18 @@ They listen at one socket, which the process that forks them has opened: when on
 are taken by another. So that each gets as many, each says in memory that they share how many it has.
 """
 
+import errno
 import mmap
+import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from time import monotonic
 from typing import Final
 
 import structlog
@@ -22,6 +26,8 @@ BACKLOG: Final = 4_096
 """So many may wait to be taken."""
 PAUSE_SECONDS: Final = 0.1
 """Before a process that died is started again."""
+LEAVE_SECONDS: Final = 3.0
+"""So long the processes of one that was killed may need to leave the port."""
 KILL_SECONDS: Final = 6.0
 """A process that hasn't ended so long after it was asked to is killed."""
 
@@ -49,12 +55,20 @@ class Tally:
         return self._counts[self._place] > min(self._counts)
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens. Raises ``OSError``."""
+def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
+    """Return a socket that listens; *seconds* is how long a predecessor may need to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
-    listening.settimeout(0)
-    return listening
+    until, pause = monotonic() + seconds, threading.Event()
+    while True:
+        try:
+            listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or monotonic() > until:
+                raise
+            pause.wait(PAUSE_SECONDS)
+        else:
+            listening.settimeout(0)
+            return listening
 
 
 def run(count: int, work: Callable[[Tally], None]) -> None:
@@ -66,7 +80,8 @@ def run(count: int, work: Callable[[Tally], None]) -> None:
         signal.set_wakeup_fd(wake.fileno())
         for number in STOPS:
             signal.signal(number, lambda *_: None)
-        processes = [_start(work, tally, place) for place in range(count)]
+        alive = os.pipe()  # its writing end is ours alone: others read when we have died
+        processes = [_start(work, tally, place, alive) for place in range(count)]
         while woken not in wait([woken, *[process.sentinel for process in processes]]):
             dead = [place for place, process in enumerate(processes) if not process.is_alive()]
             for place in dead:
@@ -74,25 +89,36 @@ def run(count: int, work: Callable[[Tally], None]) -> None:
             if wait([woken], PAUSE_SECONDS):
                 break
             for place in dead:
-                processes[place] = _start(work, tally, place)
+                processes[place] = _start(work, tally, place, alive)
         _end(processes)
 
 
-def _start(work: Callable[[Tally], None], tally: Tally, place: int) -> BaseProcess:
-    process = get_context("fork").Process(target=_work, args=(work, tally, place), name="web")
+def _start(work: Callable[[Tally], None], tally: Tally, place: int, alive: tuple[int, int]) -> BaseProcess:
+    process = get_context("fork").Process(target=_work, args=(work, tally, place, alive), name="web")
     with signals_blocked():  # until it has handlers of its own
         process.start()
     return process
 
 
-def _work(work: Callable[[Tally], None], tally: Tally, place: int) -> None:
+def _work(work: Callable[[Tally], None], tally: Tally, place: int, alive: tuple[int, int]) -> None:
     """Do *work* as a process of its own: what the one that forked it does about signals isn't its own."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    os.close(alive[1])
+    threading.Thread(target=_end_with_parent, args=(alive[0],), name="parent", daemon=True).start()
     tally.begin(place)
     work(tally)
+
+
+def _end_with_parent(alive: int) -> None:
+    """End when the process that forked us was killed: without it we would hold the port for ever.
+
+    What ``multiprocessing`` has for this, each process that is forked later holds open for those before it.
+    """
+    os.read(alive, 1)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _end(processes: list[BaseProcess]) -> None:

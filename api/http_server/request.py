@@ -2,9 +2,12 @@
 
 import re
 import sys
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
+
+import httptools
 
 from api.errors import REFUSAL
 
@@ -23,7 +26,7 @@ class Request:
 
     __slots__ = (
         *("method", "target", "version", "headers", "body", "keep_alive", "refusal"),
-        *("is_complete", "is_continued", "is_cut"),
+        *("is_head_complete", "is_complete", "is_continued", "is_cut"),
     )
 
     def __init__(self) -> None:
@@ -32,6 +35,7 @@ class Request:
         self.version = "1.1"
         self.headers: list[tuple[bytes, bytes]] = []
         self.body = bytearray()
+        self.is_head_complete = False
         self.is_complete = False
         self.is_cut = False
         """More of the body came than anybody takes: the rest isn't kept."""
@@ -46,10 +50,17 @@ class Request:
         return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
 
     def waits_for_continue(self) -> bool:
-        """Return whether the client sends the body only when it is asked to."""
-        if self.is_complete or self.is_continued or self.body:
+        """Return whether the client sends the body only when it is asked to; those of HTTP/1.0 don't know of that."""
+        if self.is_complete or self.is_continued or self.body or self.version != "1.1":
             return False
         return any(name.lower() == b"expect" and value.lower() == b"100-continue" for name, value in self.headers)
+
+    def without_upgrade(self) -> bytes:
+        """Return its head as if it wished for no other protocol, and for an end after its answer."""
+        kept = [header for header in self.headers if header[0].lower() not in {b"connection", b"upgrade"}]
+        lines = [b"%b: %b" % header for header in [*kept, (b"Connection", b"close")]]
+        first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
+        return b"\r\n".join([first, *lines, b"", b""])
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: Body) -> dict[str, Any]:
         """Return it as PEP 3333 has it.
@@ -92,6 +103,26 @@ class Request:
         return environ
 
 
+class Waiting:
+    """A body that isn't all there: who reads it waits for it."""
+
+    def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
+        self._wait = wait
+        self._request = request
+        self._read = False
+
+    def read(self, _size: int = -1) -> bytes:
+        """Return the body when it is there, or as much as is kept of one that is too long.
+
+        Raises what is wrong with it.
+        """
+        if self._read:
+            return b""
+        self._read = True
+        self._wait(self._request)
+        return bytes(self._request.body)
+
+
 @lru_cache(1024)
 def _key(name: bytes) -> str | None:
     """Return the name of a header in the environment, if it may be there."""
@@ -118,3 +149,8 @@ def of_unknown_method(data: bytes) -> Request | None:
     request.method, request.target = line[1].decode("ascii"), line[2]
     request.is_complete = True
     return request
+
+
+def wants_upgrade(parser: httptools.HttpRequestParser) -> bool:
+    """Return whether the client wishes to go on by another protocol, and has a request of HTTP as well."""
+    return bool(parser.should_upgrade()) and parser.get_method() != b"CONNECT"

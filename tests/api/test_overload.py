@@ -97,6 +97,21 @@ def test_a_loop_that_is_behind(busy: float, *, refused: bool):
     assert later is None
 
 
+def test_nobody_pays_for_what_is_long_past():
+    """Whoever comes to a server that has been idle since is answered, and not told of a queue that is gone."""
+    seconds = [0.0]
+    queue = LoopQueue(lambda: seconds[0])
+
+    async def scenario() -> list[object]:
+        await Task(queue.check).result()
+        seconds[0] += 2 * LONGEST_SECONDS
+        await asyncio.sleep(0)  # it is measured
+        seconds[0] += 3600
+        return await all_of([queue.check])
+
+    assert asyncio.run(scenario()) == [None]
+
+
 def test_without_a_loop_nobody_waits():
     """As in a plain WSGI server, which has threads of its own."""
     LoopQueue().check()

@@ -14,10 +14,14 @@ from structlog.testing import capture_logs
 
 from tests.workers.stores import HUMAN, NOVICE, comes_true, logged, open_table, pool
 from workers.background import hints
+from workers.background.line_worker import LineWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
-from workers.storage.queue import HINT_JOB, PEOPLE, queue_of
+from workers.storage.keys import line_of
+from workers.storage.lines import ALONE
+from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, queue_of, waiting
 from workers.storage.store import Store
+from workers.storage.under_way import NOBODY
 
 ALLOWED = {HINT_JOB: ["no-such-task"]}
 
@@ -54,6 +58,7 @@ def attacks(folder: Path) -> Mapping[str, Mapping[str, str | bytes]]:
         "no-json": {"data": b"\xff\x00"},
         "no id": {"data": hint},
         "no-time": {"data": hint, "created_at": "tomorrow"},
+        "no-arguments": {"data": called(OPINION_JOB)},
     }
 
 
@@ -95,7 +100,9 @@ def test_a_planted_job_calls_nothing(job_store: Store, folder: Path, attack: str
     assert queue_of(job_store.redis, PEOPLE).job_ids == []
 
 
-@pytest.mark.parametrize("attack", ["by-name", "by-method", "pickled", "no-data", "no-json", "no id", "no-time"])
+@pytest.mark.parametrize(
+    "attack", ["by-name", "by-method", "pickled", "no-data", "no-json", "no id", "no-time", "no-arguments"]
+)
 def test_what_is_no_job_of_ours_is_refused_logged_and_removed(job_store: Store, folder: Path, attack: str):
     """Nothing is kept of it: no result, no failure."""
     plant(job_store.redis, attack, attacks(folder)[attack])
@@ -131,6 +138,39 @@ def test_a_job_of_another_queue_is_told_to_nobody(store: Store):
 
     assert job is not None
     assert (job.webhooks, job.dependency_ids) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        b"\xff",
+        b"{}",
+        b"[1]",
+        b'["x", "hint"]',
+        b'["x", ["hint"], []]',
+        b'["x", "hint", 7]',
+        b'["x", "hint", []]',
+        b'["x", "hint", [1, 2, 3]]',
+        b'["x", "ai_turn", ["g"]]',
+        b'["x", "os.mkdir", ["/x"]]',
+        b'[{}, "hint", ["x"]]',
+    ],
+)
+def test_what_is_planted_in_a_line(job_store: Store, planted: bytes):
+    """Ends no worker: it is refused and logged, and the job behind it is done."""
+    game = open_table(job_store, NOVICE, NOVICE)
+    (job,) = waiting(job_store.redis, ALONE)
+    job_store.redis.lpush(line_of(ALONE, NOBODY), planted)
+
+    with capture_logs() as lines:
+        line_worker = LineWorker(
+            [queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer
+        )
+        line_worker.work(burst=True, logging_level="CRITICAL")
+
+    assert job
+    assert job_store.load(game).status == "finished"
+    assert [entry["event"] for entry in lines if entry["log_level"] == "error"] in (["refused_job"], ["unknown_job"])
 
 
 def test_a_pool_of_workers_calls_nothing(store: Store, redis_url: str, tmp_path: Path, folder: Path):

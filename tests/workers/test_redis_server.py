@@ -14,7 +14,6 @@ from redis import Redis
 
 from tests.workers.stores import comes_true
 from workers.processes.redis_server import (
-    FolderInUse,
     NoRoom,
     NoServer,
     NotWanted,
@@ -24,6 +23,7 @@ from workers.processes.redis_server import (
     own_server,
     wheel_binary,
 )
+from workers.processes.store_folder import FolderInUse
 from workers.settings import CannotStart, Settings
 
 Usage = namedtuple("Usage", "total used free")  # noqa: PYI024  as shutil has it

@@ -6,13 +6,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.workers.stores import comes_true
 from workers.processes import supervisor
-from workers.processes.supervisor import SupervisedProcess
+from workers.processes.supervisor import SUPERVISED, SupervisedProcess
 
 SLEEPS = [sys.executable, "-c", "import sys; sys.stdin.read()"]
 
@@ -38,6 +39,37 @@ def test_a_child_that_dies_is_started_again(child: SupervisedProcess, told: list
         os.kill(before, signal.SIGKILL)
         assert comes_true(lambda before=before: child.pid != before)  # type: ignore[misc]  # a default, for the loop
         assert told == ["The process sleeper ended with status -9, and is started again."] * times
+
+
+HELD = (
+    "import sys; from workers.processes.supervisor import exit_with_supervisor as wait; wait(); open(sys.argv[1], 'x')"
+)
+
+
+def test_a_child_that_is_held(tmp_path: Path, told: list[str]) -> None:
+    """Does nothing before it is let go, though it is killed meanwhile; those that follow it begin at once."""
+    begun = tmp_path / "begun"
+    child = SupervisedProcess("held", [sys.executable, "-c", HELD, str(begun)], os.environ, told.append, held=True)
+    try:
+        before = child.pid
+        os.kill(before, signal.SIGKILL)
+        assert comes_true(lambda: child.pid != before)
+        assert not begun.exists()
+        child.release()
+        assert comes_true(begun.exists)
+        begun.unlink()
+        assert comes_true(begun.exists)
+    finally:
+        child.stop()
+
+
+def test_a_child_that_is_held_ends_with_its_supervisor(tmp_path: Path) -> None:
+    """Without having begun."""
+    held = {**os.environ, SUPERVISED: supervisor.HELD}
+    ended = subprocess.run([sys.executable, "-c", HELD, str(tmp_path / "begun")], input=b"", env=held, check=False)
+
+    assert ended.returncode == 0
+    assert not (tmp_path / "begun").exists()
 
 
 def test_no_process_can_be_started(child: SupervisedProcess, told: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
 from workers.background.jobs import JobFailed
-from workers.background.worker import JOBS, AiWorker, TakenJob
+from workers.background.worker import AiWorker, TakenJob, is_known
 from workers.storage.lines import LinedJob, Lines
 from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
 
@@ -58,7 +58,7 @@ class LineWorker(AiWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  RQ's signature
         """Run a job, if it is one that there is."""
-        if job.func_name not in JOBS:
+        if not is_known(job):
             log.error("unknown_job", job_id=job.id)
             return
         self.set_state(WorkerStatus.BUSY)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from functools import cached_property
+from inspect import signature
 from typing import Any, Final
 
 import structlog
@@ -45,6 +46,15 @@ WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn, second_opinion.give_opinion)
 log: Final = structlog.get_logger(__name__)
 
 
+def is_known(job: Job) -> bool:
+    """Return whether a job is one of those that there are, with as many arguments as it takes."""
+    try:
+        signature(JOBS[job.func_name or ""]).bind(*job.args)
+    except (KeyError, TypeError):
+        return False
+    return True
+
+
 class NamedJob(names.PlainJob):
     """A job whose function is looked up in ``JOBS``: of others none is run."""
 
@@ -65,7 +75,7 @@ class TakenJob(NamedJob):
         except names.StrangeJob:
             _refuse(id, connection, None)
             raise
-        if job.func_name not in JOBS:
+        if names.turn_of(id) is None and not is_known(job):
             _refuse(id, connection, job.func_name)
             raise NoSuchJobError(id)
         return job

@@ -11,7 +11,6 @@ Which process ends which:
 """
 
 import errno
-import fcntl
 import importlib.util
 import os
 import shutil
@@ -26,7 +25,7 @@ from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
-from workers.processes.store_folder import ServerLog, remember, server_of
+from workers.processes.store_folder import ServerLog, lock, remember, server_of
 from workers.settings import CannotStart, Settings
 
 SERVERS: Final = ("valkey-server", "redis-server")
@@ -36,7 +35,6 @@ START_SECONDS: Final = 30.0
 """How long it may take to answer; while it is reading its games, it has as long again."""
 
 STOP_SECONDS: Final = 10.0
-LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
 PAUSE_SECONDS: Final = 0.02
 ANSWER_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
@@ -52,10 +50,6 @@ Tell = Callable[[str], None]
 
 class NoServer(CannotStart):
     """There is no Redis-compatible server on this machine."""
-
-
-class FolderInUse(CannotStart):
-    """Another server keeps its games in the same folder."""
 
 
 class ServerFailed(CannotStart):
@@ -138,11 +132,11 @@ def _written_url(folder: Path) -> str | None:
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
     """Keep servers out of *folder* while the block runs. Raises FolderInUse, ServerFailed."""
-    lock = _lock(_private(folder) / "lock")
+    descriptor = lock(_private(folder) / "lock")
     try:
         yield
     finally:
-        os.close(lock)
+        os.close(descriptor)
 
 
 class RedisServer:
@@ -192,7 +186,7 @@ class RedisServer:
             return
         self._is_wanted = True
         try:
-            self._lock = _lock(_private(self.folder) / "lock")
+            self._lock = lock(_private(self.folder) / "lock")
             self._begin(self._lock)
             self._await_answer()
             remember(self.folder, self._binary)
@@ -350,36 +344,6 @@ def _failed(folder: Path, error: OSError) -> ServerFailed:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     return ServerFailed(f"The store in {folder} can't be started: {error.strerror}.")
-
-
-def _lock(file: Path) -> int:
-    """Take the folder for us and return the lock's descriptor. Raises FolderInUse."""
-    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    deadline = time.monotonic() + LOCK_SECONDS
-    while not _locked(descriptor):
-        if time.monotonic() > deadline:
-            owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
-            os.close(descriptor)
-            raise FolderInUse(
-                f"Process {owner} keeps its games in {file.parent} already. "
-                "Stop it, or set REGICIDE_DATA to another folder."
-            )
-        time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
-    try:
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def _locked(descriptor: int) -> bool:
-    """Try to lock; say whether that worked."""
-    with suppress(BlockingIOError):
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
-    return False
 
 
 def _answer(url: str) -> Literal["well", "reading", "none"]:

@@ -1,13 +1,17 @@
-"""What the folder of a store that we start ourselves remembers of its server: which one wrote it, and what it said.
+"""The folder of a store that we start ourselves: who has it, and what it remembers of its server.
 
 A server reads what it wrote itself, or what an older one of its kind did; another one would find a bad file. So the
 folder names the server that wrote it, and that one, or a newer one of its kind, is started again, whatever is on PATH
 by then.
 """
 
+import fcntl
+import os
 import re
 import subprocess
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from json import dumps, loads
 from pathlib import Path
@@ -27,6 +31,12 @@ TORN: Final = re.compile(r"Truncating the AOF (?P<file>\S+) at offset (?P<offset
 """What a server says when the last write in its file isn't whole, and it goes on without it."""
 
 VERSION_SECONDS: Final = 10.0
+LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
+PAUSE_SECONDS: Final = 0.02
+
+
+class FolderInUse(CannotStart):
+    """Another server keeps its games in the same folder."""
 
 
 class OtherServer(CannotStart):
@@ -135,3 +145,33 @@ class ServerLog:
         with self.path.open("rb") as log:
             log.seek(self._from)
             return log.read().decode(errors="replace")
+
+
+def lock(file: Path) -> int:
+    """Take the folder for us and return the lock's descriptor. Raises FolderInUse."""
+    descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    deadline = time.monotonic() + LOCK_SECONDS
+    while not _locked(descriptor):
+        if time.monotonic() > deadline:
+            owner = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
+            os.close(descriptor)
+            raise FolderInUse(
+                f"Process {owner} keeps its games in {file.parent} already. "
+                "Stop it, or set REGICIDE_DATA to another folder."
+            )
+        time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
+    try:
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _locked(descriptor: int) -> bool:
+    """Try to lock; say whether that worked."""
+    with suppress(BlockingIOError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False

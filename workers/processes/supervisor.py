@@ -2,6 +2,8 @@
 
 The supervisor holds the writing end of each child's standard input. When it dies, however that comes about, the child
 reads the end of its input and ends itself (``exit_with_supervisor``).
+
+A child may be held until what it needs is there: it imports meanwhile, which takes most of its start, and does nothing.
 """
 
 import os
@@ -10,10 +12,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
-"""The variable by which a process knows that it has a supervisor."""
+"""The variable by which a process knows that it has a supervisor: ``HELD`` if that will tell it when to begin."""
+
+HELD: Final = "held"
 
 STOP_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
@@ -32,13 +37,16 @@ Tell = Callable[[str], None]
 
 
 class SupervisedProcess:
-    """A child process that is started again whenever it dies, until ``stop``."""
+    """A child process that is started again whenever it dies, until ``stop``; it is *held* until ``release``."""
 
-    def __init__(self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell) -> None:
+    def __init__(  # which child, and who is told of it
+        self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell, *, held: bool = False
+    ) -> None:
         self.name = name
         self._tell = tell
         self._command = command
         self._environ = environ
+        self._is_held = held
         self._stopping = threading.Event()
         self._changing = threading.Lock()
         self._ended: subprocess.Popen[bytes] | None = None
@@ -50,6 +58,15 @@ class SupervisedProcess:
     def pid(self) -> int:
         """The process that lives now."""
         return self._process.pid
+
+    def release(self) -> None:
+        """Let the child begin, as will those that follow it."""
+        with self._changing:
+            self._is_held = False
+            if self._process.stdin is not None:
+                with suppress(OSError):  # it has died: another follows
+                    self._process.stdin.write(b"\n")
+                    self._process.stdin.flush()
 
     def restart(self) -> None:
         """End the child well, wait until it has ended, and let another be started."""
@@ -66,8 +83,9 @@ class SupervisedProcess:
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
+        environ = {**self._environ, SUPERVISED: HELD if self._is_held else "1"}
         return subprocess.Popen(  # noqa: S603 - our own commands
-            self._command, stdin=subprocess.PIPE, env={**self._environ, SUPERVISED: "1"}, start_new_session=True
+            self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
         )
 
     def _supervise(self) -> None:
@@ -98,7 +116,8 @@ class SupervisedProcess:
 def _close_input(process: subprocess.Popen[bytes]) -> None:
     """Let go of what a process that has ended would read."""
     if process.stdin is not None:
-        process.stdin.close()
+        with suppress(OSError):  # it died before it read what was written
+            process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -114,10 +133,12 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 def exit_with_supervisor() -> None:
     """Watch for the supervisor's death in a thread; end this process then, as SIGTERM would.
 
-    Does nothing in a process that has no supervisor.
+    Wait before that until the supervisor lets us begin, if we are held. Does nothing in a process that has none.
     """
     if SUPERVISED not in os.environ:
         return
+    if os.environ[SUPERVISED] == HELD and not os.read(sys.stdin.fileno(), 1):
+        sys.exit()
 
     def watch() -> None:
         while os.read(sys.stdin.fileno(), 1):

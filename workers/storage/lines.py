@@ -11,11 +11,13 @@ worker or with the queue's server, are repeated by the sweeper, as everything th
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
 import orjson
+import structlog
 from redis import Redis
 from redis.client import Pipeline
 
@@ -34,6 +36,8 @@ NAMES: Final = (ALONE, ARENA)
 TURN_OF_THE_LAST: Final = 8
 """Of so many jobs a worker takes one from the last line first: arenas give way, and don't stand still."""
 
+log: Final = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True)
 class LinedJob:
@@ -48,9 +52,15 @@ class LinedJob:
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod
-    def read(cls, written: bytes) -> "LinedJob":
-        """Read a job as it was written."""
-        return cls(*orjson.loads(written))
+    def read(cls, written: bytes) -> "LinedJob | None":
+        """Read a job as it was written; None if nobody of ours has written it."""
+        with suppress(orjson.JSONDecodeError):
+            match orjson.loads(written):
+                case [str(job_id), str(name), list(args)]:
+                    return cls(job_id, name, args)
+                case _:
+                    pass
+        return None
 
 
 class Lines:
@@ -72,8 +82,12 @@ class Lines:
         """Take the next job; None if there is none, or the key *suspended* is there."""
         self._taken += 1
         order = NAMES if self._taken % TURN_OF_THE_LAST else NAMES[::-1]
-        found: Any = self._take([suspended, *map(line, order)], [])
-        return None if found is None else LinedJob.read(found)
+        while (found := self._take([suspended, *map(line, order)], [])) is not None:
+            job = LinedJob.read(found)
+            if job is not None:
+                return job
+            log.error("refused_job")
+        return None
 
     def wait(self, seconds: int) -> None:
         """Return when a job has come, or somebody else has taken it; after so many *seconds* at the latest."""
@@ -99,7 +113,8 @@ class Lines:
                 pipe.lrange(line_of(name, client), 0, -1)
 
         found = pipelined(self._broker, order) if clients else []
-        return [LinedJob.read(job).id for job in chain.from_iterable(found)]
+        jobs = map(LinedJob.read, chain.from_iterable(found))
+        return [job.id for job in jobs if job is not None]
 
     def lengths(self) -> dict[str, int]:
         """Return how many jobs are in each line. As ``join`` raises."""

@@ -1,0 +1,195 @@
+"""The web server in a thread of its own, clients that send it bytes, and an application that says what was asked."""
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import pytest
+import uvloop
+from werkzeug.exceptions import HTTPException
+
+from api.errors import REFUSAL, Overloaded
+from api.http_server import listener
+from api.http_server.listener import Limits, Listener
+from api.http_server.processes import Tally, listen
+from api.http_server.shares import Deadlines
+
+QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
+PATIENT = Deadlines()
+LIMITS = Limits(connections=40, share=20, body=1_000, deadlines=PATIENT)
+SOON = 5.0
+"""Seconds within which everything here happens."""
+
+Start = Callable[[str, list[tuple[str, str]]], Any]
+
+
+class Answer(list[bytes]):
+    """An answer as PEP 3333 has it."""
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+class Ticks:
+    """An answer that goes on: as many messages as it is told to have, of some size, or without end."""
+
+    closed = 0
+
+    def __init__(self, count: int, size: int) -> None:
+        self._count, self._size = count, size
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for n in range(self._count):
+            yield b"%d" % n * self._size
+            await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Count it."""
+        Ticks.closed += 1
+
+
+def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Ticks:
+    """Say what was asked; at /unread without having read the body."""
+    if REFUSAL in environ:
+        error = environ[REFUSAL]
+        start(f"{503 if isinstance(error, Overloaded) else error.code} x", [])
+        return Answer([type(error).__name__.encode()])
+    path = environ["PATH_INFO"]
+    if path.startswith("/ticks/"):
+        count, size = map(int, path.removeprefix("/ticks/").split("/"))
+        start("200 OK", [("Content-Type", "text/plain")])
+        return Ticks(count, size)
+    if path == "/large":
+        start("200 OK", [])
+        return Answer([b"x" * 1_000_000])
+    try:
+        body = b"" if path == "/unread" else environ["wsgi.input"].read()
+    except HTTPException as error:
+        start(f"{error.code} x", [])
+        return Answer([type(error).__name__.encode()])
+    except Overloaded:
+        start("503 x", [])
+        return Answer([b"Overloaded"])
+    said = {key: environ[key] for key in sorted(environ) if key.isupper() and key != "SERVER_PORT"}
+    text = json.dumps({**said, "body": body.decode("latin-1")}).encode()
+    status = {"/none": "204 No Content", "/same": "304 Not Modified"}.get(path, "200 OK")
+    silent = path in {"/none", "/same"} or environ["REQUEST_METHOD"] == "HEAD"
+    start(status, [] if silent else [("Content-Length", str(len(text)))])
+    return Answer([] if silent else [text])
+
+
+class Served:
+    """A listener in a thread of its own."""
+
+    def __init__(self, limits: Limits, listening: socket.socket | None = None, tally: Tally | None = None) -> None:
+        self.ended = threading.Event()
+        self._socket = listening or listen("127.0.0.1", 0)
+        self.port = self._socket.getsockname()[1]
+        self.listener = Listener(application, limits, self.ended.set, tally or Tally(1))
+        self._begun = threading.Event()
+        self._thread = threading.Thread(target=lambda: uvloop.run(self._run()))
+        self._thread.start()
+        self._begun.wait()
+
+    async def _run(self) -> None:
+        self._stop = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._begun.set()
+        await self.listener.serve(self._socket, self._stop)
+
+    def stop(self) -> None:
+        """Ask it to end."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+
+    def join(self) -> None:
+        """Wait until it has."""
+        self._thread.join(SOON)
+        assert not self._thread.is_alive()
+        self._socket.close()
+
+    def connect(self) -> "Line":
+        """Return a connection to it."""
+        return Line(self.port)
+
+    def connections(self) -> int:
+        """Return how many there are."""
+        return len(self.listener._connections)
+
+
+class Line:
+    """A client that sends and reads bytes."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SOON)
+
+    def send(self, data: bytes) -> "Line":
+        """Send *data*."""
+        self.socket.sendall(data)
+        return self
+
+    def read(self, until: bytes) -> bytes:
+        """Read up to where *until* ends."""
+        said = b""
+        while not said.endswith(until):
+            part = self.socket.recv(1)
+            assert part, said
+            said += part
+        return said
+
+    def answer(self) -> tuple[int, dict[str, str], bytes]:
+        """Read one answer that has a length."""
+        first, *lines = self.read(b"\r\n\r\n").decode("latin-1").split("\r\n")[:-2]
+        headers = {name.lower(): value for name, value in (line.split(": ", 1) for line in lines)}
+        size, body = int(headers.get("content-length", "0")), b""
+        while len(body) < size:
+            body += self.socket.recv(size - len(body))
+        return int(first.split()[1]), headers, body
+
+    def rest(self) -> bytes:
+        """Read until the server ends the connection."""
+        return b"".join(iter(lambda: self.socket.recv(65_536), b""))
+
+    def is_ended(self) -> bool:
+        """Return whether the server ends it, without a word."""
+        try:
+            return self.socket.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+    def close(self) -> None:
+        """End it."""
+        self.socket.close()
+
+
+@contextmanager
+def serving(limits: Limits, *shared: Any) -> Iterator[Served]:
+    """Serve while the block runs; the socket and the tally may be shared with others."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(listener, "LOOK_SECONDS", 0.05)
+        served = Served(limits, *shared)
+        try:
+            yield served
+        finally:
+            if served.listener.is_ending is False:
+                served.stop()
+            served.join()
+
+
+def said(line: Line) -> dict[str, Any]:
+    """Return what the application was asked, of the next answer."""
+    status, _, body = line.answer()
+    assert status == 200
+    return dict(json.loads(body))
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    """Wait until it holds."""
+    until, pause = monotonic() + SOON, threading.Event()
+    while not holds():
+        assert monotonic() < until
+        pause.wait(0.01)

@@ -1,0 +1,98 @@
+"""Attacks on the web server by raw bytes: what one client sends takes nothing from others."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+from api.http_server.shares import MOST_AHEAD
+from tests.api.http_lines import LIMITS, Line, Served, eventually, said, serving
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    """Give a server in whose tests nothing takes too long."""
+    with serving(LIMITS) as served:
+        yield served
+
+
+@pytest.fixture
+def line(served: Served) -> Iterator[Line]:
+    """Give a connection to it."""
+    with closing(served.connect()) as line:
+        yield line
+
+
+def test_a_body_behind_what_is_refused_is_let_go(served: Served):
+    """Its bytes were counted for ever: some thousand such requests, and no body of anybody was taken any more."""
+    refused = b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 101 + b"\r\n"
+    with closing(served.connect()) as line:
+        line.send(refused + b"POST /x HTTP/1.1\r\nContent-Length: 900\r\n\r\n" + b"x" * 900)
+        assert line.answer()[0] == 431
+        assert line.is_ended()
+
+    eventually(lambda: served.connections() == 0)
+    assert served.listener._bytes == 0
+
+
+def test_what_follows_a_body_is_no_header(line: Line):
+    """A trailer would pass for what a proxy of ours has said of the client, or for a token."""
+    line.send(
+        b"POST /x HTTP/1.1\r\nX-Forwarded-For: 9.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"1\r\na\r\n0\r\nX-Forwarded-For: 1.2.3.4\r\nAuthorization: Bearer x\r\n\r\n"
+    )
+
+    asked = said(line)
+
+    assert (asked["HTTP_X_FORWARDED_FOR"], asked["body"]) == ("9.9.9.9", "a")
+    assert "HTTP_AUTHORIZATION" not in asked
+
+
+def test_who_asks_far_ahead_is_cut_off(line: Line):
+    """Ten thousand requests in one piece are ten thousand answers that nobody may read: some are given, then none."""
+    line.send(b"GET / HTTP/1.1\r\n\r\n" * 10_000)
+
+    assert [line.answer()[0] for _ in range(MOST_AHEAD)] == [200] * MOST_AHEAD
+    status, headers, _ = line.answer()
+    assert (status, headers["connection"]) == (400, "close")
+    assert line.is_ended()
+
+
+def test_answers_wait_for_who_reads_none(served: Served):
+    """The next is made when those before are taken, and not kept in memory; nothing is lost when they are."""
+    count = MOST_AHEAD // 2
+    with closing(served.connect()) as line:
+        line.send(b"GET /large HTTP/1.1\r\n\r\n" * count)
+        eventually(lambda: any(one._room is not None for one in served.listener._connections))
+        (connection,) = (one for one in served.listener._connections if one._room is not None)
+        assert len(connection._requests) > 0
+        assert connection._transport.get_write_buffer_size() < 3_000_000
+        assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
+
+
+@pytest.mark.parametrize(
+    "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
+)
+@pytest.mark.parametrize("parts", [1, 3])
+def test_a_body_beside_a_wish_for_another_protocol(served: Served, body: bytes, parts: int):
+    """Is read: clients that know HTTP/2, as Java's, offer it with their first request, whatever that is."""
+    sent = b"POST /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nX-A: 1\r\n" + body
+    size = -(-len(sent) // parts)
+    with closing(served.connect()) as line:
+        for first in range(0, len(sent), size):
+            line.send(sent[first : first + size])
+        asked = said(line)
+        assert (asked["body"], asked["HTTP_HOST"], asked["HTTP_X_A"]) == ("abc", "h", "1")
+        assert "HTTP_UPGRADE" not in asked
+        assert line.is_ended()
+
+
+def test_an_old_client_is_told_nothing_in_between(line: Line):
+    """It would take ``100 Continue`` for the answer: HTTP/1.0 has none."""
+    line.send(b"POST /x HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    line.send(b"ab")
+
+    status, _, body = line.answer()
+
+    assert (status, json.loads(body)["body"]) == (200, "ab")

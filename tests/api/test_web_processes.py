@@ -1,0 +1,34 @@
+"""The web processes: none outlives the one that forked it, however that ends."""
+
+import os
+import signal
+import subprocess
+import sys
+
+COUNT = 3
+PROGRAM = f"""
+import os, signal
+from api.http_server import processes
+
+def work(tally):
+    signal.signal(signal.SIGTERM, lambda *_: os.write(1, b"told" + bytes([10])))
+    os.write(1, b"begun" + bytes([10]))
+    while True:
+        signal.pause()  # it has answers to finish
+
+processes.run({COUNT}, work)
+"""
+
+
+def test_all_are_told_at_once_that_their_parent_was_killed():
+    """Also those that were forked before others, and although the others go on for a while."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as parent:
+        assert parent.stdout is not None
+        assert [parent.stdout.readline() for _ in range(COUNT)] == ["begun\n"] * COUNT
+        parent.kill()
+        try:
+            assert [parent.stdout.readline() for _ in range(COUNT)] == ["told\n"] * COUNT
+        finally:
+            os.killpg(parent.pid, signal.SIGKILL)
