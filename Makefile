@@ -6,10 +6,11 @@ STAMP := .venv/.installed
 COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
-# What is run on the engines as they are written, and measured: the rest runs on compiled engines, which are as fast
-# as what people play on. Those with servers start processes of their own, and watch the clock.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/engines tests/workers
-WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py tests/workers/test_tournament.py tests/workers/test_ai_turns.py
+# All of it runs on compiled engines, which are several times as fast and what people play on; tests/engines, but for the
+# tests marked `search`, on the engines as they are written too.
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/workers
+# These start whole servers, and watch the clock.
+WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py
 # What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
 LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
@@ -33,8 +34,8 @@ REGICIDE_FUZZ_CASES ?= 20000
 REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-compiled test-web lint clients fuzz chaos long demo bench bench-ai openapi messages vendor \
-  locks screenshots numbers clean
+.PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web check try-clients lint clients fuzz chaos long demo \
+  bench bench-ai openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -94,22 +95,37 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 	@$(BIN)/regicide serve
 
 test: $(STAMP) ## Run every check and every test but the long ones.
-	-@$(MAKE) --jobs=3 --keep-going --no-print-directory $(LINTER)/.installed $(COMPILED)/.built clients
-	$(MAKE) lint
+	$(MAKE) --jobs=4 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients
+	$(MAKE) test-compiled test-servers test-web
+	$(BIN)/python -m tests.fuzz
+
+# The one tool that is done without where it can't be installed: the test that wants it says so. After the other that brings
+# a Node, which would be installed twice at the same time.
+try-clients: $(LINTER)/.installed
+	-@$(MAKE) --no-print-directory clients
+
+check: lint ## Run the linters, and whatever else reads the code and doesn't run it.
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/pytest -n auto --cov --cov-report=term-missing $(SIDE_BY_SIDE)
-	$(MAKE) test-compiled test-web
-	$(BIN)/python -m tests.fuzz
 
+test-interpreted: $(STAMP) ## Run the tests of the engines as they are written, and count what they cover.
+	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" --cov=engines --cov-report= --cov-fail-under=0 tests/engines
+
+# What they cover is added to what test-interpreted has left; many of them wait, so more run at once than there are processors.
+test-compiled: AT_ONCE = $(shell $(BIN)/python -c 'import os; print(2 * os.cpu_count())')
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1
-test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, and those of whole servers, as people run them.
+test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, as people run them.
 	$(BIN)/regicide --version
-	$(BIN)/pytest -n auto --import-mode=append tests/contract tests/engines
-	$(BIN)/pytest -n 2 --dist loadfile --import-mode=append $(WITH_SERVERS)
+	$(BIN)/pytest -n $(AT_ONCE) --dist worksteal --import-mode=append \
+	  --cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing $(SIDE_BY_SIDE)
+
+test-servers: export PYTHONPATH := $(COMPILED):$(CURDIR)
+test-servers: export PYTHONSAFEPATH := 1
+test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these pages.
+	$(BIN)/pytest -n 3 --dist loadfile --import-mode=append $(WITH_SERVERS)
 
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1

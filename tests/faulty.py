@@ -30,6 +30,8 @@ ERRORS: Final = {
 
 CHUNK: Final = 1 << 16
 PATIENCE: Final = 5.0
+NOTHING_YET: Final = object()
+"""What a reader says that waits for more: by itself it would say False, which is equal to an answer of 0."""
 
 
 class FaultyLine:
@@ -79,10 +81,10 @@ class _Carrier:
         with self._client, self._upstream, suppress(OSError):
             self._upstream.connect(self._path)
             Thread(target=self._carry_back, daemon=True).start()
-            reader = hiredis.Reader()
+            reader = hiredis.Reader(notEnoughData=NOTHING_YET)
             while sent := self._client.recv(CHUNK):
                 reader.feed(sent)
-                commands = list(iter(reader.gets, False))
+                commands = list(iter(reader.gets, NOTHING_YET))
                 fault, passes = self._line.fault, self._line.passes
                 carried = len(commands) if fault is None else passes
                 self._carry(commands[:carried])
@@ -106,12 +108,12 @@ class _Carrier:
             self._changed.wait_for(lambda: not self._waiting, PATIENCE)
 
     def _carry_back(self) -> None:
-        reader = hiredis.Reader()
+        reader = hiredis.Reader(notEnoughData=NOTHING_YET)
         with suppress(OSError):
             while said := self._upstream.recv(CHUNK):
                 self._client.sendall(said)
                 reader.feed(said)
-                answers = len(list(iter(reader.gets, False)))
+                answers = len(list(iter(reader.gets, NOTHING_YET)))
                 with self._changed:
                     self._waiting -= answers
                     self._changed.notify_all()

@@ -12,11 +12,12 @@ from engines import RULESETS
 from engines.dealer import SeededDealer
 from engines.seats import Seat
 from engines.types import Json
+from tests.rulesets import Race
 
 GRIDCANNON = RULESETS["gridcannon"]
 
 
-class WithFamilies(type(RULESETS["regicide"])):  # type: ignore[misc]  # whichever class that is
+class WithFamilies(Race):
     """A ruleset whose seats may ask for a family."""
 
     seat_options: ClassVar[Mapping[str, str]] = {"family": "families"}

@@ -35,6 +35,7 @@ def test_wilson(wins: int, games: int, low: float, high: float) -> None:
     assert wilson(wins, games) == pytest.approx((low, high), abs=1e-4)
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_equal_seeds_give_equal_games(ruleset: str) -> None:
     """In whatever order they are played; other numbers and other seeds give others."""
@@ -46,6 +47,7 @@ def test_equal_seeds_give_equal_games(ruleset: str) -> None:
     assert play(arena("adept", "novice", ruleset=ruleset, seed="t"), 0) not in first
 
 
+@pytest.mark.search
 def test_searches_are_repeated_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """They think by iterations: on a machine that is a thousand times slower the game is the same."""
     levels = cast(dict[str, Level], RULESETS["regicide"].levels)

@@ -36,6 +36,7 @@ def losses(position: Position, seat: int) -> dict[str, int]:
     }
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("players", REGICIDE.player_counts)
 def test_a_novice_never_loses_where_it_is_safe(players: int) -> None:
     """What loses at once in every world isn't chosen when something else, without luck in drawing, loses in none."""
@@ -85,6 +86,7 @@ def test_a_novice_leaves_the_next_seat_something_to_do() -> None:
     assert seen == {"play 2C", "play X1"}
 
 
+@pytest.mark.search
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_equal_views_and_seeds_give_equal_choices(ruleset: str, level: str) -> None:

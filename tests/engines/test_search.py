@@ -155,6 +155,7 @@ def test_what_a_search_finds(seed: str, position: dict[str, Any], found: set[str
     assert str(choose("expert", Observation(RULESETS["regicide"], view, 0, seed), iterations=150).action) in found
 
 
+@pytest.mark.search
 def test_a_search_plays_on_after_the_adept_is_lost() -> None:
     """Solo, a hundred iterations a move: it defeats more than the adept does in the same deals."""
     ruleset, fallen = RULESETS["regicide"], {"adept": 0, "expert": 0}

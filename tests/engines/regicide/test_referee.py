@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,37 @@ def test_a_position_is_an_object(position: Any) -> None:
     assert code == "bad_position" if position == {} else code in {"bad_request", "bad_position"}
 
 
+class Referee:
+    """A referee as a process, which is asked again and again."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def ask(self, *lines: bytes) -> list[Json]:
+        """Send it *lines*; return as many answers."""
+        told, heard = self._process.stdin, self._process.stdout
+        assert told is not None
+        assert heard is not None
+        told.write(b"".join(line + b"\n" for line in lines))
+        told.flush()
+        return [json.loads(heard.readline()) for _ in lines]
+
+
+@pytest.fixture(scope="module")
+def referee() -> Iterator[Referee]:
+    """Give a referee that many tests ask; told no more, it has nothing else to say, and ends well."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engines"],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        yield Referee(process)
+        assert process.communicate(timeout=60) == (b"", b"")
+    assert process.returncode == 0
+
+
 def play_lines(lines: list[bytes]) -> list[Json]:
     """Feed a referee of its own with *lines*; return its answers, which must be as many."""
     done = subprocess.run(
@@ -158,9 +190,9 @@ GOOD = {"op": "view", "position": board(), "seat": None, "id": "still here"}
         case("a long line", b'{"op":"' + b"x" * 1_000_000 + b'"}'),
     ],
 )
-def test_a_bad_line_is_answered_and_the_next_one_read(line: bytes) -> None:
+def test_a_bad_line_is_answered_and_the_next_one_read(referee: Referee, line: bytes) -> None:
     """The referee answers `bad_request` and goes on."""
-    first, second = play_lines([line, json.dumps(GOOD).encode()])
+    first, second = referee.ask(line, json.dumps(GOOD).encode())
 
     assert refusal(first) == "bad_request"
     assert second == {"view": view(board(), None), "id": "still here"}
@@ -178,11 +210,11 @@ def test_a_bad_line_is_answered_and_the_next_one_read(line: bytes) -> None:
         ),
     ],
 )
-def test_numbers_that_are_none_are_answered_too(line: Json) -> None:
+def test_numbers_that_are_none_are_answered_too(referee: Referee, line: Json) -> None:
     """Numbers beyond every limit are refused, whichever fault is named; the referee goes on."""
     text = json.dumps(line).replace('"HUGE"', "9" * 5000).replace('"NEVER"', "Infinity").replace('"NAN"', "NaN")
 
-    first, second = play_lines([text.encode(), json.dumps(GOOD).encode()])
+    first, second = referee.ask(text.encode(), json.dumps(GOOD).encode())
 
     assert refusal(first) in {"bad_request", "bad_position"}
     assert second["id"] == "still here"
