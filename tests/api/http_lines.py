@@ -22,7 +22,7 @@ from api.http_server.shares import Deadlines
 QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
 PATIENT = Deadlines()
 LIMITS = Limits(connections=40, share=20, body=1_000, deadlines=PATIENT)
-SOON = 5.0
+SOON = 20.0
 """Seconds within which everything here happens."""
 
 Start = Callable[[str, list[tuple[str, str]]], Any]

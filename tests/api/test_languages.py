@@ -18,6 +18,7 @@ from api.app import create_app
 from api.contract import fields
 from api.errors import REFUSAL, Overloaded
 from api.language import LANGUAGES, tongue
+from api.overload import LoopQueue
 from api.problems import KINDS
 from engines.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -206,8 +207,10 @@ def test_of_too_many_games(store: Store, settings: Settings):
 
 def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     """The loop has been busy for longer than may be."""
-    monkeypatch.setattr(limits.LOOP, "_waited", 2.1)
-    monkeypatch.setattr(limits.LOOP, "_measures", True)
+    busy = LoopQueue()
+    monkeypatch.setattr(busy, "_waited", 2.1)
+    monkeypatch.setattr(busy, "_measures", True)
+    monkeypatch.setattr(limits, "LOOP", busy)
 
     english, _ = in_both(http, lambda: http.get("/v1/games"))
 
