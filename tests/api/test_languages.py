@@ -207,8 +207,9 @@ def test_of_too_many_games(store: Store, settings: Settings):
 
 def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     """The loop has been busy for longer than may be."""
-    busy = LoopQueue()
+    busy = LoopQueue(lambda: 7.0)
     monkeypatch.setattr(busy, "_waited", 2.1)
+    monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
     monkeypatch.setattr(limits, "LOOP", busy)
 
