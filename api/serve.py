@@ -66,8 +66,6 @@ def serve(settings: Settings) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
-    if os.geteuid() == 0:
-        _say(AS_ROOT)
     _await_port(settings, stop)
     with ExitStack() as running, suppress(NotWanted):
         if store is not None:
@@ -77,6 +75,8 @@ def serve(settings: Settings) -> None:
         _begin_store(settings, store, stop)
         for child in children:
             child.release()
+        if os.geteuid() == 0:
+            _say(AS_ROOT)
         keeper = _StoreKeeper(store)
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # nobody need listen
