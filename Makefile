@@ -6,9 +6,10 @@ STAMP := .venv/.installed
 COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
-# All of it runs on compiled engines, which are several times as fast and what people play on; tests/engines, but for the
-# tests marked `search`, on the engines as they are written too.
+# These run on compiled engines, which are several times as fast and what people play on.
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/workers
+# What is run on the engines as they are written too, without the tests marked `search`.
+AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # These start whole servers, and watch the clock.
 WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py
 # What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
@@ -111,7 +112,7 @@ check: lint ## Run the linters, and whatever else reads the code and doesn't run
 	$(BIN)/lint-imports --no-cache
 
 test-interpreted: $(STAMP) ## Run the tests of the engines as they are written, and count what they cover.
-	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" --cov=engines --cov-report= --cov-fail-under=0 tests/engines
+	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" --cov=engines --cov-report= --cov-fail-under=0 $(AS_WRITTEN)
 
 # What they cover is added to what test-interpreted has left; many of them wait, so more run at once than there are processors.
 test-compiled: AT_ONCE = $(shell $(BIN)/python -c 'import os; print(2 * os.cpu_count())')
