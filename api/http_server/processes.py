@@ -56,12 +56,16 @@ class Tally:
 
 
 def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
-    """Return a socket that listens; *seconds* is how long a predecessor may need to leave. Raises ``OSError``."""
+    """Return a socket that listens, at ``::`` to IPv4 too. Raises ``OSError``.
+
+    *seconds* is how long a predecessor may need to leave.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
     while True:
         try:
-            listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
+            listening = socket.create_server((host, port), family=family, backlog=BACKLOG, dualstack_ipv6=both)
         except OSError as error:
             if error.errno != errno.EADDRINUSE or monotonic() > until:
                 raise

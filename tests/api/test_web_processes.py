@@ -2,8 +2,14 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import closing
+
+import pytest
+
+from api.http_server.processes import listen
 
 COUNT = 3
 PROGRAM = f"""
@@ -32,3 +38,12 @@ def test_all_are_told_at_once_that_their_parent_was_killed():
             assert [parent.stdout.readline() for _ in range(COUNT)] == ["told\n"] * COUNT
         finally:
             os.killpg(parent.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize(
+    ("host", "asked"), [("::", "127.0.0.1"), ("::", "::1"), ("0.0.0.0", "127.0.0.1"), ("::1", "::1")]
+)
+def test_who_listens_everywhere_hears_everybody(host: str, asked: str):
+    """At ``::`` by IPv4 and by IPv6."""
+    with closing(listen(host, 0)) as listening:
+        socket.create_connection((asked, listening.getsockname()[1]), timeout=5).close()

@@ -31,7 +31,8 @@ from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
 
-CLAIM_SECONDS: Final = 10
+CLAIM_SECONDS: Final = 3
+"""How long whoever sends a request again waits for one that died. Should it live, and take longer: commit.lua knows."""
 WAKE_UP_SECONDS: Final = 10
 """How long a wake-up is kept that nobody takes."""
 
