@@ -40,9 +40,7 @@ def test_all_are_told_at_once_that_their_parent_was_killed():
             os.killpg(parent.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize(
-    ("host", "asked"), [("::", "127.0.0.1"), ("::", "::1"), ("0.0.0.0", "127.0.0.1"), ("::1", "::1")]
-)
+@pytest.mark.parametrize(("host", "asked"), [("::", "127.0.0.1"), ("::", "::1"), ("::1", "::1")])
 def test_who_listens_everywhere_hears_everybody(host: str, asked: str):
     """At ``::`` by IPv4 and by IPv6."""
     with closing(listen(host, 0)) as listening:
