@@ -131,7 +131,7 @@ test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
 test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser: Chromium as the system has it.
-	$(BIN)/pytest -n 3 --import-mode=append tests/web
+	$(BIN)/pytest -n 2 --import-mode=append tests/web
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
@@ -157,6 +157,7 @@ $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json co
 
 fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.
 	$(BIN)/python -m tests.fuzz --cases $(REGICIDE_FUZZ_CASES) --examples 50
+	$(BIN)/python -m tests.fuzz --cases $(REGICIDE_FUZZ_CASES) --examples 50 --seed 1000 --limited
 
 chaos: export PYTHONPATH := $(COMPILED):$(CURDIR)
 chaos: export PYTHONSAFEPATH := 1

@@ -16,15 +16,12 @@ from typing import Final
 from tests.servers.served import running_server
 
 HERE = Path(__file__).parent
-SCHEMATHESIS = (sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml"), "run")
+CONFIG: Final = HERE / "schemathesis.toml"
 
-
-SETTINGS: Final = (
-    {"WORKERS": "1"}
-    | {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")}
-    | {f"REGICIDE_LIMIT_{kind}": "0" for kind in ("AI_GAMES", "ARENAS")}
-)
-"""Of the server that is asked: nobody asks too often."""
+UNLIMITED: Final = {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", "REQUESTS")} | {
+    f"REGICIDE_LIMIT_{kind}": "0" for kind in ("AI_GAMES", "ARENAS")
+}
+"""Settings of the server that is asked, unless limits are wanted: nobody asks too often."""
 
 
 def main() -> None:
@@ -33,24 +30,34 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=1, help="at least so many, in whole rounds")
     parser.add_argument("--examples", type=int, default=5, help="of each operation, in a round")
     parser.add_argument("--seed", type=int, default=1, help="of the first round")
+    parser.add_argument("--limited", action="store_true", help="with limits as they are by default")
     chosen, more = parser.parse_known_args()
     asked, seed = 0, chosen.seed
-    with TemporaryDirectory() as folder, running_server(Path(folder) / "server", **SETTINGS) as opened:
-        report = Path(folder) / "report.json"
+    settings = {"WORKERS": "1"} | ({} if chosen.limited else UNLIMITED)
+    with TemporaryDirectory() as folder, running_server(Path(folder) / "server", **settings) as opened:
+        report, config = Path(folder) / "report.json", Path(folder) / "schemathesis.toml"
+        config.write_text(_config(limited=chosen.limited))
         while asked < chosen.cases:
             bounds = ["--max-examples", str(chosen.examples), "--seed", str(seed)]
-            _ask([f"{opened.url}/openapi.yaml", *bounds, *more], report)
+            _ask(config, [f"{opened.url}/openapi.yaml", *bounds, *more], report)
             asked += json.loads(report.read_text())["test_cases"]["generated"]
             seed += 1
         assert opened.process.poll() is None, opened.log.read_text()[-2000:]
     print(f"{asked} cases, no failure.")  # noqa: T201  a command
 
 
-def _ask(arguments: list[str], report: Path) -> None:
+def _config(*, limited: bool) -> str:
+    """Return schemathesis's settings; where there are limits, 429 may be an answer to anything."""
+    text = CONFIG.read_text("utf-8")
+    return text.replace('"422"]', '"422", "429"]') if limited else text
+
+
+def _ask(config: Path, arguments: list[str], report: Path) -> None:
     """Let schemathesis ask one round; end as it ends if that isn't well."""
     written = ["--report", "json", "--report-json-path", str(report)]
     environ = {**os.environ, "PYTHONPATH": str(HERE.parents[1])}
-    code = subprocess.run([*SCHEMATHESIS, *arguments, *written], env=environ, check=False).returncode
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"]
+    code = subprocess.run([*command, *arguments, *written], env=environ, check=False).returncode
     if code != 0:
         sys.exit(code)
 
