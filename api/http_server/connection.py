@@ -258,6 +258,8 @@ class Connection(asyncio.Protocol):
         self._is_answered, self._thrown_away = False, 0
         self._until = NEVER if request.is_complete else self._loop.time() + self._house.deadlines.body
         self.share.idle.pop(self, None)
+        if not request.is_complete:
+            self._transport.resume_reading()  # nobody is behind it yet: what comes is its body
         Task(lambda: self._answer(request)).switch()
 
     def _answer(self, request: Request) -> None:

@@ -113,6 +113,17 @@ def test_a_body_that_nobody_reads(line: Line):
     assert said(line)["PATH_INFO"] == "/next"
 
 
+def test_the_next_head_comes_with_the_end_of_a_body(line: Line):
+    """That nobody read: the next request's own body is heard all the same."""
+    head = b"POST %s HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\n"
+    line.send(head % b"/unread" + b"ab")
+    assert said(line)["PATH_INFO"] == "/unread"
+    line.send(b"cd" + head % b"/next")
+    line.send(b"efgh")
+
+    assert said(line)["body"] == "efgh"
+
+
 @pytest.mark.parametrize("path", [b"/", b"/unread"])
 def test_a_flood(patient: Served, path: bytes):
     """Is kept as far as anybody takes it; then it is thrown away, and then the connection ends."""
