@@ -167,7 +167,6 @@ class GameIn(Schema):
         validate=Regexp(COMMITMENT),
         metadata={
             "description": "the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`",
-            "pattern": COMMITMENT.replace(r"\Z", "$"),
         },
     )
     position = Object(
