@@ -98,6 +98,7 @@ serve: build/.sources ## Play: the store, the workers and the web server, until 
 test: $(STAMP) ## Run every check and every test but the long ones.
 	$(MAKE) --jobs=4 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients
 	$(MAKE) test-compiled test-servers test-web
+	$(BIN)/python -m tests.fuzz
 
 # The one tool that is done without where it can't be installed: the test that wants it says so. After the other that brings
 # a Node, which would be installed twice at the same time.

@@ -99,6 +99,7 @@ def _level(**how: Any) -> fields.String:
 def _client_seed() -> fields.String:
     about = {
         "description": "your part of the shuffle: any text that nobody can foresee, without control characters",
+        "pattern": NO_CONTROLS.replace(r"\Z", "$"),
     }
     return fields.String(load_default=None, allow_none=True, validate=[Length(max=200), _uncontrolled], metadata=about)
 
@@ -167,6 +168,7 @@ class GameIn(Schema):
         validate=Regexp(COMMITMENT),
         metadata={
             "description": "the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`",
+            "pattern": COMMITMENT.replace(r"\Z", "$"),
         },
     )
     position = Object(
