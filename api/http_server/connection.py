@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from io import BytesIO
 from math import inf
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 import httptools
 import structlog
@@ -26,31 +26,14 @@ from werkzeug.exceptions import (
 )
 
 from api.errors import Overloaded
-from api.http_server.answers import CONTINUE, Application, Headers, Live, head, length
+from api.http_server.answers import CONTINUE, Headers, Live, head, length
 from api.http_server.request import Body, Request, Waiting, of_unknown_method, wants_upgrade
-from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET, Deadlines, Share
+from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET, House, Share
 from workers.greenlets import Task, current
 
 NEVER: Final = inf
 
 log: Final = structlog.get_logger(__name__)
-
-
-class House(Protocol):
-    """What a connection knows of who listens (``listener.Listener``)."""
-
-    call: Application
-    date: str
-    """The line of the head that says what time it is."""
-    is_ending: bool
-    body_limit: int
-    deadlines: Deadlines
-
-    def keep(self, count: int) -> bool:
-        """Count bytes of bodies that are kept, negative when they are let go; False if there are too many."""
-
-    def gone(self, connection: "Connection") -> None:
-        """It has ended."""
 
 
 class Connection(asyncio.Protocol):
@@ -231,8 +214,16 @@ class Connection(asyncio.Protocol):
             self._settle(asked)
         elif asked.is_complete or asked.is_cut:
             self._wake(None)
-        if self._requests and not self._is_gone:
-            self._transport.pause_reading()  # whoever asks ahead waits
+        self._read_on()
+
+    def _read_on(self) -> None:
+        """Read what the client sends, unless it has asked ahead: then that waits until its turn has come."""
+        if self._is_gone:
+            return
+        if self._requests:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
 
     def _parse(self, data: bytes) -> None:
         """Let the parser read *data*. There is no other protocol: who wishes for one is answered as anybody.
@@ -258,8 +249,6 @@ class Connection(asyncio.Protocol):
         self._is_answered, self._thrown_away = False, 0
         self._until = NEVER if request.is_complete else self._loop.time() + self._house.deadlines.body
         self.share.idle.pop(self, None)
-        if not request.is_complete:
-            self._transport.resume_reading()  # nobody is behind it yet: what comes is its body
         Task(lambda: self._answer(request)).switch()
 
     def _answer(self, request: Request) -> None:
@@ -347,7 +336,6 @@ class Connection(asyncio.Protocol):
         deadlines = self._house.deadlines
         self._until = self._loop.time() + (deadlines.head if self._head else deadlines.idle)
         self.share.idle[self] = None
-        self._transport.resume_reading()
         return None
 
     def _leave(self, *, is_quiet: bool) -> None:
@@ -359,7 +347,7 @@ class Connection(asyncio.Protocol):
             self._let_go(self._requests.pop())
         self._until = self._loop.time() + self._house.deadlines.linger
         self._transport.write_eof()
-        self._transport.resume_reading()
+        self._read_on()
         return None
 
     def _refuse(self, error: Exception, instead: Request | None = None) -> None:

@@ -15,7 +15,7 @@ import structlog
 from api.http_server.answers import Application
 from api.http_server.connection import Connection
 from api.http_server.processes import Tally
-from api.http_server.shares import Deadlines, Share
+from api.http_server.shares import Deadlines, Guest, Share
 from api.networks import network_of
 from workers.greenlets import THREADS
 from workers.metrics import CONNECTIONS
@@ -62,7 +62,7 @@ class Listener:
         self._tally = tally
         self._was_polite = False
         self._bytes = 0
-        self._connections: set[Connection] = set()
+        self._connections: set[Guest] = set()
         self._shares: dict[str, Share] = {}
         self._is_listening = False
         self._beginning: set[asyncio.Task[None]] = set()
@@ -93,7 +93,7 @@ class Listener:
         self._bytes += count
         return self._bytes <= MOST_BYTES
 
-    def gone(self, connection: Connection) -> None:
+    def gone(self, connection: Guest) -> None:
         """It has ended."""
         share = connection.share
         self._connections.discard(connection)

@@ -2,6 +2,8 @@
 
 from typing import Final, NamedTuple, Protocol
 
+from api.http_server.answers import Application
+
 MOST_OF_TARGET: Final = 8 * 1024
 MOST_OF_HEAD: Final = 32 * 1024
 MOST_HEADERS: Final = 100
@@ -27,7 +29,15 @@ class Deadlines(NamedTuple):
 
 
 class Guest(Protocol):
-    """A connection, as its share knows it."""
+    """A connection, as who listens knows it."""
+
+    share: "Share"
+
+    def look(self, now: float) -> None:
+        """End what has taken too long, by the loop's time."""
+
+    def end(self) -> None:
+        """End at once if nothing is being answered; else with that answer."""
 
     def give_up(self) -> None:
         """End, to make room."""
@@ -48,3 +58,20 @@ class Share:
             connection.give_up()
             return True
         return False
+
+
+class House(Protocol):
+    """What a connection knows of who listens (``listener.Listener``)."""
+
+    call: Application
+    date: str
+    """The line of the head that says what time it is."""
+    is_ending: bool
+    body_limit: int
+    deadlines: Deadlines
+
+    def keep(self, count: int) -> bool:
+        """Count bytes of bodies that are kept, negative when they are let go; False if there are too many."""
+
+    def gone(self, connection: Guest) -> None:
+        """It has ended."""

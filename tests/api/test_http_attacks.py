@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -64,8 +65,9 @@ def test_answers_wait_for_who_reads_none(served: Served):
     count = MOST_AHEAD // 2
     with closing(served.connect()) as line:
         line.send(b"GET /large HTTP/1.1\r\n\r\n" * count)
-        eventually(lambda: any(one._room is not None for one in served.listener._connections))
-        (connection,) = (one for one in served.listener._connections if one._room is not None)
+        connections: set[Any] = served.listener._connections
+        eventually(lambda: any(one._room is not None for one in connections))
+        (connection,) = (one for one in connections if one._room is not None)
         assert len(connection._requests) > 0
         assert connection._transport.get_write_buffer_size() < 3_000_000
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
