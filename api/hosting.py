@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 import threading
+from contextlib import closing
 from typing import Final
 
 import structlog
@@ -36,10 +37,14 @@ log: Final = structlog.get_logger(__name__)
 
 def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
-    out = BatchedStream(sys.stderr)
-    set_up_logs(settings.log_level, out)
-    structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
-    exit_with_threads()
+    with closing(BatchedStream(sys.stderr)) as out:
+        set_up_logs(settings.log_level, out)
+        structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
+        exit_with_threads()
+        _answer(settings, listening, tally)
+
+
+def _answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
@@ -47,7 +52,6 @@ def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
     uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, tally), listening))
-    out.close()
 
 
 async def _answer_until_stopped(listener: Listener, listening: socket.socket) -> None:

@@ -190,7 +190,7 @@ def _depth(store: Store) -> Metric:
     """Return how many jobs wait in the queue and in each line."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
     with suppress(StorageUnavailable):  # then it isn't known
-        waiting = {queue.PEOPLE: call(lambda: store.broker.llen(queue.KEY)), **Lines(store.broker).lengths()}
+        waiting = {queue.PEOPLE: queue.depth(store.broker), **Lines(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)
     return depth

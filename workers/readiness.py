@@ -55,7 +55,7 @@ def _of_work(store: Store) -> Iterator[Reason]:
         yield Reason("no_worker", NO_WORKER)
     turns = store.outbox.count_overdue(store.now() - LATE)
     try:
-        turns += queue.depth(store.broker, queue.PEOPLE)
+        turns += queue.depth(store.broker)
     except StorageUnavailable:
         yield Reason("queue_unavailable", NO_QUEUE)
     if turns > BEHIND_TURNS:

@@ -15,8 +15,8 @@ from engines.ruleset import Ruleset
 from engines.seats import Seat, gathered
 from engines.table import Change, Table
 from engines.types import Json
+from workers.storage.commitments import SEED_BYTES
 
-SEED_BYTES: Final = 32
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")
 
 

@@ -4,7 +4,6 @@ A line names games, versions, seats and times; never a card, a token or a seed. 
 and its place, without its message, which might quote one.
 """
 
-import atexit
 import logging
 import os
 import signal
@@ -102,7 +101,6 @@ class BatchedStream:
         self._out = LossyStream(out)
         self._lines: deque[str] = deque()
         self._news = Event()
-        atexit.register(self._write)
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
@@ -116,7 +114,7 @@ class BatchedStream:
         """Do nothing: what was written is on its way."""
 
     def close(self) -> None:
-        """Write what is left: a process that was forked ends without ``atexit``."""
+        """Write what is left: call it before the process ends."""
         self._write()
 
     def _run(self) -> None:

@@ -220,9 +220,9 @@ class TurnQueue:
             log.warning("queue_away", game_id=table.id, version=table.version)
 
 
-def depth(broker: Redis, name: str) -> int:
-    """Return how many jobs wait in a queue. Raises ``StorageUnavailable``."""
-    return int(call(lambda: broker.llen(f"{PREFIX}{name}")))
+def depth(broker: Redis) -> int:
+    """Return how many jobs wait. Raises ``StorageUnavailable``."""
+    return int(call(lambda: broker.llen(KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
