@@ -7,26 +7,22 @@ killed it is started again at once.
 """
 
 import argparse
-import os
-import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from statistics import median
-from subprocess import DEVNULL, Popen
 from tempfile import TemporaryDirectory
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
 from typing import Final
 
-from api.serve import free_port
 from benchmarks.figures import machine
 from engines import RULESETS, opponents
 from engines.observation import Observation
 from regicide_client import Player, Problem, Server
 from regicide_client.errors import RegicideError
-from tests.servers.served import COMMAND, descendants
+from tests.servers.service import Service, kill
 
 ANA: Final = {"kind": "human", "name": "Ana"}
 THOUGHT: Final = "thought"
@@ -49,40 +45,9 @@ PAUSE_SECONDS: Final = 0.05
 PATIENCE_SECONDS: Final = 60.0
 
 
-class Service:
-    """``regicide serve``, started again whenever it ends, as a service manager would."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        self._environ = {**os.environ, "PORT": str(self.port), "REGICIDE_DATA": str(folder)}
-        self._environ |= {"REGICIDE_LOG_LEVEL": "error"}
-        self._ending = Event()
-        self._process = self._start()
-        self._thread = Thread(target=self._keep, daemon=True)
-        self._thread.start()
-
-    def victims(self, kind: str) -> list[int]:
-        """Return the processes to kill."""
-        family = descendants(self._process.pid)
-        if kind == SUPERVISOR:
-            return [self._process.pid]
-        if kind == "all":
-            return [self._process.pid, *family]
-        found = [pid for pid, command in family.items() if VICTIMS[kind] in command]
-        return [*found, *[pid for one in found for pid in descendants(one) if pid not in found]]
-
-    def end(self) -> None:
-        """End it for good."""
-        self._ending.set()
-        self._process.terminate()
-        self._thread.join()
-
-    def _start(self) -> Popen[bytes]:
-        return Popen([*COMMAND, "serve"], env=self._environ, stdout=DEVNULL)  # noqa: S603 - a command of ours
-
-    def _keep(self) -> None:
-        while self._process.wait() is not None and not self._ending.is_set():
-            self._process = self._start()
+def victims(service: Service, kind: str) -> list[int]:
+    """Return the processes to kill."""
+    return service.supervisor() if kind == SUPERVISOR else service.family(VICTIMS[kind])
 
 
 def until_done(attempt: Callable[[], bool]) -> float:
@@ -112,25 +77,16 @@ def move(me: Player, rng: Random) -> bool:
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
     """Kill, and return the seconds to the person's move and to the AI's after it; None if Ana lost before that."""
     rng = Random(f"{kind} {number}")
-    with Server(f"http://127.0.0.1:{service.port}", retry_seconds=0.0) as server:
+    with Server(service.url, retry_seconds=0.0) as server:
         me = opened(server, kind, number)
         until_done(lambda: me.look()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
             return None
         before = turns_of_ai(me)
-        for victim in service.victims(kind):
-            with suppress(ProcessLookupError):
-                os.kill(victim, signal.SIGKILL)
+        kill(victims(service, kind))
         began = monotonic()
         moved = 0.0 if kind == THOUGHT else until_done(lambda: move(me, rng)) - began
-
-        def ai_has_moved() -> bool:
-            if turns_of_ai(me) > before:
-                return True
-            move(me, rng)
-            return me.look()["status"] != "active"
-
-        answered = until_done(ai_has_moved) - began
+        answered = until_done(lambda: ai_has_answered(me, rng, before)) - began
         return (moved, answered) if turns_of_ai(me) > before else None
 
 
@@ -159,6 +115,14 @@ def turns_of_ai(me: Player) -> int:
     return sum(event.get("seat") == 1 and event["type"] in TURNS for event in me.events())
 
 
+def ai_has_answered(me: Player, rng: Random, before: int) -> bool:
+    """Say whether the AI has moved more often than *before*, or the game is over; play on where it is our turn."""
+    if turns_of_ai(me) > before:
+        return True
+    move(me, rng)
+    return me.look()["status"] != "active"
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
@@ -167,7 +131,7 @@ def main() -> None:
     asked = parser.parse_args()
     print(f"Before: {machine()}")
     with TemporaryDirectory() as folder:
-        service = Service(Path(folder))
+        service = Service(Path(folder) / "data", {})
         try:
             for kind in asked.kinds or VICTIMS:
                 found = [took for number in range(asked.rounds) if (took := round_of(service, kind, number))]

@@ -5,14 +5,14 @@ cluster that moves. It knows no more of the protocol than where a command ends, 
 """
 
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Thread
 from typing import Final
-from urllib.parse import unquote, urlsplit
 
 import hiredis
+
+from tests.store_line import CHUNK, StoreLine
 
 ERRORS: Final = {
     "BUSY": "BUSY Valkey is busy running a script. You can only call SCRIPT KILL or SHUTDOWN NOSAVE.",
@@ -28,41 +28,24 @@ ERRORS: Final = {
 }
 """By code: what servers say."""
 
-CHUNK: Final = 1 << 16
 PATIENCE: Final = 5.0
 NOTHING_YET: Final = object()
 """What a reader says that waits for more: by itself it would say False, which is equal to an answer of 0."""
 
 
-class FaultyLine:
-    """A proxy before the server at *server_url*, on a socket of its own."""
+class FaultyLine(StoreLine):
+    """A proxy that answers with an error as long as it is told to."""
 
     def __init__(self, server_url: str, folder: Path) -> None:
-        self._server = unquote(urlsplit(server_url).path)
-        self._path = folder / "faulty.sock"
-        self.url = f"unix://{self._path}"
+        super().__init__(server_url, folder)
         self.fault: str | None = None
         """The error that it answers with; None: it carries everything."""
         self.passes = 0
         """So many commands of each write are carried all the same: then the error comes within a pipeline."""
 
-    @contextmanager
-    def open(self) -> Iterator["FaultyLine"]:
-        """Carry connections as long as the block runs."""
-        with socket.socket(socket.AF_UNIX) as door:
-            door.bind(str(self._path))
-            door.listen(128)
-            Thread(target=self._serve, args=(door,), daemon=True).start()
-            try:
-                yield self
-            finally:
-                door.shutdown(socket.SHUT_RDWR)
-
-    def _serve(self, door: socket.socket) -> None:
-        with suppress(OSError):
-            while True:
-                client, _ = door.accept()
-                Thread(target=_Carrier(self, client, self._server).run, daemon=True).start()
+    def carry(self, client: socket.socket) -> None:
+        """Carry one connection."""
+        _Carrier(self, client, self.server).run()
 
 
 class _Carrier:

@@ -1,6 +1,7 @@
 """The web application over a real store, asked through Flask's client."""
 
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from flask import Flask
@@ -11,6 +12,7 @@ from api.app import create_app
 from api.services import services
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game
+from tests.api.http_lines import LIMITS, Line, Served, serving
 from tests.api.puzzles import QUIET
 from tests.event_loop import guarded
 from workers.settings import Settings
@@ -63,3 +65,17 @@ def http(app: Flask, store: Store) -> FlaskClient:
 def game(http: FlaskClient) -> Game:
     """Give a game of Ana and Ben at one screen: seat 0 is to play, nobody is in danger."""
     return new_game(http, position=QUIET)
+
+
+@pytest.fixture(scope="module")
+def patient() -> Iterator[Served]:
+    """Give a web server with an application of its own, in whose tests nothing takes too long."""
+    with serving(LIMITS) as served:
+        yield served
+
+
+@pytest.fixture
+def line(patient: Served) -> Iterator[Line]:
+    """Give a connection to it."""
+    with closing(patient.connect()) as line:
+        yield line

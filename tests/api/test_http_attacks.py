@@ -1,40 +1,25 @@
 """Attacks on the web server by raw bytes: what one client sends takes nothing from others."""
 
 import json
-from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 import pytest
 
 from api.http_server.shares import MOST_AHEAD
-from tests.api.http_lines import LIMITS, Line, Served, eventually, said, serving
+from tests.api.http_lines import Line, Served, eventually, said
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[Served]:
-    """Give a server in whose tests nothing takes too long."""
-    with serving(LIMITS) as served:
-        yield served
-
-
-@pytest.fixture
-def line(served: Served) -> Iterator[Line]:
-    """Give a connection to it."""
-    with closing(served.connect()) as line:
-        yield line
-
-
-def test_a_body_behind_what_is_refused_is_let_go(served: Served):
+def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
     """Its bytes were counted for ever: some thousand such requests, and no body of anybody was taken any more."""
     refused = b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 101 + b"\r\n"
-    with closing(served.connect()) as line:
+    with closing(patient.connect()) as line:
         line.send(refused + b"POST /x HTTP/1.1\r\nContent-Length: 900\r\n\r\n" + b"x" * 900)
         assert line.answer()[0] == 431
         assert line.is_ended()
 
-    eventually(lambda: served.connections() == 0)
-    assert served.listener._bytes == 0
+    eventually(lambda: patient.connections() == 0)
+    assert patient.listener._bytes == 0
 
 
 def test_what_follows_a_body_is_no_header(line: Line):
@@ -60,12 +45,12 @@ def test_who_asks_far_ahead_is_cut_off(line: Line):
     assert line.is_ended()
 
 
-def test_answers_wait_for_who_reads_none(served: Served):
+def test_answers_wait_for_who_reads_none(patient: Served):
     """The next is made when those before are taken, and not kept in memory; nothing is lost when they are."""
     count = MOST_AHEAD // 2
-    with closing(served.connect()) as line:
+    with closing(patient.connect()) as line:
         line.send(b"GET /large HTTP/1.1\r\n\r\n" * count)
-        connections: set[Any] = served.listener._connections
+        connections: set[Any] = patient.listener._connections
         eventually(lambda: any(one._room is not None for one in connections))
         (connection,) = (one for one in connections if one._room is not None)
         assert len(connection._requests) > 0
@@ -77,11 +62,11 @@ def test_answers_wait_for_who_reads_none(served: Served):
     "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
 )
 @pytest.mark.parametrize("parts", [1, 3])
-def test_a_body_beside_a_wish_for_another_protocol(served: Served, body: bytes, parts: int):
+def test_a_body_beside_a_wish_for_another_protocol(patient: Served, body: bytes, parts: int):
     """Is read: clients that know HTTP/2, as Java's, offer it with their first request, whatever that is."""
     sent = b"POST /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nX-A: 1\r\n" + body
     size = -(-len(sent) // parts)
-    with closing(served.connect()) as line:
+    with closing(patient.connect()) as line:
         for first in range(0, len(sent), size):
             line.send(sent[first : first + size])
         asked = said(line)

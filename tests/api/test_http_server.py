@@ -14,24 +14,10 @@ from tests.api.http_lines import LIMITS, QUICK, SOON, Line, Served, Ticks, event
 
 
 @pytest.fixture(scope="module")
-def patient() -> Iterator[Served]:
-    """Give a server in whose tests nothing takes too long."""
-    with serving(LIMITS) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
 def quick() -> Iterator[Served]:
     """Give one on which everything soon takes too long."""
     with serving(LIMITS._replace(deadlines=QUICK)) as served:
         yield served
-
-
-@pytest.fixture
-def line(patient: Served) -> Iterator[Line]:
-    """Give a connection to the patient one."""
-    with closing(patient.connect()) as line:
-        yield line
 
 
 def test_the_request_as_pep_3333_has_it(line: Line):

@@ -19,10 +19,8 @@ from time import monotonic
 
 from benchmarks.attacks import Repelled
 from benchmarks.figures import machine
-from benchmarks.recovery import opened, until_done
-from engines import RULESETS, opponents
-from engines.observation import Observation
-from regicide_client import Player, Problem, Server
+from benchmarks.recovery import ai_has_answered, move, opened, until_done
+from regicide_client import Server
 from tests.chaos.houses import HOUSES, Fault
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
 
@@ -30,7 +28,6 @@ SHORT = (("regicide", "hn"), ("regicide", "hha"), ("regicide", "h"))
 TABLES = (*SHORT, ("gridcannon", "ha"), ("gridcannon", "hh"))
 PLAYERS = 5
 """Tables at a time."""
-AI_TURNS = {"played", "yielded", "discarded", "jester_flipped", "chosen"}
 
 
 class Recovery:
@@ -43,38 +40,15 @@ class Recovery:
 
     def measure(self, url: str, number: int, after: str) -> None:
         """Play a little, now that a fault is over."""
-        began = monotonic()
+        began, rng = monotonic(), Random(f"chaos {after} {number}")
         with Server(url, retry_seconds=0.0) as server:
             me = opened(server, f"chaos {after}", number)
             until_done(lambda: me.look()["to_act"] == [0])
-            until_done(lambda: _moved(me))
+            until_done(lambda: move(me, rng) or me.look()["to_act"] != [0])  # a move's answer may be lost
             self.person.append(monotonic() - began)
-            until_done(lambda: _ai_answered(me))
+            until_done(lambda: ai_has_answered(me, rng, before=0))
             self.ai.append(monotonic() - began)
         self.slowest = max(self.slowest, (after, self.ai[-1]), key=lambda one: one[1])
-
-
-def _moved(me: Player) -> bool:
-    """Make a move; say whether it was made."""
-    game = me.look()
-    if game["to_act"] != [0] or game["view"] is None:
-        return game["version"] > 0
-    seen = Observation(RULESETS["regicide"], game["view"], 0, "chaos")
-    try:
-        me.act(str(opponents.choose("novice", seen).action), expected=game["version"])
-    except Problem as problem:
-        return problem.code == "stale_version"  # the try before was made, and its answer was lost
-    return True
-
-
-def _ai_answered(me: Player) -> bool:
-    """Say whether the AI has moved, or nothing is left to answer; play on where it is still our turn."""
-    if any(event.get("seat") == 1 and event["type"] in AI_TURNS for event in me.events()):
-        return True
-    if me.look()["status"] != "active":
-        return True
-    _moved(me)
-    return False
 
 
 def attacked(name: str, seconds: float, asked: Namespace, tally: Tally, recovery: Recovery) -> Counter[str]:

@@ -1,9 +1,8 @@
 """What is attacked: whole servers with their stores, and what can be done to them."""
 
 import os
-import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -12,17 +11,14 @@ from typing import Final
 
 from redis import Redis, RedisError
 
-from api.serve import free_port
 from benchmarks import attacks
 from tests.faulty import ERRORS, FaultyLine
-from tests.servers.served import COMMAND, comes_true, descendants, processes
+from tests.servers.served import comes_true, descendants, processes
+from tests.servers.service import ROOT, START_SECONDS, Service, kill, stop_for_a_while
 from workers.processes.redis_server import RedisServer, ServerFailed, find_server
 
-ROOT: Final = Path(__file__).parents[2]
-START_SECONDS: Final = 60.0
 REVIVE_SECONDS: Final = 0.2
 DISK_BYTES: Final = 512 << 20
-QUIET: Final = {"REGICIDE_LOG_LEVEL": "error", "REGICIDE_RATE_CREATE": "0", "REGICIDE_RATE_REQUESTS": "0"}
 FLUSH: Final = "SCRIPT FLUSH"
 SPIN: Final = "while redis.call('TIME')[1] * 1000 + redis.call('TIME')[2] / 1000 < tonumber(ARGV[1]) do end"
 
@@ -31,97 +27,6 @@ Fault = Callable[[Random], None]
 
 pause: Final = Event()
 """Nobody sets it: to wait by."""
-
-
-class Service:
-    """``regicide serve`` of some checkout, started again whenever it ends, as a service manager would."""
-
-    def __init__(self, folder: Path, environ: Mapping[str, str], *checkouts: Path) -> None:
-        self.port = free_port()
-        self.checkouts = checkouts or (ROOT,)
-        self._turn = 0
-        self._environ = {**os.environ, **QUIET, **environ, "PORT": str(self.port), "REGICIDE_DATA": str(folder)}
-        self._log = folder.parent / f"{folder.name}.log"
-        self._ending = Event()
-        self._process = self._start()
-        self._thread = Thread(target=self._keep, daemon=True)
-        self._thread.start()
-        if not comes_true(self.listens, START_SECONDS):
-            raise RuntimeError(f"It doesn't start: {self._log.read_text()[-2000:]}")
-
-    @property
-    def url(self) -> str:
-        """Where it answers."""
-        return f"http://127.0.0.1:{self.port}"
-
-    def family(self, word: str = "") -> list[int]:
-        """Return its processes with *word* in their command line, and their descendants; all without one."""
-        family = descendants(self._process.pid)
-        if not word:
-            return [self._process.pid, *family]
-        found = [pid for pid, command in family.items() if word in command]
-        return sorted({*found, *[pid for one in found for pid in descendants(one)]})
-
-    def leaves(self, word: str) -> list[int]:
-        """Return those of such processes that have no children: the ones that do the work."""
-        parents = {parent for parent, _ in processes().values()}
-        return [pid for pid in self.family(word) if pid not in parents]
-
-    def supervisor(self) -> list[int]:
-        """Return the process that watches over the others."""
-        return [self._process.pid]
-
-    def roll(self) -> None:
-        """End well, and start again as the next version."""
-        self._turn += 1
-        self._process.terminate()
-        comes_true(lambda: not self.listens(), START_SECONDS)
-        comes_true(self.listens, START_SECONDS)
-
-    def end(self) -> None:
-        """End for good."""
-        self._ending.set()
-        self._process.terminate()
-        self._thread.join()
-
-    def _start(self) -> "subprocess.Popen[bytes]":
-        checkout = self.checkouts[self._turn % len(self.checkouts)]
-        path = os.pathsep.join(map(str, [checkout / "build" / "compiled", checkout]))
-        with self._log.open("ab") as log:
-            return subprocess.Popen(
-                [*COMMAND, "serve"],
-                env={**self._environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"},
-                cwd=checkout,
-                stdout=log,
-                stderr=log,
-            )
-
-    def _keep(self) -> None:
-        while self._process.wait() is not None and not self._ending.is_set():
-            self._process = self._start()
-
-    def listens(self) -> bool:
-        """Return whether somebody takes connections there."""
-        with suppress(OSError), attacks.connected(self.port, "127.0.0.1"):
-            return True
-        return False
-
-
-def kill(pids: list[int]) -> None:
-    """Kill them, whatever they are doing."""
-    for pid in pids:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-
-
-def stop_for_a_while(pids: list[int], seconds: float) -> None:
-    """Let them stand still."""
-    for number in (signal.SIGSTOP, signal.SIGCONT):
-        for pid in pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
-        if number == signal.SIGSTOP:
-            pause.wait(seconds)
 
 
 def process_faults(service: Service, name: str = "") -> dict[str, Fault]:

@@ -214,15 +214,19 @@ def test_a_server_that_never_answers_is_ended(folder, tmp_path, trap):
     assert has_ended(int((tmp_path / "pid").read_text()))
 
 
-def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
-    """However long that takes; it is said once."""
+def slow_to_read(folder, binary, tmp_path, microseconds):
+    """Write a hundred games into *folder*, and return a server that takes so long to read each of them."""
     with RedisServer(folder, binary) as server, Redis.from_url(server.url) as client:
         client.mset({f"game:{number}": token_hex(1000) for number in range(100)})
         client.bgrewriteaof()
         assert comes_true(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
-    slow = script(
-        tmp_path / "slow", f'exec {binary} "$@" --key-load-delay 30000 --loading-process-events-interval-bytes 1024'
-    )
+    wait = f"--key-load-delay {microseconds} --loading-process-events-interval-bytes 1024"
+    return script(tmp_path / "slow", f'exec {binary} "$@" {wait}')
+
+
+def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
+    """However long that takes; it is said once."""
+    slow = slow_to_read(folder, binary, tmp_path, microseconds=30_000)
     told = list[str]()
 
     with RedisServer(folder, slow, start_seconds=1.5, tell=told.append) as server:
@@ -233,13 +237,7 @@ def test_a_server_that_reads_its_games_is_waited_for(folder, binary, tmp_path):
 
 def test_the_wait_for_it_can_be_given_up(folder, binary, tmp_path):
     """By who doesn't want it any more, from a signal's handler: nothing is left running."""
-    with RedisServer(folder, binary) as server, Redis.from_url(server.url) as client:
-        client.mset({f"game:{number}": token_hex(1000) for number in range(100)})
-        client.bgrewriteaof()
-        assert comes_true(lambda: not client.info("persistence")["aof_rewrite_in_progress"])
-    slow = script(
-        tmp_path / "slow", f'exec {binary} "$@" --key-load-delay 1000000 --loading-process-events-interval-bytes 1024'
-    )
+    slow = slow_to_read(folder, binary, tmp_path, microseconds=1_000_000)
     server = RedisServer(folder, slow)
     server._tell = lambda _: server.give_up()
 
