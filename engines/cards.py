@@ -4,7 +4,7 @@ A card is its place in the fresh pack: rank by rank, within a rank clubs, diamon
 then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NewType
 
 from engines.errors import BadCard
@@ -79,19 +79,24 @@ def load_card(text: object) -> Card:
     return card
 
 
+A_JOKER: Final = Phrase("joker")
+SPOKEN: Final[Mapping[str, str | Phrase]] = {
+    name: A_JOKER if name[0] == "X" else name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])] for name in NAMES
+}
+
+
 def spoken(name: str) -> str | Phrase:
     """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as a word for the joker."""
-    if name in ("X1", "X2"):
-        return Phrase("joker")
-    return name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])]
+    return SPOKEN[name]
 
 
 def all_spoken(cards: Sequence[str]) -> str | Phrase:
     """Return the names of cards as a person reads them, one after the other; nothing for no cards."""
-    if not cards:
-        return ""
-    first, *rest = cards
-    return Phrase("{first} {rest}", first=spoken(first), rest=all_spoken(rest)) if rest else spoken(first)
+    said = [spoken(card) for card in cards]
+    plain = [one for one in said if isinstance(one, str)]
+    if len(plain) == len(said):
+        return " ".join(plain)
+    return Phrase("{first} {rest}", first=said[0], rest=all_spoken(cards[1:])) if len(said) > 1 else said[0]
 
 
 def names(cards: Iterable[Card]) -> list[str]:

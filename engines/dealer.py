@@ -7,7 +7,7 @@ The verifiable dealer is that of docs/fairness.md: block *i* is HMAC-SHA256 of t
 import hashlib
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any, Final
 
@@ -30,11 +30,14 @@ class Dealer(ABC):
 class SeededDealer(Dealer):
     """The dealer of hosted games: one seed text, one stream of words, the same on every machine.
 
-    One serves one ``new`` or ``apply``; its shuffles go on in one stream.
+    One serves one ``new`` or ``apply``; its shuffles go on in one stream. Few actions shuffle: a seed that takes work
+    is given as a function, which is asked when the first word is needed.
     """
 
-    def __init__(self, seed: str) -> None:
-        self._key = seed.encode()
+    def __init__(self, seed: str | Callable[[], str]) -> None:
+        """Raises ``UnicodeEncodeError`` for a text that isn't Unicode."""
+        self._seed = None if isinstance(seed, str) else seed
+        self._key = seed.encode() if isinstance(seed, str) else b""
         self._blocks = 0
         self._words: list[int] = []
 
@@ -54,6 +57,8 @@ class SeededDealer(Dealer):
 
     def _word(self) -> int:
         if not self._words:
+            if self._seed is not None and not self._blocks:
+                self._key = self._seed().encode()
             block = hmac.digest(self._key, str(self._blocks).encode(), "sha256")
             self._blocks += 1
             self._words = [int.from_bytes(block[4 * i : 4 * i + 4], "big") for i in reversed(range(WORDS_IN_BLOCK))]

@@ -42,6 +42,8 @@ class Level:
     budget: Budget | None = None
     shared: bool = False
     """Another process may do half of the search, if one has nothing to do."""
+    rating: int | None = None
+    """How well it plays: Elo points among rivals; in a team, the per cent that two of them win. None: unknown."""
 
 
 EXPERT: Budget = Budget(iterations=600, seconds=0.2, hurried=True)

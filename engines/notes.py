@@ -7,6 +7,9 @@ seat knows. When the record has revealed the seed, everybody can make the seals 
 import hmac
 from collections.abc import Iterable
 from hashlib import sha256
+from json import dumps
+
+from engines.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
@@ -21,3 +24,8 @@ def chain(commitment: str, seals: Iterable[str]) -> str:
     for one in seals:
         link = sha256((link + one).encode()).hexdigest()
     return link
+
+
+def view_hash(view: Json) -> str:
+    """Return the hex SHA-256 of a view as UTF-8 JSON, keys sorted, no spaces: what an AI's record shows that it saw."""
+    return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()

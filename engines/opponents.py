@@ -6,11 +6,12 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.levels import Budget
+from engines.levels import Budget, Level
 from engines.observation import Observation
 from engines.position import Action
 from engines.search import Counts, Search, never
 from engines.second_opinion import Helper, SharedStop
+from engines.second_thoughts import settled
 
 STAND_IN: Final = "adept"
 """Who acts for a player whose time is up."""
@@ -57,32 +58,43 @@ def choose(
         rng = Random(observation.seed)
         world = observation.ruleset.imagine(observation.view, rng)
         return Choice(chosen.policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
+    asked = _Asked(level, chosen, observation, should_stop)
     if iterations is not None:
-        return _repeated(level, observation, budget.exactly(iterations), budget.exactly(helper_iterations), should_stop)
+        return _repeated(asked, budget.exactly(iterations), budget.exactly(helper_iterations))
     if not by_clock:
         budget = replace(budget, seconds=inf)
     search = Search(observation, chosen.guide)
+    if search.lets_others_act:
+        return Choice(None, iterations=0)
     if helper is None or not (chosen.shared and search.has_choice):
-        return _choice(search, search.think(budget, should_stop).iterations, None)
-    return _helped(search, budget, helper, should_stop)
+        return _choice(asked, search, search.think(budget, should_stop).iterations, None)
+    return _helped(asked, search, budget, helper)
 
 
-def _repeated(
-    level: str, observation: Observation, budget: Budget, helper_budget: Budget, should_stop: Callable[[], bool]
-) -> Choice:
+@dataclass(frozen=True)
+class _Asked:
+    """Who is asked what, and whether an answer is still wanted."""
+
+    name: str
+    level: Level
+    observation: Observation
+    should_stop: Callable[[], bool]
+
+
+def _repeated(asked: _Asked, budget: Budget, helper_budget: Budget) -> Choice:
     """Return what a search and its helper found that took so many iterations each."""
-    search = Search(observation, observation.ruleset.levels[level].guide)
-    thought = search.think(budget, should_stop)
-    counted = _second(level, observation, helper_budget) if helper_budget.iterations else None
-    return _choice(search, thought.iterations, counted)
+    search = Search(asked.observation, asked.level.guide)
+    thought = search.think(budget, asked.should_stop)
+    counted = _second(asked.name, asked.observation, helper_budget) if helper_budget.iterations else None
+    return _choice(asked, search, thought.iterations, counted)
 
 
-def _helped(search: Search, budget: Budget, helper: Helper, should_stop: Callable[[], bool]) -> Choice:
+def _helped(asked: _Asked, search: Search, budget: Budget, helper: Helper) -> Choice:
     """Return what a search and its helper find together."""
-    shared = SharedStop(search, budget, helper, should_stop)
+    shared = SharedStop(search, budget, helper, asked.should_stop)
     thought = search.think(budget, shared)
     shared.has_counts()  # when the time was up before the half was done
-    return _choice(search, thought.iterations, shared.counts)
+    return _choice(asked, search, thought.iterations, shared.counts)
 
 
 def second_opinion(
@@ -100,11 +112,14 @@ def _second(level: str, observation: Observation, budget: Budget, should_stop: C
     return search.counts()
 
 
-def _choice(search: Search, iterations: int, helper: Counts | None) -> Choice:
-    """Return the best of a search, together with what a helper has counted."""
+def _choice(asked: _Asked, search: Search, iterations: int, helper: Counts | None) -> Choice:
+    """Return the best of a search, together with what a helper has counted, that holds good at a second thought."""
     if helper is not None:
         search.add(helper)
-    return Choice(search.ranked()[0].action, iterations, helper[0][0] if helper else 0)
+    observation, level = asked.observation, asked.level
+    guide, budget = level.guide or observation.ruleset.guide, level.budget or Budget(0)
+    action = settled(search.ranked(), observation, guide, budget, asked.should_stop)
+    return Choice(action, iterations, helper[0][0] if helper else 0)
 
 
 def signal(level: str, observation: Observation) -> str | None:

@@ -46,8 +46,7 @@ class Phrase:
 
     def filled(self, values: Mapping[str, object]) -> "Phrase":
         """Return the phrase with those of *values* that its template names."""
-        named = _named(self.template)
-        return type(self)(self.template, **{name: value for name, value in values.items() if name in named})
+        return type(self)(self.template, **{name: values[name] for name in _named(self.template) if name in values})
 
     def said(self, tongue: Tongue) -> str:
         """Say it in *tongue*."""
@@ -71,9 +70,9 @@ def numbered(seat: int) -> Phrase:
 
 
 @cache
-def _named(template: str) -> frozenset[str | None]:
+def _named(template: str) -> tuple[str, ...]:
     """Return the names in a template."""
-    return frozenset([name for _, name, _, _ in Formatter().parse(template)])
+    return tuple({name: None for _, name, _, _ in Formatter().parse(template) if name is not None})
 
 
 def sentence(clause: str) -> str:

@@ -26,6 +26,23 @@ class Policy(ABC, Generic[P]):
         return None
 
 
+class Slipping(Policy[P]):
+    """Plays as one policy, but at one in some of its decisions as another, weaker one."""
+
+    def __init__(self, policy: Policy[P], slips: Policy[P], share: float) -> None:
+        """*share* is how often it slips, from 0 to 1."""
+        self._policy, self._slips, self._share = policy, slips, share
+
+    def choose(self, position: P, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return what one or the other does."""
+        policy = self._slips if rng.random() < self._share else self._policy
+        return policy.choose(position, seat, rng, signals)
+
+    def signal(self, position: P, seat: int, rng: Random) -> str | None:
+        """Return the better one's signal."""
+        return self._policy.signal(position, seat, rng)
+
+
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Worlds(ABC, Generic[P]):
     """All positions that look like one view, made ready to be sampled often."""
@@ -76,6 +93,18 @@ class SearchGuide(Policy[P]):
     def weigh(self, position: P, seat: int, signals: Mapping[int, str]) -> Weighed:
         """Return what *seat* may do and is worth a thought, with scores that depend on what the seat knows."""
 
+    def would_interrupt(self, position: P, seat: int) -> bool:
+        """Return whether *seat*, which need not act, might gain something if it did: else a search isn't worth it."""
+        return True
+
+    def is_begun_by(self, action: Action) -> bool:
+        """Return whether *action* begins what its seat carries out, or takes back, at its next decision."""
+        return False
+
+    def is_taken_back_by(self, action: Action) -> bool:
+        """Return whether *action* takes back what its seat has begun."""
+        return False
+
     @abstractmethod
     def next(self, position: P, rng: Random) -> tuple[int, Action]:
         """Return who acts now, and how, if all play by this policy."""
@@ -87,3 +116,11 @@ class SearchGuide(Policy[P]):
     def chance(self, position: P, seat: int) -> float:
         """Return how likely *seat* is to win, from 0 to 1: what a person wants to know, where ``value`` knows more."""
         return self.value(position, seat)
+
+    def assess(self, position: P, seat: int) -> tuple[float, float]:
+        """Return both, ``value`` and ``chance``: for guides that find them together."""
+        return self.value(position, seat), self.chance(position, seat)
+
+    def calibrated(self, chance: float, players: int) -> float:
+        """Return how often a game of so many is won of which a search said *chance*, if experts play on."""
+        return chance

@@ -23,13 +23,13 @@ from engines.errors import (
     Refusal,
 )
 from engines.levels import Budget
-from engines.notes import chain, seal
+from engines.notes import chain, seal, view_hash
 from engines.observation import Observation
 from engines.opponents import STAND_IN, choose
 from engines.record import Entry, Note, Record
 from engines.ruleset import Ruleset
 from engines.seats import Seat
-from engines.table import Change, Table, view_hash
+from engines.table import Change, Table
 from engines.types import Json
 
 CODES: Final[Mapping[str, str]] = {

@@ -71,8 +71,12 @@ ROLLOUTS: Final = RolloutGuide(RANDOM)
 
 LEVELS: Final[Mapping[str, Level]] = {
     "novice": Level(RANDOM),
+    "beginner": Level(RANDOM, ROLLOUTS, Budget(iterations=6, hurried=True)),
+    "apprentice": Level(RANDOM, ROLLOUTS, Budget(iterations=15, hurried=True)),
     "adept": Level(RANDOM, ROLLOUTS, Budget(iterations=40, seconds=0.05, hurried=True)),
+    "skilled": Level(RANDOM, ROLLOUTS, Budget(iterations=100, seconds=0.1, hurried=True)),
+    "veteran": Level(RANDOM, ROLLOUTS, Budget(iterations=250, seconds=0.1, hurried=True)),
     "expert": Level(RANDOM, ROLLOUTS, EXPERT),
     "master": Level(RANDOM, ROLLOUTS, MASTER, shared=True),
 }
-"""By name, the weakest first: every ruleset has these four."""
+"""By name, the weakest first: every ruleset has these eight."""

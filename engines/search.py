@@ -7,7 +7,7 @@ world, and the node learns how it fares over all of them. Among actions it goes 
 policy thinks of an action that was seldom tried, add up to most (PUCT).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf, sqrt
 from random import Random
@@ -35,7 +35,7 @@ class Estimate:
     """From 0 to 1, the mean over the visits."""
     visits: int
     chance: float
-    """How likely it is to win, from 0 to 1, over the same visits; with none, a little less than over all others."""
+    """How likely it is to win if experts play on, from 0 to 1; with no visits, a little less than by all others."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,13 @@ def never() -> bool:
 class Search:
     """One seat's thinking about what it sees; equal sights, iterations and foresight give equal thoughts."""
 
-    def __init__(self, observation: Observation, guide: SearchGuide[Any] | None = None) -> None:
-        """Prepare to think by *guide*, or by the ruleset's best."""
+    def __init__(
+        self,
+        observation: Observation,
+        guide: SearchGuide[Any] | None = None,
+        without: frozenset[Action] = frozenset(),
+    ) -> None:
+        """Prepare to think by *guide*, or by the ruleset's best, about everything that may be done *without* some."""
         ruleset = observation.ruleset
         self._worlds, self._seat = ruleset.worlds(observation.view), observation.seat
         self._rng = Random(observation.seed)
@@ -86,7 +91,12 @@ class Search:
         self._root = Node()
         world = self._worlds.sample(self._rng)
         self._guide = (guide or ruleset.guide).ready(world, ruleset.verdict)
-        self._prior = prior(self._guide.weigh(world, observation.seat, observation.signals))
+        self._players = world.players
+        weighed = self._guide.weigh(world, observation.seat, observation.signals)
+        self._prior = prior([(action, score) for action, score in weighed if action not in without])
+        must = observation.seat in world.to_act()
+        self.lets_others_act = not must and not self._guide.would_interrupt(world, observation.seat)
+        """It needn't act, and at a look there is nothing to gain: thinking isn't worth it."""
 
     def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
         """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.
@@ -95,13 +105,28 @@ class Search:
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         while iterations < budget.iterations and (forced or self.has_choice):
-            self._iterate(budget.foresight)
+            self._iterate(budget.foresight, self._prior)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
             if budget.hurried and self._is_settled(budget.iterations - iterations):
                 break
         return Thought(self.ranked(), iterations)
+
+    def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
+        """Visit each of *actions* as often as *budget* has iterations, and nothing else; return how often that was.
+
+        They meet the same worlds, and the same luck until their games part: what they differ by is less due to chance
+        than where each has worlds of its own. Ask ``estimate`` what came of it.
+        """
+        seeds, rounds = Random(self._rng.random()), 0
+        while rounds < budget.iterations and not should_stop():
+            luck = seeds.getrandbits(64)
+            for action in actions:
+                self._rng.seed(luck)
+                self._iterate(budget.foresight, [(action, 1.0)])
+            rounds += 1
+        return rounds
 
     @property
     def has_choice(self) -> bool:
@@ -138,31 +163,35 @@ class Search:
 
     def ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; what was never visited as the policy has it."""
-        estimates = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
-        estimates.sort(key=lambda known: (known[0].visits, known[0].total, known[1]), reverse=True)
-        hope = max(0.0, self._root.won / max(1, self._root.visits) - DOUBT)
-        return tuple(
-            [
-                Estimate(a, node.total / node.visits, node.visits, node.won / node.visits)
-                if node.visits
-                else Estimate(a, 0.0, 0, hope)
-                for node, _, a in estimates
-            ]
-        )
+        known = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
+        known.sort(key=lambda one: (one[0].visits, one[0].total, one[1]), reverse=True)
+        return tuple([self.estimate(action) for _, _, action in known])
 
-    def _iterate(self, foresight: int) -> None:
+    def estimate(self, action: Action | None) -> Estimate:
+        """Return what is thought of *action* so far."""
+        node = self._root.children.get(action, UNSEEN)
+        if node.visits:
+            return Estimate(action, node.total / node.visits, node.visits, self._likely(node.won / node.visits))
+        hope = max(0.0, self._root.won / max(1, self._root.visits) - DOUBT)
+        return Estimate(action, 0.0, 0, self._likely(hope))
+
+    def _likely(self, chance: float) -> float:
+        return self._guide.calibrated(chance, self._players)
+
+    def _iterate(self, foresight: int, priors: list[tuple[Action | None, float]]) -> None:
         """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
 
         Who looks further than the guide's horizon takes the mean of what it is worth at each: what is near is surer,
         what is far is told by the game itself.
         """
         world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
-        path = self._descend(world)
+        path = self._descend(world, priors)
         value = chance = 0.0
         for _ in range(foresight):
             self._play_on(world)
-            value += self._guide.value(world, self._seat)
-            chance += self._guide.chance(world, self._seat)
+            valued, likely = self._guide.assess(world, self._seat)
+            value += valued
+            chance += likely
         value, chance = value / foresight, chance / foresight
         for node in path:
             node.visits += 1
@@ -177,10 +206,13 @@ class Search:
             world.apply(seat, action, dealer)
             steps -= 1
 
-    def _descend(self, world: Position) -> list[Node]:
-        """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed."""
+    def _descend(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
+        """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed.
+
+        *priors* are those of the root.
+        """
         guide, rng, dealer = self._guide, self._rng, self._dealer
-        node, priors = self._root, self._prior
+        node = self._root
         path = [node]
         while True:
             action = choice(node, priors, guide.curiosity)

@@ -79,6 +79,17 @@ class Seat:
         """Write all of the seat, for storage. ``Seat(**written)`` is the inverse."""
         return {**vars(self), "asks": dict(self.asks)}
 
+    def kept(self, client_seed: str | None) -> "Seat":
+        """Return it for the next game: an AI's or an open one stays; a person's waits for them, unless they come.
+
+        Who comes brings their *client_seed*.
+        """
+        if self.kind != "human":
+            return self
+        if client_seed is None:
+            return replace(self, kind="open", client_seed="", reserved=True)
+        return replace(self, client_seed=client_seed)
+
     def as_json(self, number: int) -> Json:
         """Return what everybody may know of the seat."""
         shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
@@ -122,3 +133,9 @@ def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
         if any(seat.asks.get(asked) is not None for seat in seats)
     }
     return {**options, **lists}
+
+
+def moved(ruleset: Ruleset, options: Json, order: Sequence[int]) -> Json:
+    """Return *options* for seats that are in another *order*: what is listed per seat goes with them."""
+    lists = {option: options[option] for option in ruleset.seat_options.values() if option in options}
+    return {**options, **{option: [listed[before] for before in order] for option, listed in lists.items()}}

@@ -10,8 +10,6 @@ part of the opening. Otherwise they are dealt by the join or the start that fill
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from hashlib import sha256
-from json import dumps
 from typing import Any, Final
 
 from engines import RULESETS
@@ -32,7 +30,7 @@ from engines.opening import load_opening
 from engines.opponents import STAND_IN
 from engines.phrase import Phrase, both
 from engines.ruleset import Action, Position, Ruleset, step
-from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, named
+from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, moved, named
 from engines.types import Json
 
 STATUSES: Final = ("waiting", "active", "finished", "abandoned")
@@ -42,11 +40,6 @@ ENDED: Final = ("finished", "abandoned")
 def rfc3339(moment: datetime) -> str:
     """Write an aware UTC time, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def view_hash(view: Json) -> str:
-    """Return the hex SHA-256 of a view as UTF-8 JSON, keys sorted, no spaces: what an AI's record shows that it saw."""
-    return sha256(dumps(view, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -76,6 +69,8 @@ class Table:
     status: str = "waiting"
     version: int = 0
     private: bool = False
+    group: str = ""
+    """Of those who ask for much: with whom it shares its turns where AIs are waited for."""
     turn_seconds: int | None = None
     deadline: str | None = None
     opening: Json | None = None
@@ -114,6 +109,7 @@ class Table:
         seed: bytes,
         now: datetime,
         private: bool = False,
+        group: str = "",
         turn_seconds: int | None = None,
         position: Json | None = None,
     ) -> Change:
@@ -131,6 +127,7 @@ class Table:
             created=rfc3339(now),
             updated=rfc3339(now),
             private=private,
+            group=group,
             turn_seconds=turn_seconds,
             opening=position,
         )
@@ -157,7 +154,7 @@ class Table:
         entry = _entry("join", now, seat=seat, name=name, client_seed=client_seed)
         return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
-    def come_back(self, seat: int, now: datetime) -> Change:
+    def come_back(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
         """Take the seat that waits for who sat there in the game before; deal if it was the last.
 
         Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
@@ -165,13 +162,14 @@ class Table:
         self._check_waiting()
         if not self.seats[seat].reserved:
             raise SeatTaken(Phrase("Seat {seat} is taken.", seat=seat))
-        return self._joined(seat, self.seats[seat], _entry("come_back", now, seat=seat), now)
+        entry = _entry("come_back", now, seat=seat, client_seed=client_seed)
+        return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
 
     def place_in_next(self, seat: int) -> int:
         """Return where *seat* sits in the next game: each begins once where not all play together."""
         return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
 
-    def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime) -> Change:
+    def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime, client_seed: str = "") -> Change:
         """Set up the same seats again, when this game has ended, for *seat*, who asks first.
 
         AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
@@ -181,19 +179,15 @@ class Table:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
         self._check_hand(seat, by_ai=False)
         order = sorted(range(len(self.seats)), key=self.place_in_next)
-        seats = [_kept(self.seats[before], comes=before == seat) for before in order]
-        lists = {
-            option: self.options[option] for option in self.ruleset.seat_options.values() if option in self.options
-        }
-        moved = {option: [listed[before] for before in order] for option, listed in lists.items()}
         return Table.open(
             game_id=game_id,
             ruleset=self.ruleset,
-            options={**self.options, **moved},
-            seats=seats,
+            options=moved(self.ruleset, self.options, order),
+            seats=[self.seats[before].kept(client_seed if before == seat else None) for before in order],
             seed=seed,
             now=now,
             private=self.private,
+            group=self.group,
             turn_seconds=self.turn_seconds,
             position=self.opening,
         )
@@ -216,7 +210,7 @@ class Table:
         parsed = self.ruleset.parse(action)
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
-        after, events = step(position, seat, parsed, SeededDealer(action_seed(self.key, moves)))
+        after, events = step(position, seat, parsed, SeededDealer(lambda: action_seed(self.key, moves)))
         table = self._changed(
             now,
             status="finished" if after.is_over else "active",
@@ -303,13 +297,14 @@ class Table:
 
         When the deadline has passed an AI stands in for the people who must act.
         """
-        if self.status != "active" or self.position is None:
+        is_late = self.deadline is not None and self.deadline <= rfc3339(now)
+        if self.status != "active" or self.position is None or not (is_late or any(s.kind == "ai" for s in self.seats)):
             return []
         position = self.position
         signallers = [n for n in range(len(self.seats)) if n not in self.signals and position.signals(n)]
         order = dict.fromkeys([*signallers, *position.may_act(), *position.to_act()])
         ais = [Asked(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
-        if self.deadline is not None and self.deadline <= rfc3339(now):
+        if is_late:
             ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
         return ais
 
@@ -335,6 +330,7 @@ class Table:
             "seats": [seat.dump() for seat in self.seats],
             "seed": self.seed,
             "private": self.private,
+            **({"group": self.group} if self.group else {}),
             "turn_seconds": self.turn_seconds,
             "position": self.opening,
         }
@@ -397,13 +393,6 @@ class Table:
         if self.position is None:
             raise NotStarted(Phrase("The game waits for players: it starts when no seat is open."))
         return self.position
-
-
-def _kept(seat: Seat, *, comes: bool) -> Seat:
-    """Return a seat for the next game: a person's waits for them unless they come, an AI's or an open one stays."""
-    if seat.kind != "human":
-        return seat
-    return replace(seat, kind="human" if comes else "open", client_seed="", reserved=not comes)
 
 
 def _entry(verb: str, now: datetime, **arguments: object) -> Json:

@@ -7,10 +7,10 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.dealer import commitment
 from engines.errors import StillRunning
-from engines.notes import chain, seal
+from engines.notes import chain, seal, view_hash
 from engines.phrase import Phrase
 from engines.seats import Seat
-from engines.table import ENDED, Table, view_hash
+from engines.table import ENDED, Table
 from engines.types import Json
 
 RECORD_FORMAT: Final = 1

@@ -42,6 +42,10 @@ HITTERS: Final = tuple(
 CERTAIN: Final = 12.0
 """The logarithm of the odds when the game is won."""
 
+WEARS_OFF: Final = 200
+WORN_OFF: Final = 500
+"""From the one turn to the other ploys lose the worth of being kept: somebody must break what has become a siege."""
+
 PULLED: Final = 1 << 45
 """The bit of a line's number that says that the card in hand can pull the trigger."""
 
@@ -170,6 +174,7 @@ class OddsEvaluation(Evaluation):
     ) -> None:
         super().__init__(state, seat, weights)
         self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
+        self._patience = min(1.0, max(0.0, 1 - (state.turns - WEARS_OFF) / (WORN_OFF - WEARS_OFF)))
         two = state.players == 2
         self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
         self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
@@ -183,14 +188,14 @@ class OddsEvaluation(Evaluation):
             return 0.0 if winner is None else CERTAIN if winner == self.seat else -CERTAIN
         if not state.lives[self.seat]:
             return -CERTAIN
-        strengths = self._strengths(state, tops)
+        strengths = self.strengths(state, tops)
         own, rivals = strengths[self.seat], 0.0
         for seat, lives in enumerate(state.lives):
             if lives and seat != self.seat:
                 rivals += exp(strengths[seat] - own)
         return -log(rivals)
 
-    def _strengths(self, state: State, tops: list[Card]) -> list[float]:
+    def strengths(self, state: State, tops: list[Card]) -> list[float]:
         """Return the strength of every seat."""
         owners, known, drawn, turn = state.owners, self._known, NOTHING, state.turn
         if state.phase == PLACING:
@@ -229,7 +234,7 @@ class OddsEvaluation(Evaluation):
         stakes, arsenal = self._on_turn if seat == state.turn else self._waiting, state.arsenals[seat]
         strength = stakes.lives[state.lives[seat]]
         if arsenal:
-            strength += in_hand(stakes, arsenal)
+            strength += self._patience * in_hand(stakes, arsenal)
         return strength if stands else strength + stakes.unplaced
 
     def _line(self, state: State, slot: int, tops: list[Card], *, pulled: bool) -> float:

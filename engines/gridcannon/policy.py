@@ -9,6 +9,7 @@ from math import exp, inf
 from random import Random
 from typing import ClassVar, Final
 
+from engines.calibration import calibrated
 from engines.cards import Card
 from engines.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
@@ -16,6 +17,7 @@ from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, 
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
+from engines.gridcannon.weights import CALIBRATION
 from engines.policy import Judge, Policy, SearchGuide, Weighed
 from engines.position import Action
 
@@ -208,6 +210,18 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         chosen = self.choose(position, seat, Random(0), signals) if len(actions) > 1 else None
         return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
 
+    def would_interrupt(self, position: GridcannonPosition, seat: int) -> bool:
+        """Return whether this policy would declare a ploy now."""
+        return self.choose(position, seat, Random(0), {}) is not None
+
+    def is_begun_by(self, action: Action) -> bool:
+        """Return whether *action* declares a ploy (G14)."""
+        return isinstance(action, Declare)
+
+    def is_taken_back_by(self, action: Action) -> bool:
+        """Return whether *action* recalls a ploy (G14)."""
+        return isinstance(action, Recall)
+
     def next(self, position: GridcannonPosition, rng: Random) -> tuple[int, Action]:
         """Return who acts: somebody with a ploy to declare, else whoever must.
 
@@ -230,6 +244,10 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
         return 1 / (1 + exp(-self._adept.judge(position, seat).worth(position, position.tops())))
+
+    def calibrated(self, chance: float, players: int) -> float:
+        """Return how often such a game is won; what is said of four players' games is true enough as it is."""
+        return calibrated(chance, CALIBRATION if players == 2 else ())
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:

@@ -4,14 +4,6 @@ from engines.cards import NAMES, Card, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.gridcannon.actions import (
-    ARMOURS,
-    DRAW,
-    FORCES,
-    PLACES,
-    REASSIGNS,
-    RETURN,
-    ROYALS,
-    SWITCHES,
     Armour,
     Declare,
     Draw,
@@ -26,16 +18,14 @@ from engines.gridcannon.actions import (
 from engines.gridcannon.board import (
     AIMS,
     CELLS,
-    FORCED_ATTACK,
     NOTHING,
     PLOYS,
-    REASSIGNMENT,
     SLOTS,
     VALUE,
     is_number,
     is_royal,
-    ploys_of,
 )
+from engines.gridcannon.choices import Choices
 from engines.gridcannon.events import (
     ArmourLaid,
     ArmourStripped,
@@ -62,13 +52,13 @@ from engines.gridcannon.events import (
 )
 from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
-from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL, SETUP, State
+from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL
 from engines.gridcannon.view import view
 from engines.ruleset import Action
 from engines.types import Json
 
 
-class GridcannonPosition(State):
+class GridcannonPosition(Choices):
     """A position of Gridcannon: its state, its legal actions, and what they change."""
 
     __slots__ = ()
@@ -78,8 +68,6 @@ class GridcannonPosition(State):
 
     def view(self, seat: int | None) -> Json:
         return view(self, seat)
-
-    # What may be done
 
     def legal(self, seat: int) -> list[Action]:
         """Return everything that *seat* may do now: what it must, then declarations, then recalls."""
@@ -92,38 +80,6 @@ class GridcannonPosition(State):
 
     def check(self, seat: int, action: Action) -> None:
         check(self, seat, action)
-
-    def duties(self) -> list[Action]:
-        """Return what the seat that everybody waits for may do to go on."""
-        if self.ploys:
-            return self._uses(self.ploys[0][2])
-        if self.phase == DRAWING:
-            return [DRAW]
-        if self.phase != PLACING:
-            return [ROYALS[slot] for slot in self.slots_for(self.waiting_royal())]
-        places: list[Action] = [PLACES[cell] for cell in self.cells_for(self.drawn)]
-        return places or [ARMOURS[slot] for slot in self.armour_slots(self.turn, self.drawn)] or [RETURN]
-
-    def _uses(self, ploy: int) -> list[Action]:
-        """Return the ways to carry out a ploy (G13)."""
-        if ploy == REASSIGNMENT:
-            return [REASSIGNS[source][target] for source, target in self.reassignments()]
-        if ploy == FORCED_ATTACK:
-            return [FORCES[cell] for cell in self.triggers()]
-        taken = self.taken_slots()
-        return [SWITCHES[one][other] for place, one in enumerate(taken) for other in taken[place + 1 :]]
-
-    def declarations(self, seat: int) -> list[Declare]:
-        """Return the ploys that *seat* could announce (G14, G15), sorted: in a view an arsenal has no order."""
-        if self.phase == SETUP:
-            return []
-        return [
-            Declare(card, ploy)
-            for card in sorted(self.arsenals[seat])
-            if card not in self.recalled
-            for ploy in ploys_of(card)
-            if self.has_use(ploy)
-        ]
 
     # What comes of it
 
@@ -279,12 +235,6 @@ class GridcannonPosition(State):
         self.exchange(one, other)
         if events is not None:
             events.append(Switched(seat, NAMES[ploy], (SLOTS[one], SLOTS[other])))
-
-    def exchange(self, one: int, other: int) -> None:
-        """Exchange what is in two slots."""
-        self.royals[one], self.royals[other] = self.royals[other], self.royals[one]
-        self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
-        self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
 
     # Fire
 

@@ -20,10 +20,12 @@ from engines.gridcannon.schema import DEFINITIONS
 from engines.lessons import Lesson
 from engines.levels import EXPERT, MASTER, Level
 from engines.phrase import Naming, Phrase, numbered
+from engines.policy import Slipping
 from engines.position import Action, Verdict
 from engines.ruleset import Ruleset
 from engines.types import Json
 
+NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
 
@@ -41,10 +43,14 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(Novice()),
-        "adept": Level(ADEPT),
-        "expert": Level(ADEPT, GUIDE, replace(EXPERT, iterations=150)),  # more of them win hardly more
-        "master": Level(ADEPT, GUIDE, replace(MASTER, iterations=300, foresight=4), shared=True),
+        "novice": Level(NOVICE, rating=400),
+        "beginner": Level(Slipping(ADEPT, NOVICE, 0.27), rating=1500),
+        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1670),
+        "adept": Level(ADEPT, rating=1790),
+        "skilled": Level(Slipping(GUIDE, ADEPT, 0.2), rating=1880),
+        "veteran": Level(GUIDE, rating=1930),
+        "expert": Level(ADEPT, GUIDE, replace(EXPERT, iterations=150), rating=2010),  # more of them win hardly more
+        "master": Level(ADEPT, GUIDE, replace(MASTER, iterations=300, foresight=4), shared=True, rating=2090),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -201,6 +201,12 @@ class State(Position):
         """The seat has a living royal in some slot (G16)."""
         return any(self.alive[slot] and self.owners[self.royals[slot] & 3] == seat for slot in range(12))
 
+    def exchange(self, one: int, other: int) -> None:
+        """Exchange what is in two slots."""
+        self.royals[one], self.royals[other] = self.royals[other], self.royals[one]
+        self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
+        self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
+
     # What could be done, whoever's turn it is
 
     def cells_for(self, card: Card) -> list[int]:

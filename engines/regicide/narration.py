@@ -41,6 +41,10 @@ TO_YOU: Final = {
 }
 """The same to the seat whose doing it is, where that sounds otherwise."""
 
+A_CARD: Final = Phrase("a card")
+NOTHING: Final = Phrase("nothing")
+"""What is said of cards where nobody may know them, and where there are none."""
+
 CHOSEN: Final = Phrase("{who} lets you go next")
 CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
@@ -61,17 +65,12 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
     """Return *event* in words, as its viewer knows it; *who* is the name of its seat, *name* says any other's."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
-    unseen = Phrase("a card") if "count" in event else Phrase("nothing")
-    values = {
-        **event,
-        "who": who,
-        "next": goes_next,
-        "number": len(cards),
-        "cards": all_spoken(cards) or unseen,
-        "enemy": spoken(event.get("enemy", "X1")),
-        "ending": ENDINGS.get(event.get("reason", "")),
-        "medal": MEDALS.get(event.get("medal") or ""),
-    }
+    shown = all_spoken(cards) or (A_CARD if "count" in event else NOTHING)
+    values = {**event, "who": who, "next": goes_next, "number": len(cards), "cards": shown}
+    if "enemy" in event:
+        values["enemy"] = spoken(event["enemy"])
+    if "reason" in event:
+        values.update(ending=ENDINGS.get(event["reason"]), medal=MEDALS.get(event.get("medal") or ""))
     return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, cards=len(cards)).filled(values)
 
 

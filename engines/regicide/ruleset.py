@@ -7,9 +7,10 @@ from engines.cards import Card
 from engines.dealer import Dealer
 from engines.events import Event
 from engines.lessons import Lesson
-from engines.levels import EXPERT, MASTER, Level
+from engines.levels import EXPERT, MASTER, Budget, Level
 from engines.notation import read_options
 from engines.phrase import Naming, Phrase, numbered
+from engines.policy import Slipping
 from engines.position import Action, Verdict
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.events import EVENTS
@@ -21,11 +22,14 @@ from engines.regicide.policy import Adept, Novice
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
+from engines.regicide.value import ValueGuide
 from engines.ruleset import Ruleset
 from engines.types import Json
 
 RANDOM: Final = "random"
+NOVICE: Final = Novice()
 ADEPT: Final = Adept()
+LEARNED: Final = ValueGuide()
 
 
 class Regicide(Ruleset):
@@ -58,10 +62,14 @@ class Regicide(Ruleset):
     signal_words: ClassVar[Mapping[str, Phrase]] = SIGNAL_WORDS
     signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(Novice()),
-        "adept": Level(ADEPT),
-        "expert": Level(ADEPT, ADEPT, EXPERT),
-        "master": Level(ADEPT, ADEPT, MASTER, shared=True),
+        "novice": Level(NOVICE, rating=0),
+        "beginner": Level(Slipping(ADEPT, NOVICE, 0.15), rating=16),
+        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.08), rating=30),
+        "adept": Level(ADEPT, rating=39),
+        "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, hurried=True), rating=56),
+        "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, hurried=True), rating=79),
+        "expert": Level(ADEPT, LEARNED, EXPERT, rating=95),
+        "master": Level(ADEPT, LEARNED, MASTER, shared=True, rating=95),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (

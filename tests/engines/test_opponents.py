@@ -17,6 +17,7 @@ from tests.engines.regicide.boards import board, case
 REGICIDE = Regicide()
 WORLDS = 6
 SEEDS = 40
+HALTS = 30
 
 
 def is_lost(position: Position, seat: int, text: str, dream: int) -> bool:
@@ -141,3 +142,22 @@ def test_every_level_has_its_policy(ruleset: str) -> None:
     assert list(levels) == list(LEVELS)
     assert STAND_IN in levels
     assert all((level.guide is None) == (level.budget is None) for level in levels.values())
+
+
+def test_an_interruption_is_looked_at_before_it_is_thought_about() -> None:
+    """G14: whoever has ploys is asked at each halt; where the policy sees nothing to gain, nobody searches."""
+    ruleset, dealer, rng = RULESETS["gridcannon"], SeededDealer("halts"), Random(0)
+    guide, searched, position = ruleset.guide, Counter[bool](), ruleset.new(2, {}, SeededDealer("a game"))
+    while sum(searched.values()) < HALTS or not searched[True]:
+        position = ruleset.new(2, {}, dealer) if position.is_over else position
+        for seat in position.may_act():
+            observation = Observation(ruleset, position.view(seat), seat, "at a halt")
+            would = guide.choose(ruleset.imagine(observation.view, rng), seat, rng, {}) is not None
+            made = choose("expert", observation)
+            searched[would] += 1
+            assert (made.iterations > 0) == would
+            assert would or made.action is None
+        mover = position.to_act()[0]
+        action = choose("adept", Observation(ruleset, position.view(mover), mover, "")).action
+        assert action is not None
+        position, _ = step(position, mover, action, dealer)

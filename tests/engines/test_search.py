@@ -21,7 +21,7 @@ from engines.search import Search
 from tests.engines.regicide.boards import board, case
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
-SEARCHING = [name for name, level in RULESETS["regicide"].levels.items() if level.budget]
+SEARCHING = [(name, level) for name, ruleset in RULESETS.items() for level, how in ruleset.levels.items() if how.budget]
 
 every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=lambda value: getattr(value, "name", value))
 
@@ -80,8 +80,7 @@ def test_values_lie_between_none_and_one() -> None:
     assert thought.ranked[0].visits == max(estimate.visits for estimate in thought.ranked)
 
 
-@pytest.mark.parametrize("name", RULESETS)
-@pytest.mark.parametrize("level", SEARCHING)
+@pytest.mark.parametrize(("name", "level"), SEARCHING)
 def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> None:
     """However the time ran out, or whoever stopped it: level, seed and iterations say it all, with none beside."""
     ruleset = RULESETS[name]

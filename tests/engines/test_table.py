@@ -22,9 +22,10 @@ from engines.errors import (
     Refusal,
     SeatTaken,
 )
+from engines.notes import view_hash
 from engines.observation import Observation
 from engines.seats import Seat, gathered
-from engines.table import Table, rfc3339, view_hash
+from engines.table import Table, rfc3339
 from engines.types import Json
 from tests.engines.regicide.boards import board
 from tests.engines.tables import (

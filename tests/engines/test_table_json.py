@@ -9,8 +9,9 @@ import pytest
 from engines import RULESETS, table_json
 from engines.dealer import commitment
 from engines.errors import StillRunning
+from engines.notes import view_hash
 from engines.seats import Joined
-from engines.table import Table, rfc3339, view_hash
+from engines.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, events_of, refused, table
 

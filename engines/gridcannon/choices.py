@@ -1,0 +1,54 @@
+"""What may be done in a game of Gridcannon: duties and declarations; ``rules`` has what comes of them."""
+
+from engines.gridcannon.actions import (
+    ARMOURS,
+    DRAW,
+    FORCES,
+    PLACES,
+    REASSIGNS,
+    RETURN,
+    ROYALS,
+    SWITCHES,
+    Declare,
+)
+from engines.gridcannon.board import FORCED_ATTACK, REASSIGNMENT, ploys_of
+from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
+from engines.ruleset import Action
+
+
+class Choices(State):
+    """The state of a game, and the parts of its legal actions."""
+
+    __slots__ = ()
+
+    def duties(self) -> list[Action]:
+        """Return what the seat that everybody waits for may do to go on."""
+        if self.ploys:
+            return self._uses(self.ploys[0][2])
+        if self.phase == DRAWING:
+            return [DRAW]
+        if self.phase != PLACING:
+            return [ROYALS[slot] for slot in self.slots_for(self.waiting_royal())]
+        places: list[Action] = [PLACES[cell] for cell in self.cells_for(self.drawn)]
+        return places or [ARMOURS[slot] for slot in self.armour_slots(self.turn, self.drawn)] or [RETURN]
+
+    def _uses(self, ploy: int) -> list[Action]:
+        """Return the ways to carry out a ploy (G13)."""
+        if ploy == REASSIGNMENT:
+            return [REASSIGNS[source][target] for source, target in self.reassignments()]
+        if ploy == FORCED_ATTACK:
+            return [FORCES[cell] for cell in self.triggers()]
+        taken = self.taken_slots()
+        return [SWITCHES[one][other] for place, one in enumerate(taken) for other in taken[place + 1 :]]
+
+    def declarations(self, seat: int) -> list[Declare]:
+        """Return the ploys that *seat* could announce (G14, G15), sorted: in a view an arsenal has no order."""
+        if self.phase == SETUP:
+            return []
+        return [
+            Declare(card, ploy)
+            for card in sorted(self.arsenals[seat])
+            if card not in self.recalled
+            for ploy in ploys_of(card)
+            if self.has_use(ploy)
+        ]

@@ -1,0 +1,243 @@
+"""What a value network is told of a position of Gridcannon: a list of numbers of features that hold.
+
+Families are counted from the seat on turn, and a royal is told by its line of fire, wherever on the board that lies: so
+one network serves all seats. Of the draw pile it is told which cards are in it, never their order (G22).
+"""
+
+from math import exp, log
+from typing import Final
+
+from engines.cards import ACE, JACK, JOKER, PACK, Card, rank_of
+from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_royal
+from engines.gridcannon.evaluation import HITTERS, LAYS, MOST, OddsEvaluation, falling_armour
+from engines.gridcannon.state import PLACING, State
+
+RANKS: Final = 3
+IN_PILE: Final = 0
+WAITING: Final = 1
+DEAD: Final = 2
+STANDING: Final = 3
+
+# Where the features of a royal begin, counted from the royal's first.
+MARGINS: Final = 4
+ARMOURS: Final = MARGINS + 16
+DEADLY: Final = ARMOURS + 8
+PULLS: Final = DEADLY + 10
+BUILDS: Final = PULLS + 10
+HIT: Final = BUILDS + 2 * 10
+COVERS: Final = HIT + 2 * 11
+THREATS: Final = COVERS + 2 * 10
+A_ROYAL: Final = THREATS + 6
+
+# Where the features of a seat begin, counted from the seat's first.
+ACES: Final = 7
+JOKERS: Final = ACES + 5
+QUEUED: Final = JOKERS + 3
+STANDS: Final = QUEUED + 3
+ODDS: Final = STANDS + 1
+A_SEAT: Final = ODDS + 8
+
+# Where the features that belong to nobody begin.
+PHASE: Final = 0
+HAND: Final = PHASE + 5
+PILE_SIZES: Final = HAND + 11
+PILE: Final = PILE_SIZES + 14
+TOPS: Final = PILE + 9 * 5
+PLOYS: Final = TOPS + 10 * 10
+AGES: Final = PLOYS + 5 + 3
+TABLE: Final = AGES + 6
+
+VALUES: Final = (0, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+STEPS: Final = 24
+CHANCES: Final = (1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, *[9] * 10)
+"""By how many 24ths of the draw pile do something: in steps, 0 being for none of it."""
+POINTS: Final = (0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 6)
+"""By points of armour: in steps; 7 for more."""
+FINE: Final = 20
+"""Steps of the odds: so many for a factor of e."""
+TINY: Final = 1e-9
+LONG_GAMES: Final = (30, 60, 100, 160, 240)
+
+COUNTED: Final = tuple([sum([1 << card for card in PACK if VALUE[card] == value]) for value in VALUES[1:]])
+ALL_ACES: Final = sum([1 << card for card in PACK if rank_of(card) == ACE])
+ALL_JOKERS: Final = sum([1 << card for card in PACK if rank_of(card) == JOKER])
+PLACE_OF_VALUE: Final = (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+
+
+def count(players: int) -> int:
+    """Return how many features there are at a table of so many."""
+    return players * (RANKS * A_ROYAL + A_SEAT) + TABLE
+
+
+def features(position: State) -> list[int]:
+    """Return the features that hold in a game that isn't over; one that holds of two royals, twice."""
+    found = list[int]()
+    pile = 0
+    for card in position.draw_pile:
+        pile |= 1 << card
+    for card in position.aside:
+        pile |= 1 << card
+    _royals(position, pile, found)
+    _seats(position, position.players * RANKS * A_ROYAL, found)
+    _table(position, pile, position.players * (RANKS * A_ROYAL + A_SEAT), found)
+    return found
+
+
+def _first(position: State, royal: Card) -> int:
+    """Return the first feature of royals of this rank and of this owner, counted from the seat on turn."""
+    owner = (position.owners[royal & 3] - position.turn) % position.players
+    return A_ROYAL * (RANKS * owner + rank_of(royal) - JACK)
+
+
+def _royals(position: State, pile: int, found: list[int]) -> None:
+    """Add where each royal is, and what its line of fire does to it."""
+    whole = max(1, len(position.draw_pile) + len(position.aside))
+    tops = position.tops()
+    hidden, waiting = position.draw_pile + position.aside, [*position.opening, position.drawn]
+    found += [_first(position, card) + IN_PILE for card in hidden if is_royal(card)]
+    found += [_first(position, card) + WAITING for card in waiting if is_royal(card)]
+    for slot in range(12):
+        royal = position.royals[slot]
+        if royal == NOTHING:
+            continue
+        first = _first(position, royal)
+        if position.alive[slot]:
+            _line(position, slot, tops, pile, whole, first, found)
+        else:
+            found.append(first + DEAD)
+
+
+def _line(position: State, slot: int, tops: list[Card], pile: int, whole: int, first: int, found: list[int]) -> None:
+    """Add what a royal on the board risks (G9, G10, G11)."""
+    royal = position.royals[slot]
+    line = LINES[slot]
+    near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
+    hits, needed = HITS[royal], position.needed(slot)
+    by_near, by_far = hits[near], hits[far]
+    margin = needed - by_near - by_far
+    pull = _chance(pile & LAYS[trigger], whole)
+    found.append(first + STANDING)
+    found.append(first + MARGINS + max(0, min(15, margin)))
+    points = position.armour_points(slot)
+    found.append(first + ARMOURS + (POINTS[points] if points < len(POINTS) else 7))
+    found.append(first + HIT + by_near)
+    found.append(first + HIT + 11 + by_far)
+    found.append(first + COVERS + _chance(pile & LAYS[near], whole))
+    found.append(first + COVERS + 10 + _chance(pile & LAYS[far], whole))
+    if margin <= 0:
+        found.append(first + DEADLY + pull)
+    else:
+        found.append(first + PULLS + pull)
+        fit = pile & HITTERS[royal][min(MOST, needed - by_far)] & LAYS[near]
+        found.append(first + BUILDS + _chance(fit, whole))
+        fit = pile & HITTERS[royal][min(MOST, needed - by_near)] & LAYS[far]
+        found.append(first + BUILDS + 10 + _chance(fit, whole))
+    _threats(position, slot, tops, margin, first + THREATS, found)
+
+
+def _threats(position: State, slot: int, tops: list[Card], margin: int, first: int, found: list[int]) -> None:
+    """Add what the card in hand could do to a royal on the board, and the ploys of its rivals (G13)."""
+    royal = position.royals[slot]
+    line = LINES[slot]
+    near, far, trigger = tops[line[0]], tops[line[1]], tops[line[2]]
+    hits = HITS[royal]
+    if position.phase == PLACING:
+        drawn = position.drawn
+        lays, gain = LIES_ON[drawn], hits[drawn]
+        if lays[trigger]:
+            found.append(first + (0 if margin <= 0 else 1))
+        if margin > 0 and ((lays[near] and gain - hits[near] >= margin) or (lays[far] and gain - hits[far] >= margin)):
+            found.append(first + 2)
+    if margin <= 0:
+        aces, jokers = _ambushes(position, position.owners[royal & 3], line[2], tops)
+        if aces:
+            found.append(first + 3)
+        if jokers:
+            found.append(first + 4)
+    elif falling_armour(position.armour[slot], hits[near] + hits[far]):
+        found.append(first + 5)
+
+
+def _ambushes(position: State, owner: int, trigger: int, tops: list[Card]) -> tuple[bool, bool]:
+    """Return whether a rival of *owner* has an ace, or a joker, that pulls a trigger (G13)."""
+    aces = jokers = False
+    for seat, arsenal in enumerate(position.arsenals):
+        if seat != owner:
+            for card in arsenal:
+                if rank_of(card) == ACE:
+                    aces = True
+                else:
+                    jokers = True
+    if aces:
+        aces = any(LIES_ON[top][tops[trigger]] for cell, top in enumerate(tops) if cell != trigger)
+    return aces, jokers and tops[trigger] != NOTHING
+
+
+def _chance(cards: int, whole: int) -> int:
+    """Return how likely it is to draw one of *cards*, in steps."""
+    return CHANCES[min(STEPS, STEPS * cards.bit_count() // whole)] if cards else 0
+
+
+def _seats(position: State, base: int, found: list[int]) -> None:
+    """Add what each seat has, counted from the one on turn: lives, ploys, a royal on the board."""
+    players = position.players
+    standing = 0
+    for slot in range(12):
+        if position.alive[slot]:
+            standing |= 1 << position.owners[position.royals[slot] & 3]
+    odds = [_odds(share) for share in shares(position)]
+    for after in range(players):
+        seat = (position.turn + after) % players
+        for bit in range(8):
+            if odds[seat] >> bit & 1:
+                found.append(base + ODDS + bit)  # noqa: PERF401
+        found.append(base + min(6, position.lives[seat]))
+        aces = jokers = 0
+        for card in position.arsenals[seat]:
+            if rank_of(card) == ACE:
+                aces += 1
+            else:
+                jokers += 1
+        found.append(base + ACES + aces)
+        found.append(base + JOKERS + jokers)
+        if not standing >> seat & 1 and position.lives[seat]:
+            found.append(base + STANDS)
+        base += A_SEAT
+    if position.ploys:
+        head, _, ploy = position.ploys[0]
+        after = (head - position.turn) % players
+        found.append(base - (players - after) * A_SEAT + QUEUED + ploy)
+
+
+def shares(position: State) -> list[float]:
+    """Return how likely each seat wins by ``OddsEvaluation``, together 1."""
+    strengths = OddsEvaluation(position, position.turn).strengths(position, position.tops())
+    powers, whole = list[float](), 0.0
+    for seat, strength in enumerate(strengths):
+        powers.append(exp(strength) if position.lives[seat] else 0.0)
+        whole += powers[-1]
+    return [power / whole for power in powers]
+
+
+def _odds(share: float) -> int:
+    """Return the logarithm of the odds of a share as a number of eight bits: 128 for even odds."""
+    odds = log(max(share, TINY) / max(1 - share, TINY))
+    return max(0, min(255, 128 + round(FINE * odds)))
+
+
+def _table(position: State, pile: int, base: int, found: list[int]) -> None:
+    """Add what belongs to nobody: the phase, the card in hand, the draw pile, the tops, how long it has lasted."""
+    found.append(base + PHASE + position.phase)
+    found.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
+    found.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
+    for place, cards in enumerate(COUNTED):
+        found.append(base + PILE + 5 * place + (pile & cards).bit_count())
+    found.append(base + PLOYS + (pile & ALL_ACES).bit_count())
+    found.append(base + PLOYS + 5 + (pile & ALL_JOKERS).bit_count())
+    held = [0] * 10
+    for stack in position.grid:
+        held[PLACE_OF_VALUE[VALUE[stack[-1]]] if stack else 0] += 1
+    for place, times in enumerate(held):
+        if times:
+            found.append(base + TOPS + 10 * place + times)
+    found.append(base + AGES + sum([position.turns > turns for turns in LONG_GAMES]))

@@ -1,0 +1,163 @@
+"""What a value network is told of a position of Regicide: a list of numbers of features that hold.
+
+Nothing in it depends on what nobody knows: not on the order of the Tavern or of the Castle, only on which cards lie
+there and, by the packets that are public (R21), on how likely a card is among the next to be drawn. Seats are counted
+from the one on turn.
+"""
+
+from typing import Final
+
+from engines.cards import CLUBS, Card, suit_of
+from engines.regicide.hands import plays
+from engines.regicide.state import State
+from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
+
+SOON: Final = 8
+"""So many cards of the Tavern are soon drawn."""
+
+CARDS: Final = 54
+TAVERN_PLACES: Final = 5
+"""Never soon, seldom, perhaps, mostly, surely."""
+FIXED_PLACES: Final = TAVERN_PLACES + 4
+"""The Tavern's, then discard pile, table, Castle, and the enemy's own."""
+
+LEFT: Final = 0
+ATTACKS: Final = LEFT + 41
+SHIELDS: Final = ATTACKS + 21
+CASTLES: Final = SHIELDS + 21
+TAVERNS: Final = CASTLES + 12
+PHASE: Final = TAVERNS + 55
+IMMUNE: Final = PHASE + 3
+DAMAGES: Final = IMMUNE + 2
+KILLS: Final = DAMAGES + 31
+PRICES: Final = KILLS + 3
+COUNTS: Final = PRICES + 32
+SUITS: Final = COUNTS + 21 * 5
+ALL_SUITS: Final = SUITS + 4 * 9
+JESTERS: Final = ALL_SUITS + 4 * 9
+FLIPS: Final = JESTERS + 3
+SEATS: Final = FLIPS + 3
+A_SEAT: Final = 9 + 27 + 2
+
+AMOUNTS: Final[tuple[int, ...]] = tuple([0] + [1] * 3 + [2] * 3 + [3] * 4 + [4] * 5 + [5] * 5 + [6] * 10 + [7] * 200)
+"""By the value of all cards of a suit in hand: in steps."""
+
+
+def count(players: int) -> int:
+    """Return how many features there are at a table of so many."""
+    return CARDS * (players + FIXED_PLACES) + SEATS + players * A_SEAT
+
+
+def features(position: State) -> list[int]:
+    """Return the features that hold in a game that isn't over, each once."""
+    players, turn = position.players, position.turn
+    places = players + FIXED_PLACES
+    found = list[int]()
+    for after in range(players):
+        for card in position.hands[(turn + after) % players]:
+            found.append(card * places + after)
+    _tavern(position, players, places, found)
+    place = players + TAVERN_PLACES
+    for card in position.discard:
+        found.append(card * places + place)
+    for card in position.table:
+        found.append(card * places + place + 1)
+    for card in position.castle:
+        found.append(card * places + place + 2)
+    found.append(position.enemy * places + place + 3)
+    _numbers(position, CARDS * places, found)
+    _hand(position, CARDS * places, found)
+    _seats(position, CARDS * places + SEATS, found)
+    return found
+
+
+def _tavern(position: State, players: int, places: int, found: list[int]) -> None:
+    """Add where the cards of the Tavern lie: how likely each is among the next to be drawn, by its packet."""
+    tavern, packets = position.tavern, position.packets
+    size = len(tavern)
+    if size <= SOON:
+        for card in tavern:
+            found.append(card * places + players + TAVERN_PLACES - 1)  # noqa: PERF401
+        return
+    numbers = [packets.get(card, 0) for card in tavern]
+    whole, soon = dict[int, int](), dict[int, int]()
+    for place in range(size):
+        packet = numbers[place]
+        whole[packet] = whole.get(packet, 0) + 1
+        if place >= size - SOON:
+            soon[packet] = soon.get(packet, 0) + 1
+    chance = dict[int, int]()
+    for packet, of_it in whole.items():
+        near = soon.get(packet, 0)
+        if near == 0:
+            chance[packet] = 0
+        elif near == of_it:
+            chance[packet] = 4
+        else:
+            chance[packet] = 1 + min(2, 3 * near // of_it)
+    for place in range(size):
+        found.append(tavern[place] * places + players + chance[numbers[place]])  # noqa: PERF401
+
+
+def _numbers(position: State, base: int, found: list[int]) -> None:
+    """Add what everybody sees: the enemy, the piles, the phase."""
+    left = HEALTH[position.enemy] - position.damage
+    found.append(base + LEFT + max(0, min(40, left)))
+    found.append(base + ATTACKS + position.attack)
+    found.append(base + SHIELDS + min(20, position.shield))
+    found.append(base + CASTLES + min(11, len(position.castle)))
+    found.append(base + TAVERNS + len(position.tavern))
+    found.append(base + PHASE + position.phase)
+    found.append(base + IMMUNE + position.immune)
+    found.append(base + JESTERS + min(2, position.jesters_left))
+    found.append(base + FLIPS + min(2, position.flips))
+
+
+def _hand(position: State, base: int, found: list[int]) -> None:
+    """Add what the hand on turn can do: its best blow, the price of a kill, how much of each value and suit it has."""
+    hand = sorted(position.hands[position.turn])
+    powers = position.powers
+    left = HEALTH[position.enemy] - position.damage
+    most, kill, price = 0, 0, 31
+    for play in plays(hand):
+        damage = 2 * play.attack if play.suits & powers & 1 << CLUBS else play.attack
+        most = max(most, damage)
+        if damage >= left:
+            kill = 2 if damage == left else max(kill, 1)
+            price = min(price, play.attack)
+    found.append(base + DAMAGES + (max(0, min(60, most - left + 40)) >> 1))
+    found.append(base + KILLS + kill)
+    found.append(base + PRICES + price)
+    counts = [0] * 21
+    for card in hand:
+        counts[VALUE[card]] += 1
+    for value in range(21):
+        if counts[value]:
+            found.append(base + COUNTS + 5 * value + min(4, counts[value]))  # noqa: PERF401
+    _suits(hand, powers, base + SUITS, found)
+    if position.players > 1:
+        together = [card for held in position.hands for card in held]
+        _suits(together, powers, base + ALL_SUITS, found)
+
+
+def _suits(hand: list[Card], powers: int, base: int, found: list[int]) -> None:
+    values = [0, 0, 0, 0]
+    for card in hand:
+        if card < FIRST_JESTER:
+            values[suit_of(card)] += VALUE[card]
+    for suit in range(4):
+        found.append(base + 9 * suit + (AMOUNTS[values[suit]] if powers >> suit & 1 else 8))  # noqa: PERF401
+
+
+def _seats(position: State, base: int, found: list[int]) -> None:
+    """Add what each seat has: how many cards, worth how much beyond the enemy's attack, and whether it has yielded."""
+    players, attack = position.players, position.attack
+    for after in range(players):
+        seat = (position.turn + after) % players
+        hand, value = position.hands[seat], 0
+        for card in hand:
+            value += VALUE[card]
+        found.append(base + min(8, len(hand)))
+        found.append(base + 9 + max(0, min(26, (value - attack + 20) // 3)))
+        found.append(base + 36 + position.yielded[seat])
+        base += A_SEAT

@@ -1,0 +1,122 @@
+"""What a position of Regicide is worth by a value network, and the guide of a search that goes by it.
+
+The networks are trained by self-play (``make train``): one for each number of players, in ``value.<players>.bin``.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import ClassVar, Final
+
+from engines.calibration import Points, calibrated
+from engines.regicide.features import features
+from engines.regicide.policy import Adept
+from engines.regicide.rules import RegicidePosition
+from engines.regicide.tables import ENEMIES, NOBODY
+from engines.value_network import ValueNetwork
+
+Utilities = tuple[float, ...]
+
+UTILITIES: Final[tuple[Utilities, ...]] = (
+    (),
+    (*[0.0] * ENEMIES, 0.25, 0.5, 1.0),
+    *[(*[0.0] * ENEMIES, 1.0)] * 3,
+)
+"""By player count, what each way to end is worth: lost with so many enemies defeated; won, alone with each medal."""
+
+
+CALIBRATION: Final[tuple[Points, ...]] = (
+    (),
+    (
+        (0.0006, 0.069),
+        (0.0287, 0.4569),
+        (0.1095, 0.5345),
+        (0.2232, 0.7586),
+        (0.3818, 0.8678),
+        (0.5109, 0.931),
+        (0.6584, 0.9362),
+        (0.7666, 0.9612),
+        (0.7884, 0.9741),
+        (0.8205, 0.9856),
+        (0.9569, 1.0),
+    ),
+    (
+        (0.1073, 0.1727),
+        (0.3868, 0.7364),
+        (0.4721, 0.8091),
+        (0.5107, 0.9091),
+        (0.5577, 0.925),
+        (0.5925, 0.9273),
+        (0.6127, 0.9303),
+        (0.6387, 0.9409),
+        (0.6743, 0.95),
+        (0.8219, 0.9807),
+        (0.9643, 0.9883),
+        (0.9975, 1.0),
+    ),
+    ((0.2891, 0.7692), (0.5569, 0.9528), (0.6276, 0.9615), (0.6555, 0.979), (0.7629, 0.9868), (0.9576, 1.0)),
+    (
+        (0.0905, 0.3091),
+        (0.3104, 0.7333),
+        (0.4307, 0.8869),
+        (0.4841, 0.8909),
+        (0.5124, 0.9091),
+        (0.5421, 0.9152),
+        (0.5636, 0.9455),
+        (0.5719, 0.9515),
+        (0.6893, 0.9606),
+        (0.8895, 0.9838),
+        (0.9737, 0.9939),
+        (0.9986, 1.0),
+    ),
+)
+"""By player count, what a search says and what comes true: ``python -m training.calibration regicide.1``."""
+
+
+@cache
+def trained(players: int) -> ValueNetwork:
+    """Return the network for a table of so many."""
+    return ValueNetwork(files("engines.regicide").joinpath(f"value.{players}.bin").read_bytes())
+
+
+def ending(position: RegicidePosition) -> int:
+    """Return how a game that is over has ended, as a place among ``UTILITIES``."""
+    if position.enemy != NOBODY:
+        return position.defeated
+    return ENEMIES + 2 - position.flips if position.players == 1 else ENEMIES
+
+
+class ValueGuide(Adept):
+    """Weighs actions as the adept does, and positions by a network, at once: nothing is played on."""
+
+    horizon: ClassVar[int] = 0
+
+    def __init__(
+        self, network: Callable[[int], ValueNetwork] = trained, utilities: tuple[Utilities, ...] = UTILITIES
+    ) -> None:
+        self._network, self._utilities = network, utilities
+
+    def value(self, position: RegicidePosition, seat: int) -> float:
+        """Return what the end is worth on average."""
+        return self.assess(position, seat)[0]
+
+    def chance(self, position: RegicidePosition, seat: int) -> float:
+        """Return how likely the game is won, with whatever medal."""
+        return self.assess(position, seat)[1]
+
+    def assess(self, position: RegicidePosition, seat: int) -> tuple[float, float]:
+        """Return both."""
+        utilities = self._utilities[position.players]
+        if position.is_over:
+            return utilities[ending(position)], float(position.enemy == NOBODY)
+        shares = self._network(position.players).endings(features(position))
+        value = chance = 0.0
+        for place in range(len(shares)):
+            value += shares[place] * utilities[place]
+            if place >= ENEMIES:
+                chance += shares[place]
+        return value, chance
+
+    def calibrated(self, chance: float, players: int) -> float:
+        """Return how often such a game is won."""
+        return calibrated(chance, CALIBRATION[players])

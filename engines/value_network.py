@@ -1,0 +1,98 @@
+"""A small neural network that tells what a position is worth, in whole numbers: the same on every machine.
+
+Its input is a list of features that hold; two hidden layers of rectified units follow, then a softmax over the ways in
+which a game can end. All weights of a feature, one for each unit of the first layer, are packed into one long integer,
+a lane of bits for each, so that an addition of integers adds a whole row: quick without a library, compiled or not.
+"""
+
+import struct
+from math import exp
+from typing import Final
+
+SCALE_BITS: Final = 12
+ONE: Final = 1 << SCALE_BITS
+"""A weight of 1."""
+
+HEADER: Final = struct.Struct("<4H")
+"""Features, units of the first and of the second layer, outcomes."""
+
+NARROW: Final = 32
+WIDE: Final = 64
+"""Bits of a lane, in the first layer and beyond."""
+
+
+class BadNetwork(ValueError):
+    """These bytes are no network."""
+
+
+class ValueNetwork:
+    """A network of two hidden layers, read from bytes.
+
+    They are a header and three layers: weights row by row, 16 bits each, then a bias for each column, 32 bits each;
+    all signed, little-endian, in units of 1 / 4096.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        """Read a network. Raises ``BadNetwork``."""
+        if len(data) < HEADER.size:
+            raise BadNetwork
+        features, first, second, outcomes = HEADER.unpack_from(data)
+        sizes = [(features, first), (first, second), (second, outcomes)]
+        if len(data) != HEADER.size + sum([2 * rows * columns + 4 * columns for rows, columns in sizes]):
+            raise BadNetwork
+        offset = HEADER.size
+        layers = []
+        for place, (rows, columns) in enumerate(sizes):
+            layers.append(_layer(data, offset, rows, columns, WIDE if place else NARROW))
+            offset += 2 * rows * columns + 4 * columns
+        (self._rows1, self._bias1), (self._rows2, self._bias2), (self._rows3, self._bias3) = layers
+        self._size1, self._size2, self._size3 = first * NARROW // 8, second * WIDE // 8, outcomes * WIDE // 8
+        self._lanes1 = struct.Struct(f"<{first}I").unpack
+        self._lanes2 = struct.Struct(f"<{second}Q").unpack
+        self._lanes3 = struct.Struct(f"<{outcomes}Q").unpack
+
+    def endings(self, features: list[int]) -> list[float]:
+        """Return how likely each way to end is, together 1, where these features hold."""
+        total = self._bias1
+        rows = self._rows1
+        for feature in features:
+            total += rows[feature]
+        lanes = self._lanes1(total.to_bytes(self._size1, "little"))
+        total = _beyond(lanes, 1 << NARROW - 1, 0, self._rows2, self._bias2)
+        lanes, zero = self._lanes2(total.to_bytes(self._size2, "little")), 1 << WIDE - 1
+        total = _beyond(lanes, zero, SCALE_BITS, self._rows3, self._bias3)
+        return _softmax([(lane - zero) / (ONE * ONE) for lane in self._lanes3(total.to_bytes(self._size3, "little"))])
+
+
+def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias: int) -> int:
+    """Return the packed sums of the next layer; of a unit above *zero* the lowest *bits* are left out."""
+    total = bias
+    for place, lane in enumerate(lanes):
+        if lane > zero:
+            total += rows[place] * (lane - zero >> bits)
+    return total
+
+
+def _softmax(scores: list[float]) -> list[float]:
+    top = max(scores)
+    shares, whole = list[float](), 0.0
+    for score in scores:
+        shares.append(exp(score - top))
+        whole += shares[-1]
+    return [share / whole for share in shares]
+
+
+def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:
+    """Return the packed rows of a layer, and its packed bias, which also lifts each lane above zero."""
+    weights = struct.unpack_from(f"<{rows * columns}h", data, offset)
+    bias = struct.unpack_from(f"<{columns}i", data, offset + 2 * rows * columns)
+    lifted = _packed([0] * columns, bits)
+    packed = [_packed(list(weights[row * columns : (row + 1) * columns]), bits) - lifted for row in range(rows)]
+    return packed, _packed([one << SCALE_BITS if bits == WIDE else one for one in bias], bits)
+
+
+def _packed(numbers: list[int], bits: int) -> int:
+    """Return numbers as one, the first in the lowest bits, each lifted by half of what a lane holds."""
+    zero = 1 << bits - 1
+    lanes = struct.pack(f"<{len(numbers)}{'Q' if bits == WIDE else 'I'}", *[zero + one for one in numbers])
+    return int.from_bytes(lanes, "little")

@@ -1,0 +1,125 @@
+"""Training: lessons by TD(lambda), a network that learns them, a run that goes on as if it hadn't been interrupted."""
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from engines.value_network import ValueNetwork
+from training.lessons import Buffer, Seen, lessons
+from training.network import Network
+from training.run import Run, Settings
+from training.self_play import greedy_game, taught_game
+from training.subjects import SUBJECTS, Subject
+
+TINY = Settings(games=6, taught_games=4, a_round=2, units=(8, 4), lessons=300, batch=32)
+
+every_subject = pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+
+
+def network(subject: Subject, seed: int = 1) -> ValueNetwork:
+    """Return an untrained network."""
+    sizes = (subject.feature_count, 8, 4, len(subject.utilities))
+    return ValueNetwork(Network(sizes, np.random.default_rng(seed)).packed())
+
+
+def seen(*viewpoints: int) -> Seen:
+    """Return positions that have one feature each, their number."""
+    return [([number], viewpoint) for number, viewpoint in enumerate(viewpoints)]
+
+
+def test_a_position_learns_from_the_end_and_from_what_was_thought_of_those_after_it() -> None:
+    """TD(lambda), worked out by hand."""
+    thoughts = [[0.5, 0.5], [0.2, 0.8], [0.4, 0.6]]
+    found = {held[0]: target for held, target in lessons(seen(0, 0, 0), thoughts, 1, trace=0.75)}
+    assert found[2] == pytest.approx([0, 1])
+    assert found[1] == pytest.approx([0.25 * 0.4, 0.75 + 0.25 * 0.6])
+    assert found[0] == pytest.approx([0.75 * 0.1 + 0.25 * 0.2, 0.75 * 0.9 + 0.25 * 0.8])
+
+
+def test_without_mixing_all_learn_the_end() -> None:
+    """With lambda 1."""
+    thoughts = [[0.5, 0.5], [0.2, 0.8]]
+    assert [target for _, target in lessons(seen(0, 0), thoughts, 0, trace=1.0)] == [[1, 0], [1, 0]]
+
+
+def test_rivals_learn_the_end_as_each_of_them_counts_the_seats() -> None:
+    """Of three seats the second wins, or nobody; a thought of one seat is turned round for the one before it."""
+    thoughts = [[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.4]]
+    found = lessons(seen(1, 2), thoughts, 1, trace=0.5, seats=3)
+    assert found == [([1], [0, 0, 1, 0]), ([0], pytest.approx([0.65, 0.05, 0.1, 0.2]))]
+
+
+def test_older_lessons_are_forgotten() -> None:
+    """Only the latest are learned."""
+    buffer = Buffer(3, features=9, endings=2)
+    for number in range(5):
+        buffer.add(([number], [1.0, 0.0]))
+    features, _ = buffer.sample(100, np.random.default_rng(1))
+    assert len(buffer) == 3
+    assert set(features[:, 0]) == {2, 3, 4}
+
+
+def test_it_learns_which_feature_decides() -> None:
+    """A feature that decides alone, among others that say nothing."""
+    rng = np.random.default_rng(1)
+    learner, buffer, chances = Network((10, 8, 4, 2), rng), Buffer(500, features=10, endings=2), Random(1)
+    for _ in range(500):
+        held = sorted(chances.sample(range(10), 4))
+        buffer.add((held, [0.0, 1.0] if 3 in held else [1.0, 0.0]))
+    losses = [learner.learn(*buffer.sample(64, rng), 5e-3) for _ in range(300)]
+    written = ValueNetwork(learner.packed())
+    assert losses[-1] < 0.1 < losses[0]
+    assert written.endings([1, 3, 5, 7])[1] > 0.9
+    assert written.endings([1, 2, 5, 7])[1] < 0.1
+
+
+def test_what_is_written_says_what_was_learned() -> None:
+    """As far as sixteen bits can."""
+    learner = Network((30, 8, 4, 3), np.random.default_rng(2))
+    held = [2, 7, 11, 29]
+    row = np.zeros(30, np.float32)
+    row[held] = 1
+    w1, b1, w2, b2, w3, b3 = learner.parameters
+    scores = np.maximum(np.maximum(row @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
+    shares = np.exp(scores) / np.exp(scores).sum()
+    assert ValueNetwork(learner.packed()).endings(held) == pytest.approx(list(shares), abs=1e-2)
+
+
+@every_subject
+def test_games_are_told_in_features_of_the_subject(subject: Subject) -> None:
+    """Whoever plays them."""
+    guide = subject.guide(network(subject), subject.utilities)
+    for told, thoughts, ending in (
+        taught_game(subject, Random(1)),
+        greedy_game(subject, guide, network(subject), Random(1)),
+    ):
+        assert len(told) == len(thoughts) > 0
+        assert all(sum(thought) == pytest.approx(1) for thought in thoughts)
+        assert max(max(held) for held, _ in told) < subject.feature_count
+        assert {viewpoint for _, viewpoint in told} <= set(range(subject.players))
+        assert 0 <= ending < len(subject.utilities) == len(subject.progress)
+
+
+@every_subject
+def test_equal_chances_give_equal_games(subject: Subject) -> None:
+    """So that a run can be repeated."""
+    thinks = network(subject)
+    guide = subject.guide(thinks, subject.utilities)
+    assert greedy_game(subject, guide, thinks, Random(5)) == greedy_game(subject, guide, thinks, Random(5))
+
+
+def test_an_interrupted_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    """Weights, moments, lessons and chances are kept."""
+    whole, first, second = (Run(SUBJECTS["regicide.1"], TINY) for _ in range(3))
+    first.go_on()
+    first.save(tmp_path / "run.npz")
+    second.restore(tmp_path / "run.npz")
+    while not whole.is_done:
+        whole.go_on()
+    while not second.is_done:
+        second.go_on()
+    assert second.network.packed() == whole.network.packed()
+    assert second.played == 6
+    assert "6 games" in second.line()

@@ -1,0 +1,108 @@
+"""What can be trained: the tables of each ruleset, and how its positions are told to a network."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+
+import engines.gridcannon.features
+import engines.gridcannon.value
+from engines import RULESETS, greedy
+from engines.gridcannon.policy import OddsAdept
+from engines.policy import Policy, SearchGuide
+from engines.regicide import features, value
+from engines.regicide.tables import ENEMIES
+from engines.ruleset import Action, Ruleset
+from engines.types import Json
+from engines.value_network import ValueNetwork
+
+WORLDS: Final = 3
+"""Imagined for each decision in Regicide."""
+
+Ranked = list[tuple[float, Action | None]]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A ruleset at a table of so many players."""
+
+    ruleset: Ruleset
+    players: int
+    options: Json
+    teacher: Policy[Any]
+    """Plays the first games."""
+    teacher_thinks: Callable[[Any], list[float]]
+    """Tells how likely each way to end seems to the teacher."""
+    features: Callable[[Any], list[int]]
+    feature_count: int
+    seats: int
+    """So many of the ways to end, the first, are won by a seat each, counted from the one on turn, as features are."""
+    utilities: tuple[float, ...]
+    """What each way to end is worth."""
+    progress: tuple[float, ...]
+    """How far each got, from 0 to 1: what is rewarded at first, while nothing is won."""
+    ending: Callable[[Any], int]
+    guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
+    """Makes a guide that goes by a network, and by what endings are worth."""
+    ranked: Callable[[Any, int, Any, Random], Ranked]
+    """Weighs what a seat may do by a guide, one step ahead, by what the seat knows."""
+
+
+def _regicide(players: int) -> Subject:
+    def guide(network: ValueNetwork, utilities: tuple[float, ...]) -> SearchGuide[Any]:
+        return value.ValueGuide(lambda _: network, (utilities,) * (players + 1))
+
+    def ranked(position: Any, seat: int, guide: SearchGuide[Any], rng: Random) -> Ranked:
+        return [*greedy.ranked(ruleset.worlds(position.view(seat)), seat, guide, rng, WORLDS)]
+
+    utilities, ruleset = value.UTILITIES[players], RULESETS["regicide"]
+    return Subject(
+        ruleset,
+        players,
+        {},
+        ruleset.levels["adept"].policy,
+        lambda _: [1 / len(utilities)] * len(utilities),
+        features.features,
+        features.count(players),
+        0,
+        utilities,
+        tuple([min(1.0, place / ENEMIES) for place in range(len(utilities))]),
+        value.ending,
+        guide,
+        ranked,
+    )
+
+
+def _gridcannon(players: int) -> Subject:
+    def guide(network: ValueNetwork, _: tuple[float, ...]) -> SearchGuide[Any]:
+        return engines.gridcannon.value.ValueGuide(network)
+
+    def ranked(position: Any, seat: int, guide: engines.gridcannon.value.ValueGuide, _: Random) -> Ranked:
+        return guide.ranked(position, seat)
+
+    def thinks(position: Any) -> list[float]:
+        odds = engines.gridcannon.features.shares(position)
+        return [odds[(position.turn + after) % players] for after in range(players)] + [0.0]
+
+    return Subject(
+        RULESETS["gridcannon"],
+        players,
+        {"turn_limit": 300},
+        OddsAdept(),
+        thinks,
+        engines.gridcannon.features.features,
+        engines.gridcannon.features.count(players),
+        players,
+        (*[1.0] * players, 0.5),
+        (0.0,) * (players + 1),
+        engines.gridcannon.value.ending,
+        guide,
+        ranked,
+    )
+
+
+SUBJECTS: Final[Mapping[str, Subject]] = {
+    **{f"regicide.{players}": _regicide(players) for players in (1, 2, 3, 4)},
+    **{f"gridcannon.{players}": _gridcannon(players) for players in (2, 4)},
+}
+"""By ruleset and number of players."""
