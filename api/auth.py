@@ -167,7 +167,7 @@ def own_job(job_id: str) -> Task:
         raise NoSuchJob
     task, token = services().store.tasks.load(job_id), bearer()
     if token is None:
-        raise NoToken(Phrase("Send the token that asked for the job: the seat's for a hint, an arena's `job_token`."))
+        raise NoToken(Phrase("Send the token that asked for the job: the seat's, or the job's own `job_token`."))
     if hmac.compare_digest(token.hash, task.owner):
         return task
     if services().store.knows_token(token):

@@ -64,12 +64,12 @@ class Secured:
 
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
     """Return *headers* with ours."""
-    more = list(FIXED)
-    if all(name != POLICY for name, _ in headers):
-        more.append((POLICY, DATA_POLICY))
+    secured = headers + FIXED
+    if POLICY not in [name for name, _ in headers]:
+        secured.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
-        more.append(("Strict-Transport-Security", f"max-age={YEAR}"))
-    return headers + more
+        secured.append(("Strict-Transport-Security", f"max-age={YEAR}"))
+    return secured
 
 
 def allow_page(answer: Response) -> Response:

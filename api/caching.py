@@ -1,23 +1,37 @@
 """Caching: what an answer depends on, and who may keep it for how long."""
 
+from functools import lru_cache
+from typing import Final
+
 from flask import Response, request
+
+OF_ONE: Final = ("Authorization", "Accept-Language")
+OF_ALL: Final = ("Accept-Language",)
+"""What an answer depends on that tells of one game or job, and one that tells everybody in their language."""
 
 
 def vary(answer: Response, *names: str) -> None:
     """Say that an answer depends on the request's headers of these *names* too."""
-    said = answer.headers.get("Vary")
+    said = next((value for name, value in answer.headers if name.lower() == "vary"), None)
+    if said is None:
+        answer.headers.add("Vary", _varying(None, names))
+    else:
+        answer.headers["Vary"] = _varying(said, names)
+
+
+@lru_cache(64)
+def _varying(said: str | None, names: tuple[str, ...]) -> str:
     known = [] if said is None else said.lower().replace(" ", "").split(",")
     missing = [name for name in names if name.lower() not in known]
-    if missing:
-        answer.headers["Vary"] = ", ".join([said, *missing] if said else missing)
+    return ", ".join([said, *missing] if said else missing)
 
 
 def say_how_long(answer: Response) -> None:
     """Say how to cache the answer: what a bearer is shown is theirs alone, and old as soon as somebody moves."""
-    headers, path = answer.headers, request.view_args
-    if path and ("game_id" in path or "job_id" in path):
-        vary(answer, "Authorization", "Accept-Language")
-        headers.setdefault("Cache-Control", "private, no-cache")
-    elif "Content-Language" in headers:
-        vary(answer, "Accept-Language")
-    headers.setdefault("Cache-Control", "no-cache")
+    path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
+    is_of_one = "game_id" in path or "job_id" in path
+    names = OF_ONE if is_of_one else OF_ALL if "content-language" in given else ()
+    if names:
+        vary(answer, *names)
+    if "cache-control" not in given:
+        answer.headers.add("Cache-Control", "private, no-cache" if is_of_one else "no-cache")

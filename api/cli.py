@@ -248,6 +248,33 @@ def _kept(record: Record, found: list[Finding]) -> str:
 
 
 @main.command()
+@click.argument("record", type=click.File("rb"))
+@click.option("--seat", "seats", type=click.IntRange(0), multiple=True, help="Those of people, if left out.")
+@click.option("--level", type=click.Choice(list(LEVELS)), default="expert", show_default=True, help="Whose opinion.")
+@click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the table.")
+def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> None:
+    """Say how well the seats of a record have decided: each decision once more, from what the seat knew then.
+
+    The exit code is 1 if the record can't be played to its end, 2 if it can't be read.
+    """
+    from api.language import tongue  # noqa: PLC0415  other commands start faster without
+    from api.review_table import Reviewing, Unplayable  # noqa: PLC0415
+
+    read = _read(record)
+    if max(seats, default=0) >= read.players:
+        raise click.BadParameter(f"The record has the seats 0 to {read.players - 1}.", param_hint="--seat")
+    try:
+        reviewing = Reviewing(read, seats, level)
+    except Unplayable as unplayable:
+        for finding in unplayable.found:
+            click.echo(f"{finding.code}: {finding.sentence}")
+        raise click.ClickException(f"{unplayable}") from unplayable
+    with click.progressbar(length=reviewing.count, label="Decisions", show_pos=True, file=sys.stderr) as bar:
+        lines = reviewing.run(tongue(lang), bar.update)
+    click.echo("\n".join(lines), nl=False)
+
+
+@main.command()
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write it here instead.")
 def openapi(output: Path | None) -> None:
     """Print the HTTP contract, openapi.yaml."""

@@ -29,6 +29,9 @@ IDLE_CONNECTIONS: Final = 1_024
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is there."""
 
+YOUNG: Final = 10_000
+"""So many objects may be made before they are looked through: nearly all that a request makes goes with it anyway."""
+
 FAILED_SECONDS: Final = 5.0
 """Between two looks that fail otherwise."""
 
@@ -51,6 +54,7 @@ def _answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
+    gc.set_threshold(YOUNG)
     uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, tally), listening))
 
 

@@ -1,5 +1,6 @@
 """Jobs as they are answered: the resource as JSON, and the 202 that says that one has begun."""
 
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from flask import Response
@@ -8,9 +9,10 @@ from api.contract import operations
 from api.language import speaking
 from api.problems import document
 from api.wire import answer
+from engines import review
 from engines.phrase import Phrase, Tongue, sentence
 from engines.types import Json
-from workers.background import hints
+from workers.background import hints, reviews
 from workers.storage.tasks import Task
 
 LOCATED: Final = {"Location": operations.LOCATION}
@@ -21,15 +23,19 @@ def as_json(task: Task) -> Json:
     shown, speak = task.as_json(), speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
-    if task.kind == hints.KIND and shown["result"] is not None:
-        return {**shown, "result": _hint(shown["result"], speak)}
-    return shown
+    if shown["result"] is None or task.kind not in SAID:
+        return shown
+    return {**shown, "result": SAID[task.kind](shown["result"], speak)}
 
 
 def _hint(stored: Json, speak: Tongue) -> Json:
     """Return a hint as it is read."""
     actions = [{**action, "label": Phrase.load(action["label"]).said(speak)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
+
+
+SAID: Final[Mapping[str, Callable[[Json, Tongue], Json]]] = {hints.KIND: _hint, reviews.KIND: review.said}
+"""By kind of job, what says its result in a language, where there is something to say."""
 
 
 def _problem(stored: Json, speak: Tongue) -> Json:

@@ -8,7 +8,8 @@ isn't there, is counted without one, by each process for itself: it is there whe
 
 from typing import Final
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g
+from flask.globals import request_ctx
 
 from api.auth import bearer
 from api.client_address import address
@@ -23,6 +24,7 @@ LOOP: Final = LoopQueue()
 COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
+    ("POST", "/v1/games/<game_id>/reviews"): "jobs",
     ("POST", "/v1/arenas"): "jobs",
 }
 """The budgets of what costs more than to look or to move."""
@@ -36,22 +38,25 @@ NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 def charge() -> None:
     """Count the request against its client's budget. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
-    route = request.url_rule.rule if request.url_rule is not None else ""
+    asked = request_ctx.request
+    route = asked.url_rule.rule if asked.url_rule is not None else ""
     if route in FREE:
         return
     LOOP.check()
-    is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or request.method == "OPTIONS"
-    budget = PAGES if is_page else COSTLY.get((request.method, route), REQUESTS)
-    limit = _limit(budget, services().settings)
+    is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or asked.method == "OPTIONS"
+    budget = PAGES if is_page else COSTLY.get((asked.method, route), REQUESTS)
+    own = services()
+    limit = _limit(budget, own.settings)
     if limit == 0:
         return
     if is_page:
-        g.standing = services().budgets.spend_here(budget, limit, address())
+        standing = own.budgets.spend_here(budget, limit, address())
     else:
         token = bearer() if budget == REQUESTS else None
-        g.standing = services().budgets.spend(budget, limit, token, address())
-    if g.standing.left < 0:
-        raise RateLimited(limit, g.standing.seconds)
+        standing = own.budgets.spend(budget, limit, token, address())
+    g.standing = standing
+    if standing.left < 0:
+        raise RateLimited(limit, standing.seconds)
 
 
 def _limit(budget: str, settings: Settings) -> int:

@@ -7,9 +7,9 @@ import flask_smorest
 import yaml
 from flask import Flask
 
-from api.contract import operations, requests, responses
+from api.contract import operations, refusals, requests, responses
 from api.contract import rulesets as ruleset_schemas
-from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, rulesets, streams
+from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, reviews, rulesets, streams
 from engines.types import Json
 
 VERSION: Final = "1.0.0"
@@ -133,9 +133,9 @@ def add_routes(app: Flask) -> Contract:
     contract.spec.components.security_scheme("bearer", BEARER)
     for name, schema in {**ruleset_schemas.components(), **responses.COMPONENTS}.items():
         contract.spec.components.schema(name, schema)
-    for code, example in responses.PROBLEMS.items():
+    for code, example in refusals.PROBLEMS.items():
         contract.spec.components.example(code, example)
-    for resource in (rulesets, commitments, games, actions, events, streams, jobs, arenas, health, pages):
+    for resource in (rulesets, commitments, games, actions, events, streams, jobs, reviews, arenas, health, pages):
         contract.register_blueprint(resource.blp)
     return contract
 

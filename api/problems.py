@@ -134,7 +134,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "too_many_jobs": Kind(
         429,
         Phrase("Too many jobs"),
-        Phrase("As many arenas are under way for your address as may: wait until one has ended, or cancel one."),
+        Phrase(
+            "As many arenas are under way for your address, or reviews of this game, as may: wait until one has ended, "
+            "or cancel one."
+        ),
     ),
     "header_fields_too_large": Kind(
         431, Phrase("Header fields too large"), Phrase("There may be 100 header fields, of 32 KB in all.")

@@ -10,8 +10,8 @@ from time import perf_counter
 from typing import Final
 
 import structlog
-from flask import Flask, Response, g, request
-from flask.globals import request_ctx
+from flask import Flask, Response, request
+from flask.globals import app_ctx, request_ctx
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
@@ -51,13 +51,14 @@ def begin() -> None:
 
     Raises what is wrong with a request that breaks the rules of HTTP.
     """
-    sent = request.headers.get("X-Request-Id")
-    g.began = perf_counter()
-    g.request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
-    structlog.contextvars.clear_contextvars()
-    structlog.contextvars.bind_contextvars(request_id=g.request_id)
-    if REFUSAL in request.environ:
-        raise request.environ[REFUSAL]
+    environ = request.environ
+    sent = environ.get("HTTP_X_REQUEST_ID")
+    request_id = sent if sent is not None and REQUEST_ID.fullmatch(sent) else token_hex(16)
+    noted = app_ctx.g
+    noted.began, noted.request_id = perf_counter(), request_id
+    structlog.contextvars.bind_contextvars(request_id=request_id)
+    if REFUSAL in environ:
+        raise environ[REFUSAL]
 
 
 def negotiate() -> None:
@@ -71,17 +72,17 @@ def negotiate() -> None:
 
 def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
-    asked, status = request_ctx.request, answer.status_code
-    answer.headers["X-Request-Id"] = g.request_id
+    asked, noted, status = request_ctx.request, app_ctx.g, answer.status_code
+    answer.headers.add("X-Request-Id", noted.request_id)
     say_how_long(answer)
     route = asked.url_rule.rule if asked.url_rule else None
-    seconds = perf_counter() - g.began
+    seconds = perf_counter() - noted.began
     counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))
     counted.inc()
     timed.observe(seconds)
     write = log.debug if asked.endpoint in QUIET else log.info
     milliseconds = round(seconds * 1000, 1)
-    write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=g.get("game_id"))
+    write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=noted.get("game_id"))
     return answer
 
 

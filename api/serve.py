@@ -31,9 +31,9 @@ from engines.compiled import is_compiled
 from workers.processes.compilation import Compilation
 from workers.processes.redis_server import NoRoom, NotWanted, RedisServer, own_server
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import CannotStart, Settings, StoreAway
+from workers.settings import READY_SECONDS, CannotStart, Settings, StoreAway
 
-READY_SECONDS: Final = 60.0
+PATIENT_SECONDS: Final = 60.0
 """After which it is said that the server isn't ready yet."""
 
 LOOK_SECONDS: Final = 0.05
@@ -251,8 +251,11 @@ def _no_place(kind: type[NoPlace], settings: Settings, reason: str) -> NoPlace:
 
 
 def _is_ready(settings: Settings, stop: threading.Event, keeper: _StoreKeeper) -> bool:
-    """Wait until the server and a worker answer, or the end is asked for; say it if that takes long."""
-    quiet_until, is_told = monotonic() + READY_SECONDS, False
+    """Wait until the server and a worker answer, or the end is asked for; say it if that takes long.
+
+    Another web process may have looked a moment before, and tells for a while what it saw: that is waited for, too.
+    """
+    quiet_until, is_told = monotonic() + PATIENT_SECONDS, False
     while (trouble := _trouble(settings)) is not None:
         if monotonic() > quiet_until and not is_told:
             _say(f"The server at {address(settings)} isn't ready yet: {trouble}")
@@ -260,7 +263,7 @@ def _is_ready(settings: Settings, stop: threading.Event, keeper: _StoreKeeper) -
         keeper.look()
         if stop.wait(LOOK_SECONDS):
             return False
-    return True
+    return not stop.wait(READY_SECONDS)
 
 
 def _trouble(settings: Settings) -> str | None:

@@ -7,9 +7,11 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from workers.feed import Feed
+from workers.greenlets import Shared
 from workers.ledger import Ledger
 from workers.settings import Settings
 from workers.storage.budgets import Budgets
+from workers.storage.checks import Reason
 from workers.storage.store import Store
 
 KEY: Final = "regicide"
@@ -24,6 +26,7 @@ class Services:
     feed: Feed
     ledger: Ledger
     budgets: Budgets
+    readiness: Shared[list[Reason]]
     contract: Callable[[], str]
     """Returns the text of ``openapi.yaml``; the first call takes a second."""
 

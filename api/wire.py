@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, wraps
+from functools import cached_property, lru_cache, partial, wraps
 from hashlib import sha256
 from typing import Any, Final, TypeVar, cast
 
@@ -13,9 +13,10 @@ import orjson
 from flask import Response, request
 from flask.globals import request_ctx
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
-from api.contract.responses import problem_responses
+from api.contract.refusals import problem_responses
 from api.errors import Invalid, MalformedJson
 from api.services import services
 from engines import table_json
@@ -46,7 +47,7 @@ class Reading:
     """What an operation reads in one place, and the schema that says what may be there. It is read once a request."""
 
     place: str
-    """``json`` (the body), ``query`` or ``headers``."""
+    """``json`` (the body), ``json, if any``, ``query`` or ``headers``."""
     schema: ma.Schema
 
     def read(self) -> Any:
@@ -79,10 +80,13 @@ NOTHING: Final[Mapping[str, str]] = {}
 def _body(_names: Mapping[str, str]) -> Any:
     """Return the body, JSON in UTF-8: no NaN, no lone surrogates, a limited depth; no other media type."""
     asked, most = request_ctx.request, services().settings.body_limit
-    if (asked.content_length or 0) > most:
+    environ = asked.environ
+    declared = environ.get("CONTENT_LENGTH", "")
+    if declared.isdecimal() and int(declared) > most:
         raise RequestEntityTooLarge
     text = asked.get_data()
-    if asked.mimetype != JSON or asked.environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+    is_json = _media_type(environ.get("CONTENT_TYPE", "")) == JSON
+    if not is_json or environ.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType
     if len(text) > most:
         raise RequestEntityTooLarge
@@ -98,6 +102,12 @@ def _body(_names: Mapping[str, str]) -> Any:
         ) from error
 
 
+@lru_cache(64)
+def _media_type(content_type: str) -> str:
+    """Return the media type that a ``Content-Type`` names, without its parameters."""
+    return parse_options_header(content_type)[0].lower()
+
+
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the query; whatever is in it twice has been refused."""
     return request.args if request.query_string else NOTHING
@@ -109,7 +119,19 @@ def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
     return {name: environ[key] for name, key in names.items() if key in environ} or NOTHING
 
 
-PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {"json": _body, "query": _query, "headers": _headers}
+def _body_if_any(names: Mapping[str, str]) -> Any:
+    """Return the body, as ``_body`` does, if there is one."""
+    asked = request_ctx.request
+    is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
+    return _body(names) if is_there else NOTHING
+
+
+PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
+    "json": _body,
+    "json, if any": _body_if_any,
+    "query": _query,
+    "headers": _headers,
+}
 
 
 def _strict(view: View) -> View:
@@ -145,8 +167,12 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
         return lambda view: place(_strict(view))
 
     def arguments(self, schema: type[ma.Schema], *, location: str = "json", **how: Any) -> Callable[[View], View]:
-        """Read what *schema* allows at *location*, before what is read further down; the view gets it in that order."""
-        reading, document = Reading(location, schema()), super().arguments(schema, location=location, **how)
+        """Read what *schema* allows at *location*, before what is read further down; the view gets it in that order.
+
+        With ``required=False`` a body may be left out.
+        """
+        place = location if how.get("required", True) else f"{location}, if any"
+        reading, document = Reading(place, schema()), super().arguments(schema, location=location, **how)
 
         def decorator(view: View) -> View:
             said: Any = view

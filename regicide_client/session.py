@@ -159,7 +159,7 @@ class Server:
 
 @dataclass(frozen=True)
 class JobHandle:
-    """A job, as whoever asked for it may look at it: a hint or an arena."""
+    """A job, as whoever asked for it may look at it: a hint, a review or an arena."""
 
     server: Server
     id: str
@@ -240,10 +240,21 @@ class Player:
         """Give a signal, one of the words of the game's ruleset."""
         return cast(Game, self._ask("POST", "/signals", body={"signal": signal}))
 
-    def hint(self, level: str | None = None) -> JobHandle:
-        """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice."""
-        job = self._ask("POST", "/hints", body={} if level is None else {"level": level})
+    def hint(self, level: str | None = None, version: int | None = None) -> JobHandle:
+        """Ask what an AI would do with what this seat knows: one of *level*, or of the server's choice.
+
+        With a *version* ask why an AI did what it did there, in a game that has ended.
+        """
+        job = self._ask("POST", "/hints", body=_given(level=level, version=version))
         return JobHandle(self.server, job["id"], self.token)
+
+    def review(self, seat: int | None = None, level: str | None = None) -> JobHandle:
+        """Ask how well this seat has decided in the game, which has ended; its ``result`` is a ``Review``.
+
+        Who has no seat says which *seat*. A spectator's job is looked at with a token of its own.
+        """
+        job = self._ask("POST", "/reviews", body=_given(seat=seat, level=level), field="id")
+        return JobHandle(self.server, job["id"], job.get("job_token", self.token))
 
     def start(self, level: str) -> Game:
         """As the host: give the open seats to AIs."""
@@ -257,9 +268,17 @@ class Player:
         """As the host: end the game."""
         return cast(Game, self._ask("DELETE", ""))
 
-    def next_game(self) -> "Player":
-        """Return this seat in the game that the same seats play next; it is dealt when all people have asked."""
-        game = self._ask("POST", "/next", field="tokens")
+    def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
+        """Return this seat in the game that the same seats play next; it is dealt when all people have asked.
+
+        Who asks first sets it up: by the seed of their *commitment*, if they give one. Raises ``BrokenPromise`` if it
+        has another seed although nobody else sits there yet who could have set it up.
+        """
+        body = _given(commitment=commitment and commitment["id"], client_seed=client_seed)
+        game = self._ask("POST", "/next", body=body, field="tokens")
+        alone = sum(seat["kind"] == "human" for seat in game["seats"]) == 1
+        if commitment is not None and alone and game["commitment"] != commitment["commitment"]:
+            raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
         return Player(self.server, game["id"], next(iter(game["tokens"].values())))
 
     def record(self) -> Record:
@@ -309,6 +328,11 @@ def _json(response: httpx.Response, field: str | None) -> Json:
     if isinstance(answer, dict) and (field is None or field in answer):
         return answer
     raise Problem.of(response)
+
+
+def _given(**wishes: object) -> Json:
+    """Return a body of what was asked for, without what was left to the server."""
+    return {name: wish for name, wish in wishes.items() if wish is not None}
 
 
 def _concerns(game: Game) -> bool:

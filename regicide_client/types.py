@@ -111,6 +111,7 @@ class Ruleset(TypedDict):
     seat_options: list[str]
     actions: list[str]
     levels: list[str]
+    ratings: dict[str, int]
 
 
 class Recorded(TypedDict):
@@ -142,8 +143,32 @@ class Record(TypedDict):
     ai_notes: str
 
 
+class Decision(TypedDict):
+    """A decision of a seat, and what an AI thinks of it; the chances are None where there was no choice."""
+
+    version: int
+    text: str
+    label: str
+    best: str
+    best_label: str
+    chance: float | None
+    best_chance: float | None
+    loss: float
+    kind: str
+    why: str
+
+
+class Review(TypedDict):
+    """The result of a review: each decision of a seat once more, from what the seat knew then."""
+
+    seat: int
+    level: str
+    accuracy: float | None
+    decisions: list[Decision]
+
+
 class Job(TypedDict):
-    """What takes longer than a request: a hint or an arena."""
+    """What takes longer than a request: a hint, a review or an arena."""
 
     id: str
     kind: str

@@ -16,6 +16,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from math import inf
+from time import monotonic
 from typing import Any, Final, Generic, TypeVar, cast
 
 from greenlet import getcurrent, greenlet
@@ -24,6 +26,9 @@ T = TypeVar("T")
 
 THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
 """In which is done what would hold up the loop. They start when they are needed."""
+
+MOST_IDLE: Final = 64
+"""So many greenlets of a crew are kept for the next call."""
 
 
 class Task(greenlet, Generic[T]):
@@ -60,6 +65,29 @@ class Task(greenlet, Generic[T]):
             self._done.set_result(None)
 
 
+class Crew:
+    """Greenlets of one loop that do one call after the other: a new one has memory to ask for, and to give back."""
+
+    def __init__(self) -> None:
+        self._idle: list[Task[None]] = []
+        self._next: Callable[[], object]
+
+    def do(self, work: Callable[[], object]) -> None:
+        """Do *work* in a greenlet, on the thread of the running event loop, until it waits or is done."""
+        self._next = work
+        member = self._idle.pop() if self._idle else Task(self._serve)
+        member.switch()
+
+    def _serve(self) -> None:
+        member = cast("Task[None]", current())
+        while True:
+            self._next()
+            if len(self._idle) == MOST_IDLE:
+                return
+            self._idle.append(member)
+            member.pause()
+
+
 def current() -> "Task[Any] | None":
     """Return the greenlet of a loop in which the caller runs; None if it is none."""
     running = getcurrent()
@@ -77,10 +105,38 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
 def aside(work: Callable[[], T]) -> T:
     """Return what *work* does: in another thread, if the caller would hold up a loop."""
     task = current()
-    if task is None:
-        return work()
+    return work() if task is None else _finished(task, _elsewhere(task, work))
+
+
+class Shared(Generic[T]):
+    """What *work* comes to, done in another thread; all who ask while it is fresh share one go at it.
+
+    ::
+
+        A asks, work begins ... B asks, waits too ... A, B are told ... C is told at once ... D, later: it begins anew
+    """
+
+    def __init__(self, work: Callable[[], T], seconds: float, clock: Callable[[], float] = monotonic) -> None:
+        self._work, self._seconds, self._clock = work, seconds, clock
+        self._until = -inf
+        self._future: asyncio.Future[T] | None = None
+
+    def result(self) -> T:
+        """Return what it came to at most so many seconds after it began. Raises what *work* raises."""
+        task = current()
+        if task is None:
+            return self._work()
+        future = self._future
+        if future is None or (future.done() and self._clock() >= self._until):
+            self._until = self._clock() + self._seconds
+            future = self._future = _elsewhere(task, self._work)
+        return future.result() if future.done() else _finished(task, future)
+
+
+def _elsewhere(task: "Task[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
+    """Begin *work* in another thread."""
     context = copy_context()
-    return _finished(task, asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop))
+    return asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop)
 
 
 def _finished(task: "Task[Any]", future: "asyncio.Future[T]") -> T:

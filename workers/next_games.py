@@ -8,12 +8,15 @@ The commit that creates it links the old game to it, so there is one, however ma
 
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
 from engines.errors import AlreadyStarted, GameOver, SeatTaken
 from engines.table import Change, Table
 from workers import turns
+from workers.storage.commitments import SEED_BYTES
 from workers.storage.errors import Followed
+from workers.storage.idempotency import Key
 from workers.storage.store import Store
 from workers.storage.tokens import Token
 
@@ -23,37 +26,57 @@ TokenOf = Callable[[str], Token]
 """Gives the asker's token in the next game, by its id: always the same."""
 
 
-def ask(store: Store, before: Table, seat: int, token_of: TokenOf) -> tuple[Table, bool]:
+@dataclass(frozen=True)
+class Wishes:
+    """What the asker brings: their part of the shuffle, and the commitment by whose seed it is dealt if they are first.
+
+    Only with a commitment do they know that the seed was drawn before their part was.
+    """
+
+    client_seed: str = ""
+    commitment: str | None = None
+
+
+def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Wishes) -> tuple[Table, bool]:
     """Return the game after *before*, in which who had *seat* sits, and whether it was made for this.
 
-    Raises ``StillRunning``, ``NotYourTurn``; ``AlreadyStarted``, ``GameOver`` if it went on without them.
+    Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it went on without
+    them.
     """
     follows = store.next_game(before.id)
     if follows is None:
         try:
-            return _made(store, before, seat, token_of), True
+            return _made(store, before, seat, token_of, wishes), True
         except Followed as followed:
             follows = followed.game_id
-    return _sat_down(store, follows, before.place_in_next(seat), token_of(follows)), False
+    return _sat_down(store, follows, before.place_in_next(seat), token_of(follows), wishes.client_seed), False
 
 
-def _made(store: Store, before: Table, seat: int, token_of: TokenOf) -> Table:
-    game_id = store.keys.new_id(store.keys.partition(before.id))
-    change = before.next_game(game_id, secrets.token_bytes(32), seat, store.now())
+def _made(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Wishes) -> Table:
+    game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
+    before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # what can't be set up takes no seed
+    change = before.next_game(game_id, _seed(store, before, wishes.commitment), seat, now, wishes.client_seed)
     place = str(before.place_in_next(seat))
     tokens = {place: token_of(game_id).hash, HOST: store.host_token(before.id)}
     store.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 
 
-def _sat_down(store: Store, game_id: str, seat: int, token: Token) -> Table:
+def _seed(store: Store, before: Table, promised: str | None) -> bytes:
+    """Return the seed of the next game: who asks again for it, since nobody answered, takes the promised one again."""
+    if promised is None:
+        return secrets.token_bytes(SEED_BYTES)
+    return store.commitments.take(promised, Key(before.id, "next", ""))
+
+
+def _sat_down(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
     """Return the game after the seat was taken, unless it has been before."""
     table, holder, _ = store.load_for(game_id, token)
     if holder is not None:
         return table
 
     def come_back(table: Table, now: datetime) -> Change:
-        return table.come_back(seat, now)
+        return table.come_back(seat, now, client_seed or None)
 
     try:
         return turns.change(store, table, come_back, tokens={str(seat): token.hash})

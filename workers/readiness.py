@@ -9,8 +9,9 @@ from datetime import timedelta
 from typing import Final
 
 from engines.phrase import Phrase
+from workers.greenlets import Shared
 from workers.processes.redis_server import own_disk
-from workers.settings import Settings
+from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue
 from workers.storage.checks import Reason
 from workers.storage.errors import StorageUnavailable
@@ -32,6 +33,11 @@ BEHIND_TURNS: Final = 100
 
 NO_WORKER: Final = Phrase("No worker lives: no AI would move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
+
+
+def watch(store: Store, settings: Settings) -> Shared[list[Reason]]:
+    """Return what looks for all that is wrong, four times a second at most, however many ask."""
+    return Shared(lambda: reasons(store, settings), READY_SECONDS)
 
 
 def reasons(store: Store, settings: Settings) -> list[Reason]:

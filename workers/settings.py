@@ -10,6 +10,9 @@ from typing import Any, ClassVar, Final, Self
 from workers.addresses import Address
 
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
+READY_SECONDS: Final = 0.25
+"""So long after somebody has looked whether the server is ready others are told the same: a look writes to the store,
+and anybody may ask."""
 ORIGIN: Final = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?")
 """As browsers write it: lower case, without a path."""
 
@@ -212,7 +215,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "arena_workers": Variable(
         "ARENA_WORKERS",
         _whole(0, 64),
-        "processes that play arenas and games in which only AIs play, with what time the others leave",
+        "processes that review games, play arenas and games in which only AIs play, with what time the others leave",
     ),
     "redis_url": Variable(
         "REDIS_URL",
@@ -267,7 +270,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created a minute and client; 0: any number"
     ),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints and arenas a minute and client; 0: any number"
+        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints, reviews and arenas a minute and client; 0: any number"
     ),
     "rate_requests": Variable(
         "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests a minute and client; 0: any number"

@@ -180,6 +180,25 @@ def _hinted(game: ExampleGame) -> Json:
     return {**JOB, "status": "finished", "progress": 1.0, "result": hint}
 
 
+def _reviewed(game: ExampleGame) -> Json:
+    """Return a review's job that has finished: what was done at first lost a good deal, says the AI."""
+    done, better = game.legal[0], game.legal[-1]
+    decision = {
+        "version": game.started.version,
+        "text": done["text"],
+        "label": done["label"],
+        "best": better["text"],
+        "best_label": better["label"],
+        "chance": 0.41,
+        "best_chance": 0.63,
+        "loss": 0.22,
+        "kind": "blunder",
+        "why": f"{better['label']}: an estimated 63% to win, against 41% for “{done['label']}”.",
+    }
+    review = {"seat": game.mover, "level": "expert", "accuracy": 0.364, "decisions": [decision]}
+    return {**JOB, "kind": "review", "status": "finished", "progress": 1.0, "result": review}
+
+
 CANCELLED: Final[Json] = {**JOB, "status": "cancelled"}
 HINTED: Final = each(_hinted)
 ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": f"rj_{JOB['id']}_{'D' * 43}"}
@@ -203,4 +222,10 @@ ARENA_ENDED: Final[Json] = {
         "seconds": 380.2,
     },
 }
-JOBS: Final[Examples] = {**HINTED, "arena": {"summary": "An arena", "value": ARENA_ENDED}}
+REVIEW: Final[Json] = {**JOB, "kind": "review"}
+REVIEWS_ASKED: Final[Examples] = {
+    "own": {"summary": "One's own seat", "value": {}},
+    "watched": {"summary": "A seat of a public game", "value": {"seat": 0, "level": "master"}},
+}
+REVIEWED: Final = {f"{name}_review": one for name, one in each(_reviewed).items()}
+JOBS: Final[Examples] = {**HINTED, **REVIEWED, "arena": {"summary": "An arena", "value": ARENA_ENDED}}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from api.contract import examples
-from api.contract.responses import ID, RULESET
+from api.contract.terms import ID, RULESET
 from api.problems import KINDS, MEDIA_TYPE
 from engines.schemas import camel, one_of, whole
 from engines.types import Json
@@ -80,7 +80,7 @@ PATH: Final[Mapping[str, Json]] = {
 
 IN_GAME: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
-    *("getRecord", "streamGame", "askHint", "nextGame"),
+    *("getRecord", "streamGame", "askHint", "nextGame", "startReview"),
 )
 """What can be asked about a game."""
 
@@ -139,6 +139,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         }
     },
     ("askHint", "202"): OF_JOB,
+    ("startReview", "202"): OF_JOB,
     ("startArena", "202"): OF_JOB,
     ("listRulesets", "200"): {
         operation: {

@@ -27,6 +27,8 @@ MOST_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.value
 """Of a table of any ruleset."""
 HINT_LEVEL: Final = "expert"
 """Who is asked for a hint if nobody is named."""
+REVIEW_LEVEL: Final = "expert"
+"""Who reviews a game if nobody is named."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
 LONGEST_WAIT: Final = 25
@@ -92,8 +94,8 @@ def _name(**how: Any) -> fields.String:
     return fields.String(validate=[Length(1, 40), check_name], metadata=about, **how)
 
 
-def _level(**how: Any) -> fields.String:
-    return fields.String(validate=OneOf(LEVELS), metadata={"description": "how well the AI plays"}, **how)
+def _level(about: str = "how well the AI plays", **how: Any) -> fields.String:
+    return fields.String(validate=OneOf(LEVELS), metadata={"description": about}, **how)
 
 
 def _client_seed() -> fields.String:
@@ -102,6 +104,11 @@ def _client_seed() -> fields.String:
         "pattern": NO_CONTROLS.replace(r"\Z", "$"),
     }
     return fields.String(load_default=None, allow_none=True, validate=[Length(max=200), _uncontrolled], metadata=about)
+
+
+def _commitment(words: str) -> fields.String:
+    about = {"description": words, "pattern": COMMITMENT.replace(r"\Z", "$")}
+    return fields.String(load_default=None, allow_none=True, validate=Regexp(COMMITMENT), metadata=about)
 
 
 def _uncontrolled(text: str) -> None:
@@ -162,15 +169,7 @@ class GameIn(Schema):
         metadata={"description": "after that long an AI acts for the seat that must"},
     )
     client_seed = _client_seed()
-    commitment = fields.String(
-        load_default=None,
-        allow_none=True,
-        validate=Regexp(COMMITMENT),
-        metadata={
-            "description": "the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`",
-            "pattern": COMMITMENT.replace(r"\Z", "$"),
-        },
-    )
+    commitment = _commitment("the `id` of a commitment: the cards are dealt by its seed, and your `client_seed`")
     position = Object(
         keys=fields.String(),
         load_default=None,
@@ -195,6 +194,13 @@ class JoinIn(Schema):
     )
 
 
+class NextIn(Schema):
+    """Playing once more."""
+
+    client_seed = _client_seed()
+    commitment = _commitment("the `id` of a commitment, if you are the first to ask: the cards are dealt by its seed")
+
+
 class LevelIn(Schema):
     """Which AI."""
 
@@ -202,9 +208,26 @@ class LevelIn(Schema):
 
 
 class HintIn(Schema):
-    """Whose opinion is wanted."""
+    """Whose opinion is wanted, and of what."""
 
-    level = _level(load_default=HINT_LEVEL)
+    level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
+    version = Whole(
+        load_default=None,
+        validate=Range(0, LARGEST),
+        metadata={"description": "one at which an AI decided, when the game has ended; if left out, the current one"},
+    )
+
+
+class ReviewIn(Schema):
+    """Whose decisions are looked at once more, and by which AI."""
+
+    seat = Whole(
+        load_default=None,
+        allow_none=True,
+        validate=Range(0, LARGEST),
+        metadata={"description": "your own, if left out: only those who have none may choose"},
+    )
+    level = _level(load_default=REVIEW_LEVEL)
 
 
 class ArenaIn(Schema):
@@ -241,6 +264,10 @@ class ActionIn(Schema):
         """Which fields there are, the ruleset knows."""
 
         unknown = ma.INCLUDE
+
+    def load(self, data: Any, **how: Any) -> Any:
+        """Return an object as it is: the ruleset reads its fields."""
+        return data if isinstance(data, dict) else super().load(data, **how)
 
 
 class ActQuery(Schema):

@@ -1,46 +1,33 @@
 """Response schemas, as JSON Schema: documentation for ``openapi.yaml``, nothing is computed from it."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final
 
+from api.contract import job_responses
 from api.contract.requests import KINDS as SEAT_KINDS
 from api.contract.requests import SEAT_FIELDS, SIGNALS
-from api.problems import KINDS, MEDIA_TYPE, document
+from api.contract.terms import (
+    ID,
+    LABEL,
+    LEVEL,
+    OPTIONS,
+    PLAYERS,
+    RULESET,
+    SEAL,
+    SEAT,
+    SEATS,
+    SHA256,
+    TIME,
+    VERSION,
+    ref,
+    token,
+)
+from api.problems import KINDS
 from engines import RULESETS
-from engines.rollouts import LEVELS
-from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape, whole
+from engines.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.table import STATUSES
 from engines.types import Json
 from workers.readiness import CODES
-from workers.storage.tasks import STATUSES as JOB_STATUSES
-
-SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}
-SEATS: Final[Json] = many(COUNT, uniqueItems=True)
-VERSION: Final[Json] = {"type": "integer", "minimum": 0, "description": "counts every change of the game"}
-TIME: Final[Json] = {"type": "string", "format": "date-time", "description": "RFC 3339, UTC"}
-SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-SEAL: Final[Json] = {**SHA256, "description": "HMAC-SHA256 under the game key, which the record reveals"}
-ID: Final[Json] = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
-RULESET: Final[Json] = one_of(tuple(RULESETS), description="the name of a ruleset")
-LEVEL: Final[Json] = one_of(tuple(LEVELS), description="how well the AI plays")
-OPTIONS: Final[Json] = {
-    "anyOf": [ruleset.options for ruleset in RULESETS.values()],
-    "description": "all of them, filled in",
-}
-PLAYERS: Final[Json] = {"type": "integer", "minimum": 1}
-LABEL: Final[Json] = {"type": "string", "description": "what a button would say, in the reader's language"}
-
-
-def ref(name: str) -> Json:
-    """Point at a component."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def token(kind: str, whose: str) -> Json:
-    """Return the schema of a token, whose kind its prefix says."""
-    words = f"an opaque bearer token, {whose}; shown here and never again"
-    return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
 
 
 def asked(field: str) -> Json:
@@ -133,23 +120,13 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "options": {"type": "object", "description": "JSON Schema of the options"},
     "seat_options": many(TEXT, uniqueItems=True, description="what a seat may ask for by itself"),
     "actions": many(TEXT, 1, uniqueItems=True, description="the types of action"),
-    "levels": many(TEXT, 1, uniqueItems=True, description="how well AIs play"),
+    "levels": many(TEXT, 1, uniqueItems=True, description="how well AIs play, the weakest first"),
+    "ratings": {
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "level -> Elo points; where all play together, the per cent of games that a team of two wins",
+    },
 }
-
-SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
-
-
-def job(kind: str, result: str) -> Mapping[str, Json]:
-    """Return the fields of a job of a kind, whose result is of that component."""
-    return {
-        "id": ID,
-        "kind": constant(kind),
-        "status": one_of(JOB_STATUSES),
-        "progress": {**SHARE, "description": "how much of it is done"},
-        "result": maybe(ref(result), description="once it has finished"),
-        "problem": maybe(ref("Problem"), description="if it has failed"),
-    }
-
 
 REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
@@ -296,71 +273,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {"code": one_of(tuple(KINDS)), "status": COUNT, "title": TEXT, "explanation": TEXT},
         description="What a problem's code means.",
     ),
-    "Hint": shape(
-        {
-            "version": VERSION,
-            "actions": many(ref("Weighed"), description="best first"),
-            "why": {"type": "string", "description": "one sentence on the best of them, in the reader's language"},
-        },
-        description="What an AI would do with what the seat knows.",
-    ),
-    "Weighed": shape(
-        {
-            "action": maybe(ref("Action"), description="null: wait, and let others act"),
-            "text": TEXT,
-            "label": LABEL,
-            "value": {**SHARE, "description": "the estimated chance to win"},
-            "visits": {
-                **COUNT,
-                "description": "so many imagined games it rests on; 0: untried, and taken to be a little worse",
-            },
-        },
-        description="An action, and what the AI thinks of it.",
-    ),
-    "ArenaResult": shape(
-        {
-            "ruleset": RULESET,
-            "options": OPTIONS,
-            "seed": TEXT,
-            "games": {**COUNT, "description": "so many were played"},
-            "seats": many(ref("Rate"), 1, description="in the order of the request"),
-            "mean_score": {"type": ["number", "null"], "description": "how far a team came; null among rivals"},
-            "outcomes": {
-                "type": "object",
-                "additionalProperties": COUNT,
-                "description": "how often games ended in which way: medals, reasons",
-            },
-            "turns": shape({"median": COUNT, "p99": COUNT}, description="actions in a game"),
-            "seconds": {"type": "number", "minimum": 0, "description": "from the request to the end"},
-        },
-        description="What came of an arena.",
-    ),
-    "Rate": shape(
-        {
-            "seat": {**SEAT, "description": "whose place in the request it is"},
-            "level": LEVEL,
-            "wins": COUNT,
-            "draws": COUNT,
-            "rate": SHARE,
-            "low": {**SHARE, "description": "where the Wilson 95 % interval begins"},
-            "high": {**SHARE, "description": "where it ends"},
-        },
-        description="How well one AI of an arena did.",
-    ),
-    "HintJob": shape(job("hint", "Hint"), description="A hint that was asked for."),
-    "ArenaJob": shape(job("arena", "ArenaResult"), description="An arena that was asked for."),
-    "Job": {
-        "oneOf": [ref("HintJob"), ref("ArenaJob")],
-        "discriminator": {
-            "propertyName": "kind",
-            "mapping": {"hint": ref("HintJob")["$ref"], "arena": ref("ArenaJob")["$ref"]},
-        },
-        "description": "The job as it stands.",
-    },
-    "StartedArena": shape(
-        {**job("arena", "ArenaResult"), "job_token": token("rj", "the job's")},
-        description="The arena's job, and its token, which is shown here alone.",
-    ),
+    **job_responses.COMPONENTS,
     "Problem": shape(
         {
             "type": {"type": "string", "format": "uri-reference", "description": "a path that explains the problem"},
@@ -378,24 +291,3 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="An RFC 9457 problem: what was wrong, for programs (`code`) and for people (`detail`).",
     ),
 }
-
-PROBLEMS: Final[Mapping[str, Json]] = {
-    code: {"summary": str(kind.title), "value": document({"code": code, "detail": str(kind.explanation)})}
-    for code, kind in KINDS.items()
-}
-
-
-def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    """Return what ``alt_response`` needs for each status among *codes*: every code is an example of it."""
-    by_status: defaultdict[int, list[str]] = defaultdict(list)
-    for code in sorted(set(codes), key=list(KINDS).index):
-        by_status[KINDS[code].status].append(code)
-    return {
-        status: {
-            "schema": {"allOf": [ref("Problem"), {"type": "object", "properties": {"code": one_of(alike)}}]},
-            "content_type": MEDIA_TYPE,
-            "description": " / ".join(str(KINDS[code].title) for code in alike),
-            "examples": {code: {"$ref": f"#/components/examples/{code}"} for code in alike},
-        }
-        for status, alike in sorted(by_status.items())
-    }

@@ -8,7 +8,7 @@ version that it made: ``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent
 from collections.abc import Mapping
 from typing import Any, Final
 
-from api.contract.responses import ref
+from api.contract.terms import ref
 from engines import RULESETS
 from engines.phrase import either
 from engines.ruleset import Ruleset

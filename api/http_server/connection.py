@@ -28,7 +28,7 @@ from werkzeug.exceptions import (
 from api.errors import Overloaded
 from api.http_server.answers import CONTINUE, Headers, Live, head, length
 from api.http_server.request import Body, Request, Waiting, of_unknown_method, wants_upgrade
-from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET, House, Share
+from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_OF_HEAD, House, Share
 from workers.greenlets import Task, current
 
 NEVER: Final = inf
@@ -147,10 +147,7 @@ class Connection(asyncio.Protocol):
             return  # it comes once more, without that wish
         if len(self._requests) == MOST_AHEAD:
             raise BadRequest
-        if len(request.target) > MOST_OF_TARGET:
-            request.refusal = RequestURITooLarge()
-        elif len(request.headers) > MOST_HEADERS or request.size() > MOST_OF_HEAD:
-            request.refusal = RequestHeaderFieldsTooLarge()
+        request.refusal = request.fault()
         request.keep_alive &= request.refusal is None
         self._head = 0
         self._requests.append(request)
@@ -249,7 +246,7 @@ class Connection(asyncio.Protocol):
         self._is_answered, self._thrown_away = False, 0
         self._until = NEVER if request.is_complete else self._loop.time() + self._house.deadlines.body
         self.share.idle.pop(self, None)
-        Task(lambda: self._answer(request)).switch()
+        self._house.crew.do(lambda: self._answer(request))
 
     def _answer(self, request: Request) -> None:
         """Ask the application, in a greenlet, and write what it says."""

@@ -17,7 +17,7 @@ from api.http_server.connection import Connection
 from api.http_server.processes import Tally
 from api.http_server.shares import Deadlines, Guest, Share
 from api.networks import network_of
-from workers.greenlets import THREADS
+from workers.greenlets import THREADS, Crew
 from workers.metrics import CONNECTIONS
 
 LOOK_SECONDS: Final = 1.0
@@ -53,6 +53,7 @@ class Listener:
 
     def __init__(self, call: Application, limits: Limits, end: Callable[[], None], tally: Tally) -> None:
         self.call = call
+        self.crew = Crew()
         self.body_limit = limits.body
         self.deadlines = limits.deadlines
         self.date = ""

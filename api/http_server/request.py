@@ -8,10 +8,15 @@ from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
 import httptools
+from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.errors import REFUSAL
+from api.http_server.shares import MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET
 
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
+VERSIONS: Final = ("1.1", "1.0")
+HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
+"""What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
 
 
 class Body(Protocol):
@@ -48,6 +53,30 @@ class Request:
     def size(self) -> int:
         """Return how many bytes its target and its headers have."""
         return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
+
+    def fault(self) -> Exception | None:
+        """Return why a request with this head is refused; None if it isn't."""
+        if len(self.target) > MOST_OF_TARGET:
+            return RequestURITooLarge()
+        if len(self.headers) > MOST_HEADERS or self.size() > MOST_OF_HEAD:
+            return RequestHeaderFieldsTooLarge()
+        return None if self._is_read_alike_by_all() else BadRequest()
+
+    def _is_read_alike_by_all(self) -> bool:
+        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1).
+
+        The parser has refused what else could be read in two ways, a length beside chunks, say.
+        """
+        hosts, is_new = 0, self.version == "1.1"
+        for name, value in self.headers:
+            field = name.lower()
+            if field == b"host":
+                hosts += 1
+                if HOST.fullmatch(value) is None:
+                    return False
+            elif field == b"transfer-encoding" and not (is_new and value.lower() == b"chunked"):
+                return False
+        return self.version in VERSIONS and (hosts == 1 or not (hosts or is_new))
 
     def waits_for_continue(self) -> bool:
         """Return whether the client sends the body only when it is asked to; those of HTTP/1.0 don't know of that."""

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple, Protocol
 
 from api.http_server.answers import Application
+from workers.greenlets import Crew
 
 MOST_OF_TARGET: Final = 8 * 1024
 MOST_OF_HEAD: Final = 32 * 1024
@@ -64,6 +65,8 @@ class House(Protocol):
     """What a connection knows of who listens (``listener.Listener``)."""
 
     call: Application
+    crew: Crew
+    """In whose greenlets requests are answered."""
     date: str
     """The line of the head that says what time it is."""
     is_ending: bool

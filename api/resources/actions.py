@@ -5,7 +5,8 @@ from flask import Response
 
 from api import auth, wire
 from api.auth import Access
-from api.contract import examples, requests, responses
+from api.contract import examples, requests
+from api.contract.terms import ref
 from api.language import speaking, tongue, wanted
 from api.problems import BODY, READING, WRITING
 from api.services import services
@@ -22,7 +23,7 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 @auth.anyone
 @blp.response(
     200,
-    responses.ref("Actions"),
+    ref("Actions"),
     examples=examples.LEGAL,
 )
 @blp.refuses(*READING)
@@ -50,7 +51,7 @@ def list_actions(access: Access) -> Response:
 )
 @blp.arguments(requests.ActQuery, location="query")
 @blp.arguments(requests.ActHeaders, location="headers")
-@blp.response(200, {"oneOf": [responses.ref("Turn"), responses.ref("Rehearsed")]}, examples=examples.TURNS)
+@blp.response(200, {"oneOf": [ref("Turn"), ref("Rehearsed")]}, examples=examples.TURNS)
 @blp.refuses(
     *(*WRITING, *BODY, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),

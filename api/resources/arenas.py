@@ -6,7 +6,8 @@ from flask import Response
 
 from api import auth
 from api.client_address import address
-from api.contract import examples, requests, responses
+from api.contract import examples, requests
+from api.contract.terms import ref
 from api.errors import Invalid
 from api.job_answers import LOCATED, accepted
 from api.problems import BODY, PAYING
@@ -29,7 +30,7 @@ SEED_BYTES = 8
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
-@blp.response(202, responses.ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
+@blp.response(202, ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
 @blp.refuses(*BODY, "too_many_jobs", *PAYING)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.

@@ -2,7 +2,8 @@
 
 from flask import Response
 
-from api.contract import examples, responses
+from api.contract import examples
+from api.contract.terms import ref
 from api.problems import PAYING
 from api.services import services
 from api.wire import Blueprint, answer
@@ -12,7 +13,7 @@ blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", descripti
 
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="commitToSeed", security=[])
-@blp.response(201, responses.ref("Commitment"), example=examples.COMMITMENT)
+@blp.response(201, ref("Commitment"), example=examples.COMMITMENT)
 @blp.refuses(*PAYING)
 def commit() -> Response:
     """Have a secret seed promised, before you send your own.

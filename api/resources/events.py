@@ -4,7 +4,8 @@ from flask import Response
 
 from api import auth
 from api.auth import Access
-from api.contract import examples, requests, responses
+from api.contract import examples, requests
+from api.contract.terms import ref
 from api.language import speaking
 from api.overload import takes_long
 from api.problems import BODY, READING, WRITING
@@ -23,7 +24,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 @blp.arguments(requests.EventsQuery, location="query")
 @blp.response(
     200,
-    responses.ref("Events"),
+    ref("Events"),
     examples=examples.EVENTS,
 )
 @blp.refuses(*READING, "unreadable_past")
@@ -49,7 +50,7 @@ def list_events(query: Json, access: Access) -> Response:
 @blp.doc(operationId="signal", security=BEARER)
 @auth.seat_only
 @blp.arguments(requests.SignalIn, example={"signal": requests.SIGNALS[0]})
-@blp.response(200, responses.ref("Game"), examples=examples.SEEN)
+@blp.response(200, ref("Game"), examples=examples.SEEN)
 @blp.refuses(*WRITING, *BODY, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
     """Give a signal: one of a few words, at the moments at which the ruleset allows it.

@@ -10,7 +10,8 @@ from flask import Response, request
 from api import auth, wire
 from api.auth import HOST, INVITE, Access
 from api.client_address import address
-from api.contract import examples, operations, requests, responses
+from api.contract import examples, operations, requests
+from api.contract.terms import ref
 from api.errors import NotFound
 from api.overload import takes_long
 from api.problems import BODY, PAYING, READING, WRITING
@@ -28,6 +29,7 @@ from workers.greenlets import wait_for
 from workers.only_ais import admitted
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
+from workers.storage.under_way import group_of
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -41,7 +43,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
 @blp.arguments(requests.CreateHeaders, location="headers")
 @blp.response(
     201,
-    responses.ref("CreatedGame"),
+    ref("CreatedGame"),
     headers={"Location": operations.LOCATION, "ETag": operations.ETAG},
     examples=examples.CREATED,
 )
@@ -59,7 +61,8 @@ def create(body: Json, headers: Json) -> Response:
     scope = f"{GAMES}/{request.remote_addr}"
     key = wire.idempotency_key(headers.get("idempotency_key"), scope, wire.NOT_GUESSED)
     game_id = services().store.new_game_id(key)
-    opening = new_game(body, game_id, _admitted, lambda promised: services().store.commitments.take(promised, key))
+    group, commitments = group_of(address()), services().store.commitments
+    opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
@@ -102,7 +105,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.route("")
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
-@blp.response(200, responses.ref("Games"), example=examples.GAMES)
+@blp.response(200, ref("Games"), example=examples.GAMES)
 @blp.refuses(*PAYING)
 @takes_long
 def list_games(query: Json) -> Response:
@@ -122,7 +125,7 @@ def list_games(query: Json) -> Response:
 @auth.anyone
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
-@blp.response(200, responses.ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
+@blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
 @blp.refuses(*READING, "invalid", "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
@@ -159,7 +162,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.doc(operationId="getPastView")
 @auth.anyone
 @blp.arguments(requests.PastQuery, location="query")
-@blp.response(200, responses.ref("PastView"), examples=examples.PAST)
+@blp.response(200, ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
 @takes_long
 def show_past(query: Json, access: Access, version: str) -> Response:
@@ -188,7 +191,7 @@ def _eyes(access: Access, seat: int | None) -> int | None:
 @blp.route("/<game_id>", methods=["DELETE"])
 @blp.doc(operationId="abandonGame", security=BEARER)
 @auth.host_only
-@blp.response(200, responses.ref("Game"), examples=examples.ABANDONED)
+@blp.response(200, ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITING, "game_over")
 def abandon(access: Access) -> Response:
     """End the game without an outcome: the host's right.
@@ -202,7 +205,7 @@ def abandon(access: Access) -> Response:
 @blp.route("/<game_id>/join", methods=["POST"])
 @blp.doc(operationId="joinGame")
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
-@blp.response(200, responses.ref("JoinedGame"), examples=examples.JOINED)
+@blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
 @blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
 def join(body: Json, game_id: str) -> Response:
     """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
@@ -235,7 +238,7 @@ def _taken(before: Table, after: Table) -> int:
 @blp.doc(operationId="startGame", security=BEARER)
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
-@blp.response(200, responses.ref("Game"), examples=examples.BY_HOST)
+@blp.response(200, ref("Game"), examples=examples.BY_HOST)
 @blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal: the host's right.
@@ -251,7 +254,7 @@ def start(body: Json, access: Access) -> Response:
 @blp.doc(operationId="handOver", security=BEARER)
 @auth.that_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
-@blp.response(200, responses.ref("Game"), examples=examples.HANDED_OVER)
+@blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI play on at a seat: the right of whoever sits there, and of the host.
@@ -268,18 +271,23 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 @blp.route("/<game_id>/next", methods=["POST"])
 @blp.doc(operationId="nextGame", security=BEARER)
 @auth.seat_only
-@blp.response(200, responses.ref("NextGame"), examples=examples.NEXT)
+@blp.arguments(requests.NextIn, required=False, example={"client_seed": "nobody can foresee this"})
+@blp.response(200, ref("NextGame"), examples=examples.NEXT)
 @blp.doc(responses=operations.CREATED_NEXT)
-@blp.refuses(*WRITING, "still_running", "not_your_turn", "already_started", "game_over")
-def next_game(access: Access) -> Response:
+@blp.refuses(*WRITING, *BODY, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over")
+def next_game(body: Json, access: Access) -> Response:
     """Play once more: the same seats in a new game, which whoever asks first sets up (201).
 
     Each who asks, once or again (200), gets that game and the token of their own seat there. AIs sit down at once; the
     cards are dealt when all people have asked. Where not all play together the seats move up by one. Options, privacy
     and the host's token stay.
+
+    The body may be left out. What it says counts when you sit down, not when you ask again; a `commitment` only if you
+    set the game up. Whether you did, the status says, and the `commitment` of the game.
     """
+    wishes = next_games.Wishes(body["client_seed"] or "", body["commitment"])
     table, is_new = next_games.ask(
-        services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id))
+        services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.place_in_next(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}", "Cache-Control": "no-store"}
@@ -290,7 +298,7 @@ def next_game(access: Access) -> Response:
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
 @auth.anyone
-@blp.response(200, responses.ref("Record"), examples=examples.RECORDS)
+@blp.response(200, ref("Record"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
 @takes_long
 def record(access: Access) -> Response:

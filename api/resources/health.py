@@ -7,8 +7,8 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
 from api import problems
 from api.compression import unchanging
-from api.contract import responses
 from api.contract.operations import UNCHANGED
+from api.contract.terms import ref
 from api.errors import NotReady
 from api.language import in_language, tongue, wanted
 from api.overload import takes_long
@@ -27,7 +27,7 @@ blp = Blueprint("server", __name__, description="Health, the contract, and what 
 
 @blp.route("/healthz")
 @blp.doc(operationId="healthz", security=[])
-@blp.response(200, responses.ref("Alive"), example={"status": "ok"})
+@blp.response(200, ref("Alive"), example={"status": "ok"})
 def alive() -> Response:
     """Say that the web server lives.
 
@@ -38,9 +38,8 @@ def alive() -> Response:
 
 @blp.route("/readyz")
 @blp.doc(operationId="readyz", security=[])
-@blp.response(200, responses.ref("Ready"), example={"storage": True, "durable": True, "worker": True, "reasons": []})
+@blp.response(200, ref("Ready"), example={"storage": True, "durable": True, "worker": True, "reasons": []})
 @blp.refuses("storage_unavailable", "no_worker")
-@aside
 def ready() -> Response:
     """Say whether the storage takes games and a worker lives, and list in `reasons` all that is wrong.
 
@@ -49,7 +48,7 @@ def ready() -> Response:
     storage may lose games (`not_durable`, `evicting`; then `durable` is false), its disk is nearly full
     (`disk_nearly_full`), the queue's server is away (`queue_unavailable`), AIs are behind (`behind`).
     """
-    reasons = readiness.reasons(services().store, services().settings)
+    reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}
     if codes & set(readiness.STOPS):
         raise NotReady(reasons)
@@ -74,7 +73,7 @@ def metrics() -> Response:
 
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
-@blp.response(200, responses.ref("Explanation"), example=problems.explain("stale_version"))
+@blp.response(200, ref("Explanation"), example=problems.explain("stale_version"))
 @blp.refuses("not_found", *problems.COUNTED)
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.

@@ -9,11 +9,16 @@ from flask import Response
 from api import auth
 from api.auth import Access
 from api.client_address import address
-from api.contract import examples, requests, responses
+from api.contract import examples, requests
+from api.contract.terms import ref
+from api.errors import NotFound
 from api.job_answers import LOCATED, accepted, as_json
 from api.problems import BODY, JOB, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
+from engines.errors import StillRunning
+from engines.phrase import Phrase
+from engines.table import ENDED, Table
 from engines.types import Json
 from workers.background import hints
 from workers.greenlets import wait_for
@@ -29,26 +34,41 @@ blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes long
 @blp.doc(operationId="askHint", security=BEARER)
 @auth.seat_only
 @blp.arguments(requests.HintIn, example={"level": "expert"})
-@blp.response(202, responses.ref("HintJob"), headers=LOCATED, example=examples.JOB)
-@blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over")
+@blp.response(202, ref("HintJob"), headers=LOCATED, example=examples.JOB)
+@blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
 def ask_hint(body: Json, access: Access) -> Response:
-    """Ask what an AI would do with what your seat knows.
+    """Ask what an AI would do with what your seat knows; or, when the game has ended, why an AI did what it did.
 
     The answer is a job: look at it with the same token until it has finished. It fails with `stale_version` if the game
     moves on meanwhile. Your seat is thought for once at a time: whoever asks again for the same is told of the job that
     is under way; whoever asks for another level, or when the game has moved on, cancels it.
+
+    With a `version` at which an AI decided, the hint is about that decision, from what that AI's seat knew then. What
+    it did comes first.
     """
-    game, seat = access.table, access.own_seat
-    game.check_decides(seat)
-    token = auth.bearer()
+    store, game, seat, token = services().store, access.table, access.own_seat, auth.bearer()
     owner = "" if token is None else token.hash
-    return accepted(hints.ask(services().store, game.id, game.version, seat, body["level"], owner))
+    if body["version"] is None:
+        game.check_decides(seat)
+        return accepted(hints.ask(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner))
+    decider, level = _decided_by_ai(game, body["version"])
+    return accepted(hints.ask(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider))
+
+
+def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
+    """Return the seat and the level of the AI that decided at *version*. Raises ``StillRunning``, ``NotFound``."""
+    if game.status not in ENDED:
+        raise StillRunning(Phrase("Why an AI did what it did is told when the game has ended."))
+    for _, change in services().store.changes(game.id, version, 1):
+        if change.entry.get("ai") is not None:
+            return change.entry["seat"], change.entry["ai"]["level"]
+    raise NotFound(Phrase("No AI decided at version {version}.", version=version))
 
 
 @blp.route("/jobs/<job_id>")
 @blp.doc(operationId="getJob", security=BEARER)
 @blp.arguments(requests.JobQuery, location="query")
-@blp.response(200, responses.ref("Job"), examples=examples.JOBS)
+@blp.response(200, ref("Job"), examples=examples.JOBS)
 @blp.refuses(*JOB, "too_many_streams")
 def show(query: Json, job_id: str) -> Response:
     """Show how far a job is: to whoever asked for it.
@@ -73,7 +93,7 @@ def _ended(task: Task, wait: float) -> Task:
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
 @blp.doc(operationId="cancelJob", security=BEARER)
-@blp.response(200, responses.ref("Job"), example=examples.CANCELLED)
+@blp.response(200, ref("Job"), example=examples.CANCELLED)
 @blp.refuses(*JOB)
 def cancel(job_id: str) -> Response:
     """Cancel a job; one that has ended stays as it is.

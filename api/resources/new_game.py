@@ -21,12 +21,12 @@ OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `optio
 
 
 def new_game(
-    body: Mapping[str, Any], game_id: str, admit: Callable[[Change], Change], take: Callable[[str], bytes]
+    body: Mapping[str, Any], game_id: str, group: str, admit: Callable[[Change], Change], take: Callable[[str], bytes]
 ) -> Callable[[datetime], Change]:
     """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
 
-    Both raise ``Invalid``. *admit* refuses a table of which there are enough, *take* gives the seed of a commitment,
-    and may refuse it.
+    Both raise ``Invalid``. Its turns are its *group*'s; *admit* refuses a table of which there are enough, *take* gives
+    the seed of a commitment, and may refuse it.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -51,6 +51,7 @@ def new_game(
                 seed=seed,
                 now=now,
                 private=body["private"],
+                group=group,
                 turn_seconds=body["turn_seconds"],
                 position=body["position"],
             )

@@ -8,8 +8,9 @@ from flask import Response, request
 
 from api.caching import vary
 from api.compression import unchanging
-from api.contract import requests, responses
+from api.contract import requests
 from api.contract.operations import UNCHANGED
+from api.contract.terms import ref
 from api.errors import NoSuchRuleset
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
 from api.problems import COUNTED
@@ -66,6 +67,7 @@ def as_json(ruleset: Ruleset) -> Json:
         "seat_options": list(ruleset.seat_options),
         "actions": list(ruleset.action_types),
         "levels": list(ruleset.levels),
+        "ratings": {name: level.rating for name, level in ruleset.levels.items() if level.rating is not None},
     }
 
 
@@ -73,7 +75,7 @@ def as_json(ruleset: Ruleset) -> Json:
 @blp.doc(operationId="listRulesets", security=[])
 @blp.response(
     200,
-    responses.ref("Rulesets"),
+    ref("Rulesets"),
     example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
 )
 @blp.refuses("invalid", "not_acceptable", *COUNTED)
@@ -90,7 +92,7 @@ def list_rulesets() -> Response:
 @blp.doc(operationId="getRuleset", security=[])
 @blp.response(
     200,
-    responses.ref("Ruleset"),
+    ref("Ruleset"),
     examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
 )
 @blp.refuses("invalid", "no_such_ruleset", "not_acceptable", *COUNTED)
@@ -136,7 +138,7 @@ def show_rules(query: Json, name: str) -> Response:
 @blp.doc(operationId="listLessons", security=[])
 @blp.response(
     200,
-    responses.ref("Lessons"),
+    ref("Lessons"),
     examples={
         name: {"summary": ruleset.title, "value": {"lessons": _lessons(ruleset, english)[:1]}}
         for name, ruleset in RULESETS.items()

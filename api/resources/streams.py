@@ -11,7 +11,8 @@ from flask import Response, request
 from api import auth, wire
 from api.auth import Access
 from api.client_address import address
-from api.contract import examples, requests, responses
+from api.contract import examples, requests
+from api.contract.terms import ref
 from api.language import speaking
 from api.problems import READING
 from api.services import services
@@ -42,7 +43,7 @@ FORMS: Final = {
 }
 """By media type; the first is for whoever takes either."""
 
-ONE: Final = {"anyOf": [responses.ref("Message"), responses.ref("Game")]}
+ONE: Final = {"anyOf": [ref("Message"), ref("Game")]}
 LINE: Final = {
     **ONE,
     "description": "One line: first the game, then a message a version; an empty one is a keep-alive.",

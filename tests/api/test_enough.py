@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from api.app import create_app
 from api.contract.requests import MOST_SEATS
 from engines.types import Json
-from tests.api.games import ANA, OPEN, plain
+from tests.api.games import ANA, BEN, OPEN, plain
 from tests.workers.stores import work_off
 from workers.background import jobs
 from workers.settings import Settings
@@ -97,6 +97,28 @@ def test_they_are_counted_however_they_came_about(limited: Limited, store: Store
     assert_too_many(start())
 
 
+def test_a_person_who_leaves_makes_no_room(limited: Limited, store: Store):
+    """The last of two to hand over is the one who is counted, by their own address, and once.
+
+    A table with a person who never plays stands still at their turn; one whose people all leave would not.
+    """
+    http = limited(limit_ai_games=1)
+    one, other = (plain(create(http, ANA, BEN)) for _ in range(2))
+
+    def leave(game: Json, seat: int, address: str = HOME) -> TestResponse:
+        path, bearer = f"/v1/games/{game['id']}/seats/{seat}/handover", f"Bearer {game['tokens'][str(seat)]}"
+        return ask(http, path, {"level": "novice"}, address, Authorization=bearer)
+
+    assert [leave(game, 0).status_code for game in (one, other)] == [200, 200]
+    assert leave(one, 1).status_code == 200
+    version = store.load(other["id"]).version
+    assert_too_many(leave(other, 1))
+    assert store.load(other["id"]).version == version
+    assert leave(one, 1).status_code == 200  # to another AI: it is counted already
+    assert leave(other, 1, AWAY).status_code == 200
+    assert_too_many(create(http, address=AWAY))
+
+
 def test_a_repeated_request_is_no_second_game(limited: Limited):
     """Whoever has as many as may be is given the first answer again."""
     http, key = limited(limit_ai_games=1), {"Idempotency-Key": "a-key-that-nobody-else-has"}
@@ -157,6 +179,23 @@ def test_any_number(limited: Limited):
 
     assert {create(http).status_code for _ in range(25)} == {201}
     assert {ask(http, "/v1/arenas", ARENAS).status_code for _ in range(5)} == {202}
+
+
+def test_whose_tables_take_turns(limited: Limited, store: Store):
+    """Those of one address with those of others, whoever plays there, in the next game too; nobody is told."""
+    http = limited()
+    mine, more, theirs = (plain(create(http, ANA, NOVICE, address=address)) for address in (HOME, HOME, AWAY))
+    bearer = {"Authorization": f"Bearer {mine['host_token']}"}
+    http.delete(f"/v1/games/{mine['id']}", headers=bearer)
+    after = plain(
+        ask(http, f"/v1/games/{mine['id']}/next", address=AWAY, Authorization=f"Bearer {mine['tokens']['0']}")
+    )
+
+    groups = [store.load(game["id"]).group for game in (mine, more, after, theirs)]
+
+    assert groups == [under_way.group_of(HOME)] * 3 + [under_way.group_of(AWAY)]
+    assert len(set(groups)) == 2
+    assert "group" not in http.get(f"/v1/games/{mine['id']}/record", headers=bearer).text
 
 
 def test_an_address_is_not_kept(limited: Limited, store: Store):

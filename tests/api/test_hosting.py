@@ -106,6 +106,8 @@ def test_not_modified_and_head(http: httpx.Client):
         (b"GET /v1/games/a%2fb HTTP/1.1", "not_found"),
         (b"PATCH /v1/games HTTP/1.1", "method_not_allowed"),
         (b"FROB /v1/games HTTP/1.1", "method_not_allowed"),
+        (b"GET /v1/games HTTP/1.1\r\nHost: y", "bad_request"),
+        (b"GET /v1/games HTTP/1.1\r\nContent-Length : 3", "bad_request"),
     ],
 )
 def test_odd_requests(served: str, line: bytes, code: str):

@@ -12,9 +12,9 @@ from tests.api.http_lines import Line, Served, eventually, said
 
 def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
     """Its bytes were counted for ever: some thousand such requests, and no body of anybody was taken any more."""
-    refused = b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 101 + b"\r\n"
+    refused = b"GET / HTTP/1.1\r\nHost: h\r\n" + b"X: y\r\n" * 101 + b"\r\n"
     with closing(patient.connect()) as line:
-        line.send(refused + b"POST /x HTTP/1.1\r\nContent-Length: 900\r\n\r\n" + b"x" * 900)
+        line.send(refused + b"POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 900\r\n\r\n" + b"x" * 900)
         assert line.answer()[0] == 431
         assert line.is_ended()
 
@@ -25,7 +25,7 @@ def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
 def test_what_follows_a_body_is_no_header(line: Line):
     """A trailer would pass for what a proxy of ours has said of the client, or for a token."""
     line.send(
-        b"POST /x HTTP/1.1\r\nX-Forwarded-For: 9.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"POST /x HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 9.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n"
         b"1\r\na\r\n0\r\nX-Forwarded-For: 1.2.3.4\r\nAuthorization: Bearer x\r\n\r\n"
     )
 
@@ -37,7 +37,7 @@ def test_what_follows_a_body_is_no_header(line: Line):
 
 def test_who_asks_far_ahead_is_cut_off(line: Line):
     """Ten thousand requests in one piece are ten thousand answers that nobody may read: some are given, then none."""
-    line.send(b"GET / HTTP/1.1\r\n\r\n" * 10_000)
+    line.send(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n" * 10_000)
 
     assert [line.answer()[0] for _ in range(MOST_AHEAD)] == [200] * MOST_AHEAD
     status, headers, _ = line.answer()
@@ -49,7 +49,7 @@ def test_answers_wait_for_who_reads_none(patient: Served):
     """The next is made when those before are taken, and not kept in memory; nothing is lost when they are."""
     count = MOST_AHEAD // 2
     with closing(patient.connect()) as line:
-        line.send(b"GET /large HTTP/1.1\r\n\r\n" * count)
+        line.send(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * count)
         connections: set[Any] = patient.listener._connections
         eventually(lambda: any(one._room is not None for one in connections))
         (connection,) = (one for one in connections if one._room is not None)

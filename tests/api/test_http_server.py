@@ -55,7 +55,8 @@ def test_targets(line: Line, target: bytes, path: str, query: str):
 def test_a_connection_is_used_again(line: Line):
     """Also by requests that come at once, a byte at a time, or after an answer without a body."""
     get = b"GET /%d HTTP/1.1\r\nHost: h\r\n\r\n"
-    line.send(get % 1 + get % 2 + b"GET /none HTTP/1.1\r\n\r\nGET /same HTTP/1.1\r\n\r\nHEAD /h HTTP/1.1\r\n\r\n")
+    bare = b"GET /none%bGET /same%bHEAD /h%b".replace(b"%b", b" HTTP/1.1\r\nHost: h\r\n\r\n")
+    line.send(get % 1 + get % 2 + bare)
 
     assert [said(line)["PATH_INFO"] for _ in range(2)] == ["/1", "/2"]
     assert [line.answer()[0] for _ in range(3)] == [204, 304, 200]
@@ -133,27 +134,27 @@ def test_old_clients(patient: Served):
 @pytest.mark.parametrize(
     ("sent", "status", "error"),
     [
-        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "BadRequest"),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nX: a\r\n b\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nX : a\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nX: a\x00b\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "BadRequest"),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX : a\r\n\r\n", 400, "BadRequest"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX: a\x00b\r\n\r\n", 400, "BadRequest"),
         (b"GET / HTTP/3.0\r\n\r\n", 400, "BadRequest"),
         (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "BadRequest"),
         (b"\x16\x03\x01\x02\x00\x01", 400, "BadRequest"),
         (b"nonsense\r\n\r\n", 400, "BadRequest"),
-        (b"GET /" + b"x" * 9_000 + b" HTTP/1.1\r\n\r\n", 414, "RequestURITooLarge"),
+        (b"GET /" + b"x" * 9_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n", 414, "RequestURITooLarge"),
         (b"GET /" + b"x" * 170_000, 414, "RequestURITooLarge"),
-        (b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 101 + b"\r\n", 431, "RequestHeaderFieldsTooLarge"),
-        (b"GET / HTTP/1.1\r\nX: " + b"y" * 33_000 + b"\r\n\r\n", 431, "RequestHeaderFieldsTooLarge"),
-        (b"GET / HTTP/1.1\r\nX: y\r\nX: " + b"y" * 170_000, 431, "RequestHeaderFieldsTooLarge"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\n" + b"X: y\r\n" * 101 + b"\r\n", 431, "RequestHeaderFieldsTooLarge"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX: " + b"y" * 33_000 + b"\r\n\r\n", 431, "RequestHeaderFieldsTooLarge"),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX: y\r\nX: " + b"y" * 170_000, 431, "RequestHeaderFieldsTooLarge"),
     ],
 )
 def test_what_breaks_the_rules(patient: Served, sent: bytes, status: int, error: str):
     """Is answered by the application, after what was asked before it; then the connection ends."""
     with closing(patient.connect()) as line:
-        line.send(b"GET /first HTTP/1.1\r\n\r\n" + sent)
+        line.send(b"GET /first HTTP/1.1\r\nHost: h\r\n\r\n" + sent)
         assert said(line)["PATH_INFO"] == "/first"
         answered, headers, body = line.answer()
         assert (answered, headers["connection"], body.decode()) == (status, "close", error)
@@ -172,7 +173,7 @@ def test_unknown_methods(patient: Served):
 def test_upgrades(patient: Served):
     """Aren't taken: the request is answered as it is."""
     with closing(patient.connect()) as line:
-        line.send(b"GET /x HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
+        line.send(b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
         assert said(line)["PATH_INFO"] == "/x"
         assert line.is_ended()
 
@@ -180,7 +181,7 @@ def test_upgrades(patient: Served):
 def test_live_answers(patient: Served):
     """Go out in chunks as they come; the connection stays."""
     with closing(patient.connect()) as line:
-        line.send(b"GET /ticks/3/2 HTTP/1.1\r\n\r\nGET /after HTTP/1.1\r\n\r\n")
+        line.send(b"GET /ticks/3/2 HTTP/1.1\r\nHost: h\r\n\r\nGET /after HTTP/1.1\r\nHost: h\r\n\r\n")
         head = line.read(b"\r\n\r\n")
         assert b"Transfer-Encoding: chunked" in head
         assert line.read(b"0\r\n\r\n") == b"2\r\n00\r\n2\r\n11\r\n2\r\n22\r\n0\r\n\r\n"
@@ -192,7 +193,7 @@ def test_live_answers(patient: Served):
 def test_who_goes_gives_their_place_back(patient: Served):
     """In the middle of an answer that would go on for ever."""
     before = Ticks.closed
-    line = patient.connect().send(b"GET /ticks/1000000000/9 HTTP/1.1\r\n\r\n")
+    line = patient.connect().send(b"GET /ticks/1000000000/9 HTTP/1.1\r\nHost: h\r\n\r\n")
     line.read(b"\r\n\r\n")
     line.close()
     eventually(lambda: Ticks.closed == before + 1)
@@ -204,8 +205,8 @@ def test_who_goes_gives_their_place_back(patient: Served):
         b"",
         b"GE",
         b"GET / HTTP/1.1\r\nHost",
-        b"GET / HTTP/1.1\r\n\r\n",
-        b"POST /unread HTTP/1.1\r\nContent-Length: 9\r\n\r\nab",
+        b"GET / HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab",
     ],
 )
 def test_silence_ends(quick: Served, sent: bytes):
@@ -236,7 +237,7 @@ def _ends_at_a_byte_more(line: Line) -> bool:
 def test_an_unfinished_body_is_refused(quick: Served):
     """With 408, to a client that still listens."""
     with closing(quick.connect()) as line:
-        line.send(b"POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nab")
+        line.send(b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab")
         status, headers, body = line.answer()
         assert (status, headers["connection"], body) == (408, "close", b"RequestTimeout")
         assert line.is_ended()
@@ -246,7 +247,7 @@ def test_who_reads_nothing_is_given_up(quick: Served):
     """A stream that isn't taken ends, and its place is free."""
     before = Ticks.closed
     with closing(quick.connect()) as line:
-        line.send(b"GET /ticks/1000000000/5000 HTTP/1.1\r\n\r\n")
+        line.send(b"GET /ticks/1000000000/5000 HTTP/1.1\r\nHost: h\r\n\r\n")
         eventually(lambda: Ticks.closed == before + 1)
 
 
@@ -255,7 +256,7 @@ def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(listener, "MOST_BYTES", 1_500)
     with serving(LIMITS) as served:
         lines = [served.connect() for _ in range(3)]
-        head = b"POST / HTTP/1.1\r\nContent-Length: 999\r\n\r\n"
+        head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n"
         for line in lines:
             line.send(head + b"x" * 600)
         assert lines[2].answer()[::2] == (503, b"Overloaded")
@@ -270,11 +271,11 @@ def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
 def test_each_address_has_its_share(patient: Served):
     """Whoever comes beyond it gets the place of who has waited longest; who is being answered keeps theirs."""
     eventually(lambda: patient.connections() == 0)
-    busy = patient.connect().send(b"POST /busy HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+    busy = patient.connect().send(b"POST /busy HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
     lines = [patient.connect() for _ in range(60)]
     assert lines[0].is_ended()
     assert lines[40].is_ended()
-    assert said(lines[-1].send(b"GET /last HTTP/1.1\r\n\r\n"))["PATH_INFO"] == "/last"
+    assert said(lines[-1].send(b"GET /last HTTP/1.1\r\nHost: h\r\n\r\n"))["PATH_INFO"] == "/last"
     assert said(busy.send(b"!"))["PATH_INFO"] == "/busy"
     assert patient.connections() <= LIMITS.share
     for line in (busy, *lines):
@@ -286,10 +287,10 @@ def test_a_full_house_makes_room():
     with serving(LIMITS._replace(connections=2)) as served:
         first, second = served.connect(), served.connect()
         eventually(lambda: served.connections() == 2)
-        third = served.connect().send(b"POST /3 HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        third = served.connect().send(b"POST /3 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
         assert first.is_ended()
-        second.send(b"POST /2 HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
-        fourth = served.connect().send(b"GET /4 HTTP/1.1\r\n\r\n")
+        second.send(b"POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
+        fourth = served.connect().send(b"GET /4 HTTP/1.1\r\nHost: h\r\n\r\n")
         assert said(third.send(b"!"))["PATH_INFO"] == "/3"
         assert said(fourth)["PATH_INFO"] == "/4"
         for line in (first, second, third, fourth):
@@ -316,7 +317,7 @@ def test_two_processes_get_as_many_each():
 def test_the_place_is_free_for_who_comes_after():
     """As soon as it is to end, while answers are still given: a main process that was killed leaves us to end so."""
     with serving(LIMITS) as served:
-        asking = served.connect().send(b"POST /x HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        asking = served.connect().send(b"POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
         eventually(lambda: served.connections() == 1)
         served.stop()
         listen("127.0.0.1", served.port, SOON).close()
@@ -328,7 +329,7 @@ def test_the_end():
     """Idle connections end at once, answers are finished, and nobody else is taken."""
     with serving(LIMITS) as served:
         idle = served.connect()
-        asking = served.connect().send(b"POST /x HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        asking = served.connect().send(b"POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
         eventually(lambda: served.connections() == 2)
         served.stop()
         assert idle.is_ended()

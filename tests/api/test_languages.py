@@ -21,6 +21,7 @@ from api.language import LANGUAGES, tongue
 from api.overload import LoopQueue
 from api.problems import KINDS
 from engines.phrase import Phrase
+from engines.rollouts import LEVELS
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
@@ -29,6 +30,7 @@ from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.errors import StaleVersion
 from workers.storage.idempotency import IdempotencyKeys, Key
+from workers.storage.lines import REVIEW
 from workers.storage.store import Store, open_store
 
 SPANISH = tongue("es")
@@ -309,7 +311,7 @@ def test_the_first_complaint_is_the_sentence(http: FlaskClient):
     """Whoever reads the detail alone knows what to change."""
     problem = create(http, seats=[{"kind": "ai"}], turn_seconds=0).get_json()
 
-    assert problem["detail"] == "seats.0.level: An AI needs a level: novice, adept, expert, master."
+    assert problem["detail"] == f"seats.0.level: An AI needs a level: {', '.join(LEVELS)}."
     assert set(problem["errors"]) == {"seats.0.level", "turn_seconds"}
 
 
@@ -362,11 +364,33 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
 
     assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
     assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
-    assert english["why"].count(" 100% to win, against ") == spanish["why"].count(" 100 % de ganar, frente a un ") == 1
+    assert english["why"].count(" 100% to win if experts play on, against ") == 1
+    assert spanish["why"].count(" 100 % de ganar si siguen jugando expertos, frente a un ") == 1
     assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
     assert [english["actions"][0].pop("label"), spanish["actions"][0].pop("label")] == ["Play 5♣", "Juega 5♣"]
     assert [english["actions"][1].pop("label"), spanish["actions"][1].pop("label")] == ["Yield", "Pasa"]
     assert {**english, "why": ""} == {**spanish, "why": ""}
+
+
+def test_of_a_review(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """What would have been better is said to whoever looks, in their language."""
+    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    game = new_game(http, position=LAST_BLOW)
+    plain(game.act(0, "play 5C"))
+    job = game.ask("POST", "/reviews", 0, json={"level": "novice"}).get_json()["id"]
+    work_off(store, REVIEW)
+    headers = {"Authorization": f"Bearer {game.token(0)}"}
+
+    english, spanish = (
+        plain(http.get(f"/v1/jobs/{job}", headers={**headers, "Accept-Language": tag}))["result"]["decisions"][0]
+        for tag in LANGUAGES
+    )
+
+    assert (english["label"], spanish["label"]) == ("Play 5♣", "Juega 5♣")
+    assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
+    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
+    words = {"label": "", "best_label": "", "why": ""}
+    assert {**english, **words} == {**spanish, **words}
 
 
 def test_of_a_job(http: FlaskClient, store: Store):

@@ -10,6 +10,7 @@ from engines.record import load_record
 from engines.replay import verify
 from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
+from tests.api.test_commitments import ask, promised
 from workers.storage.store import Store
 
 FAMILIES = {"families": ["red", "black"]}
@@ -22,9 +23,9 @@ def over(http: FlaskClient, *seats: Json, **wishes: object) -> Game:
     return game
 
 
-def once_more(game: Game, seat: int) -> Json:
+def once_more(game: Game, seat: int, **body: object) -> Json:
     """Ask for the next game, and return what is answered."""
-    return plain(game.ask("POST", "/next", seat))
+    return plain(game.ask("POST", "/next", seat, **body))
 
 
 def test_the_first_sets_it_up_and_the_last_deals(http: FlaskClient):
@@ -149,3 +150,61 @@ def test_not_before_the_end(http: FlaskClient, ruleset: str):
     assert game.ask("POST", "/next", "host").get_json()["code"] == "wrong_token"
     assert game.ask("POST", "/next", 1).get_json()["code"] == "not_your_turn"
     assert once_more(game, 0)["status"] == "active"
+
+
+def test_whoever_is_first_has_the_seed_promised(http: FlaskClient):
+    """Then all send their part: who plays alone can't have the cards of the next game chosen for them either."""
+    game = over(http, ANA, BEN)
+    first = promised(http)
+
+    made = plain(game.ask("POST", "/next", 0, json={"commitment": first["id"], "client_seed": "Ana's"}))
+    once_more(game, 1, json={"client_seed": "Ben's"})
+    record = end(Game(http, {**game.created, "id": made["id"]}))
+
+    assert made["commitment"] == first["commitment"]
+    assert (record["commitment"], record["client_seeds"]) == (first["commitment"], ["Ana's", "Ben's"])
+    assert verify(load_record(record)) == []
+
+
+def test_what_is_said_when_one_sits_already_changes_nothing(http: FlaskClient):
+    """Nor does a commitment of who comes later: it can be used for another game."""
+    game = over(http, ANA, BEN)
+    made = plain(game.ask("POST", "/next", 0, json={"client_seed": "Ana's"}))
+    late, more = promised(http), promised(http)
+
+    once_more(game, 0, json={"client_seed": "another", "commitment": late["id"]})
+    once_more(game, 1, json={"client_seed": "Ben's", "commitment": more["id"]})
+    record = end(Game(http, {**game.created, "id": made["id"]}))
+
+    assert (record["commitment"], record["client_seeds"]) == (made["commitment"], ["Ana's", "Ben's"])
+    assert {ask(http, one["id"])["commitment"] for one in (late, more)} == {late["commitment"], more["commitment"]}
+
+
+def test_a_commitment_that_serves_no_next_game(http: FlaskClient):
+    """Gone, it is refused, and there is no game; where there is to be none, it isn't used up."""
+    running, game, one = new_game(http, ANA, BEN), over(http, ANA), promised(http)
+
+    early = running.ask("POST", "/next", 0, json={"commitment": one["id"]})
+    made = plain(game.ask("POST", "/next", 0, json={"commitment": one["id"]}))
+    other = over(http, ANA)
+    gone = other.ask("POST", "/next", 0, json={"commitment": one["id"]})
+
+    assert early.get_json()["code"] == "still_running"
+    assert made["commitment"] == one["commitment"]
+    assert (gone.status_code, gone.get_json()["code"]) == (409, "commitment_gone")
+    assert other.ask("POST", "/next", 0).status_code == 201
+
+
+@pytest.mark.parametrize("body", [{"client_seed": "a\nb"}, {"client_seed": 5}, {"commitment": "x"}, {"seed": "x"}, []])
+def test_what_next_does_not_take(http: FlaskClient, body: object):
+    """As when a game is set up."""
+    game = over(http, ANA)
+
+    assert game.ask("POST", "/next", 0, json=body).get_json()["code"] == "invalid"
+    assert game.ask("POST", "/next", 0).status_code == 201
+
+
+def end(game: Game) -> Json:
+    """Give a game up, and return its record."""
+    plain(game.ask("DELETE", "", "host"))
+    return plain(game.ask("GET", "/record", "host"))

@@ -1,10 +1,14 @@
 """Around every request: ids, caching, the log."""
 
+from time import monotonic
+
 import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from tests.api.games import ANA, OPEN, Game, new_game, plain
+from workers.settings import READY_SECONDS
+from workers.storage.store import Store
 
 PATHS = ["/healthz", "/v1/rulesets", "/v1/games", "/nothing", "/v1/games/nothing", "/openapi.yaml"]
 
@@ -104,6 +108,20 @@ def test_not_ready_without_a_worker(http: FlaskClient):
 
     assert (response.status_code, response.get_json()["code"]) == (503, "no_worker")
     assert response.headers["Retry-After"] == "5"
+
+
+def test_who_asks_all_the_time_costs_the_store_a_look_now_and_then(http: FlaskClient, store: Store):
+    """Each look writes, and waits for the disk; and anybody may ask, without a budget."""
+    began, before = monotonic(), written(store)
+
+    assert {http.get("/readyz").status_code for _ in range(300)} == {503}
+
+    assert written(store) - before <= 1 + (monotonic() - began) / READY_SECONDS
+
+
+def written(store: Store) -> int:
+    """Return how many values the store has been given."""
+    return int(store.redis.info("commandstats").get("cmdstat_set", {"calls": 0})["calls"])
 
 
 def test_the_rulesets(http: FlaskClient):

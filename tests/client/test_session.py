@@ -46,6 +46,21 @@ def test_a_game_from_first_to_last(server: Server):
     assert [ana.next_game().look()["status"], ben.next_game().look()["status"]] == ["waiting", "active"]
 
 
+def test_the_next_game_has_its_seed_promised_too(server: Server):
+    """By who asks first; who comes later may have had another promise, unless nobody else could have been first."""
+    first, alone = server.create("regicide", SEATS), server.create("regicide", SEATS[:1])
+    first.host.abandon()
+    alone.host.abandon()
+    promised, other = server.commit(), server.commit()
+
+    ana = first.players[0].next_game(commitment=promised, client_seed="mine")
+    ben = first.players[1].next_game(commitment=other, client_seed="his")
+
+    assert ana.look()["commitment"] == ben.look()["commitment"] == promised["commitment"]
+    with pytest.raises(BrokenPromise):
+        alone.players[0].next_game(commitment={**other, "commitment": promised["commitment"]})
+
+
 def test_a_seed_is_promised_before_ones_own_is_sent(server: Server):
     """The game is dealt by it; the promise serves one game."""
     promised = server.commit()
@@ -115,6 +130,22 @@ def test_jobs(server: Server):
         assert (job.look()["kind"], job.look()["status"]) == (kind, "queued")
         assert job.cancel()["status"] == "cancelled"
         assert job.wait(within=0)["status"] == "cancelled"
+
+
+def test_a_review(server: Server):
+    """A seat reviews itself; who watches says whose decisions, and looks with the token of the job."""
+    created = server.create("regicide", SEATS, position=QUIET)
+    created.host.abandon()
+    ana = created.players[0]
+
+    mine, watched = ana.review(), server.spectator(ana.game_id).review(1, level="novice")
+
+    assert (mine.token, mine.look()["kind"]) == (ana.token, "review")
+    assert watched.token not in (None, ana.token)
+    assert watched.cancel()["status"] == "cancelled"
+    with pytest.raises(Problem) as refusal:
+        ana.review(seat=1)
+    assert refusal.value.code == "wrong_token"
 
 
 def test_a_refusal(server: Server):

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any, Final
 from uuid import uuid4
 
+import requests
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 
@@ -17,6 +18,7 @@ STRANGE: Final = 0.15
 HOSTS: Final = frozenset({"startGame", "abandonGame"})
 SEATS: Final = frozenset({"act", "signal", "askHint"})
 HEADER: Final = "Authorization"
+REFUSED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
 KEY: Final = "Idempotency-Key"
 
 
@@ -167,6 +169,21 @@ def _direct(case: Any, operation: str) -> None:
         return
     if str(case.headers.get(HEADER, "")).startswith("Bearer r"):
         case.headers[HEADER] = f"Bearer {token}"
+
+
+@schemathesis.check
+def token_needed(context: object, response: Any, case: Any) -> None:
+    """What a token was needed for isn't done without one: 401, 403, or 404 where the game is private."""
+    security, request = case.operation.definition.raw.get("security"), response.request
+    if not security or {} in security or request.method != case.operation.method.upper():
+        return
+    if response.status_code >= HTTPStatus.MULTIPLE_CHOICES or HEADER not in request.headers:
+        return
+    request = request.copy()
+    del request.headers[HEADER]
+    with requests.Session() as session:
+        without = session.send(request, timeout=30)
+    assert without.status_code in REFUSED, f"{request.method} {request.url} without a token: {without.status_code}"
 
 
 @schemathesis.hook

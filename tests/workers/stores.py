@@ -19,7 +19,6 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
-from engines.rollouts import LEVELS
 from engines.seats import Seat
 from engines.table import Change, Table
 from workers import turns
@@ -35,7 +34,7 @@ PARTITIONS = 16
 """So many have the stores of these tests; those of the tests of api have one, as they have it by default."""
 
 HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
-NOVICE, ADEPT, EXPERT, MASTER = (Seat("ai", level=level) for level in LEVELS)
+NOVICE, ADEPT, EXPERT, MASTER = (Seat("ai", level=level) for level in ("novice", "adept", "expert", "master"))
 AGES = 60.0
 """Longer than anything takes that comes about at all."""
 

@@ -8,12 +8,13 @@ from structlog.testing import capture_logs
 
 from engines import opponents, table_json
 from engines.levels import Level
+from engines.notes import view_hash
 from engines.observation import Observation
 from engines.record import load_record
 from engines.replay import audit
 from engines.ruleset import Worlds
 from engines.seats import Seat
-from engines.table import Table, view_hash
+from engines.table import Table
 from engines.types import Json
 from tests.rulesets import Race, Runner
 from tests.workers.stores import (

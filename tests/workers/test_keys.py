@@ -46,7 +46,7 @@ def play_on(store: Store) -> None:
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
     turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    next_games.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id))
+    next_games.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), next_games.Wishes())
 
 
 def create_by_key(store: Store) -> None:

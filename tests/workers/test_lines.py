@@ -27,7 +27,7 @@ from workers.background.line_worker import LineWorker
 from workers.background.sweeper import Sweeper
 from workers.settings import Settings
 from workers.storage.keys import SWEEPER, line, line_of
-from workers.storage.lines import ALONE, ARENA, TURN_OF_THE_LAST, LinedJob, Lines
+from workers.storage.lines import ALONE, ARENA, REVIEW, TURN_OF_THE_LAST, LinedJob, Lines
 from workers.storage.queue import PEOPLE, queue_of, waiting
 from workers.storage.store import Store, open_store
 
@@ -81,6 +81,23 @@ def test_games_of_ais_go_before_arenas(lines: Lines):
     brings(lines, "b", *["arena"] * 100)
 
     assert taken(lines, 2 * TURN_OF_THE_LAST) == [*["game"] * (TURN_OF_THE_LAST - 1), "arena"] * 2
+
+
+def test_reviews_go_before_games_of_ais(lines: Lines):
+    """Somebody looks forward to them; of eight turns the lines behind have one each."""
+    for name in (REVIEW, ALONE, ARENA):
+        brings(lines, "a", *[name] * 100, name=name)
+
+    assert taken(lines, 2 * TURN_OF_THE_LAST)[TURN_OF_THE_LAST - 1 :] == [ARENA, ALONE, *[REVIEW] * 6, ARENA]
+
+
+def test_arenas_give_way_to_reviews(lines: Lines):
+    """As to games of AIs, and to arenas of others."""
+    brings(lines, "a", "a0")
+    before = lines.others_wait("a")
+    brings(lines, "b", "b0", name=REVIEW)
+
+    assert (before, lines.others_wait("a")) == (False, True)
 
 
 def test_what_was_broken_off_goes_on_first(lines: Lines):
@@ -201,13 +218,14 @@ def regicide(settings: Settings, database: Redis) -> Iterator[Store]:
 
 
 def answered_within(store: Store, games: Sequence[str]) -> list[float]:
-    """Return how many seconds it takes in each game until the AI has answered a person's move."""
+    """Return how many seconds it takes in each game until the AI at seat 1 has answered a person's turn."""
     waits = []
     for game in games:
-        table = store.load(game)
-        turns.take(store, game, 0, table.legal(0)[0]["action"])
+        mover = 0
+        while mover == 0:  # whoever has played is still to discard
+            (mover,) = turns.take(store, game, 0, store.load(game).legal(0)[0]["action"])["to_act"]
         began = monotonic()
-        assert comes_true(lambda: store.load(game).to_act() == [0] or store.load(game).status != "active", pause=0.002)  # noqa: B023
+        assert comes_true(lambda: store.load(game).to_act() != [1], pause=0.002)  # noqa: B023
         waits.append(monotonic() - began)
     return waits
 
@@ -225,3 +243,16 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
 
     assert median(waits) <= 0.3
     assert max(waits) <= 2.0
+
+
+def test_a_person_waits_for_one_turn_of_who_plays_at_many_tables(regicide: Store, settings: Settings, tmp_path: Path):
+    """Somebody's masters are on the move at 60 tables: all of those together have their turns, as the one table has."""
+    with pool(str(settings.redis_url), tmp_path, WORKERS="2", ARENA_WORKERS="0"):
+        for _ in range(60):
+            open_table(regicide, MASTER, MASTER, HUMAN, ruleset="regicide", group="many")
+        assert comes_true(lambda: regicide.has_worker() and len(waiting(regicide.broker, PEOPLE)) > 40)
+        games = [open_table(regicide, HUMAN, NOVICE, ruleset="regicide", group="one") for _ in range(3)]
+        waits = answered_within(regicide, games)
+        assert len(waiting(regicide.broker, PEOPLE)) > 20
+
+    assert max(waits) <= 5.0

@@ -4,6 +4,7 @@ import math
 from typing import Any, cast
 
 import pytest
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from tests.workers.stores import HUMAN, NOVICE, Clock, due, open_table
@@ -103,6 +104,52 @@ def test_a_turn_goes_before_the_second_hint(store: Store, before: int, between: 
     game = open_table(store, NOVICE, HUMAN)
 
     assert ai_queue(store.redis).job_ids == [*waiting[:place], f"ai-{game}-0-0", *waiting[place:]]
+
+
+def owed(store: Store, group: str, count: int) -> list[str]:
+    """Set up so many tables of a group, each with an AI's turn; return the jobs."""
+    return [f"ai-{open_table(store, NOVICE, HUMAN, group=group)}-0-0" for _ in range(count)]
+
+
+def test_people_take_turns(store: Store):
+    """Whoever plays at a hundred tables delays another, who plays at one, by a single turn; and so does each group."""
+    a = owed(store, "a", 100)
+    b = owed(store, "b", 2)
+    c = owed(store, "c", 3)
+    a += owed(store, "a", 1)
+
+    assert ai_queue(store.redis).job_ids == [a[0], b[0], c[0], a[1], b[1], c[1], a[2], c[2], *a[3:]]
+
+
+def test_who_came_first_is_first_when_all_have_one(store: Store):
+    """Also where nobody knows who set the table up: as if each of those were of a group of its own."""
+    jobs = [*owed(store, "a", 1), *owed(store, "", 2), *owed(store, "b", 1), *owed(store, "", 1)]
+
+    assert ai_queue(store.redis).job_ids == jobs
+
+
+def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
+    """When it has become the first of its group, nobody goes before it any more: all come to their turn."""
+    a = owed(store, "a", 3)
+    b = owed(store, "b", 1)
+    store.redis.lpop(queue.KEY)
+    c = owed(store, "c", 1)
+    store.redis.lpop(queue.KEY)
+    d = owed(store, "d", 1)
+
+    assert ai_queue(store.redis).job_ids == [a[1], *c, *d, a[2]]
+    assert b != c
+
+
+def test_a_lost_turn_is_still_its_groups(store: Store):
+    """When it is repeated, as with the commit that made it."""
+    game = open_table(store, NOVICE, HUMAN, group="a")
+    table = store.load(game)
+
+    enqueue_late(store.redis, [(table, table.asked(store.now())[0], 1)])
+
+    jobs = [f"ai-{game}-0-0", f"ai-{game}-0-0-1"]
+    assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]
 
 
 def test_nothing_is_due_when_a_person_is_waited_for(store: Store):

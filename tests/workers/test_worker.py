@@ -1,7 +1,9 @@
 """A worker runs the jobs of its table, by their names."""
 
 from dataclasses import asdict
+from logging import LogRecord, StreamHandler, getLogger
 from signal import SIGTERM
+from threading import Event
 from typing import Any
 
 import pytest
@@ -104,6 +106,31 @@ def test_a_worker_ends_between_two_turns(job_store: Store, monkeypatch: pytest.M
     assert left(job_store) == ([f"ai-{others}-0-0"], 0, 1)
 
 
+def test_an_idle_worker_is_told_to_end_while_it_writes_to_its_log(
+    job_store: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+):
+    """It ends as it should: what breaks its line off is no failure of the log."""
+    ending, telling = worker(job_store), StreamHandler()
+    shown = telling.format
+
+    def interrupted(record: LogRecord) -> str:
+        ending.request_stop(SIGTERM, None)
+        return shown(record)
+
+    monkeypatch.setattr("workers.background.worker.ENDING", Event())
+    monkeypatch.setattr(telling, "format", interrupted)
+    monkeypatch.setattr(ending, "run_maintenance_tasks", lambda: ending.log.error("the storage is away"))
+    getLogger("rq.worker").addHandler(telling)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            ending.work(burst=True, logging_level="ERROR")
+    finally:
+        getLogger("rq.worker").removeHandler(telling)
+
+    assert ended.value.code == 0
+    assert capfd.readouterr().err == ""
+
+
 @pytest.mark.parametrize("engines", [ENGINES_HASH, "of the older version"])
 def test_a_second_opinion_of_an_older_version(job_store: Store, engines: str):
     """Its question is understood; it is answered if the engines are the same."""
@@ -122,6 +149,6 @@ def test_every_job_that_is_enqueued_is_in_the_table():
     """By the names in queue.py."""
     names: dict[str, Any] = {name: value for name, value in vars(queue).items() if name.endswith("_JOB")}
 
-    assert len(names) == 5
+    assert len(names) == 7
     assert set(names.values()) <= set(JOBS)
     assert {kind.job for kind in KINDS.values()} <= set(names.values())

@@ -15,11 +15,10 @@ from typing import Final
 from engines.arena import Arena, Begun, Played, play_on, result
 from engines.phrase import Phrase
 from engines.types import Json
-from workers.background.jobs import work_on
+from workers.background.jobs import check_engines, work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.errors import JobBroken
 from workers.storage.lines import ARENA, LinedJob, Lines
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
@@ -56,8 +55,7 @@ def play_some(task_id: str, numbers: list[int], begun: Json | None = None) -> No
 
 def _asked(task: Task) -> Arena:
     """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
-    if task.asked["engines"] != ENGINES_HASH:
-        raise JobBroken(OTHER_ENGINES)
+    check_engines(task, OTHER_ENGINES)
     return Arena.load(task.asked["arena"])
 
 

@@ -1,25 +1,32 @@
-"""Hints as tasks: which action would an AI choose, with what a seat knows?"""
+"""Hints as tasks: which action would an AI choose, with what a seat knows, or with what an AI knew in the past?"""
 
 from time import monotonic
 from typing import Final
 
 from engines import hints, narration
 from engines.levels import Budget
+from engines.observation import Observation
+from engines.position import Action
+from engines.review import decided, decision
+from engines.table import Table
 from workers.background.jobs import work_on
 from workers.background.watch import Watch
-from workers.storage.errors import StaleVersion
+from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
 KIND: Final = "hint"
 
 
-def ask(store: Store, game_id: str, version: int, seat: int, level: str, owner: str) -> Task:
+def ask(
+    store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
+) -> Task:
     """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
 
-    A seat is thought for once at a time: the same hint that is under way is answered again, another is cancelled.
+    With a *decider* it is about what that seat did at *version*, by what it knew then. A seat is thought for once at a
+    time: the same hint that is under way is answered again, another is cancelled.
     """
-    asked = {"game_id": game_id, "version": version, "seat": seat, "level": level}
+    asked = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, asked)
     return store.tasks.begin(task, store.keys.hint(game_id, seat))
 
@@ -35,20 +42,37 @@ def think(store: Store, task: Task) -> None:
     Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
     """
     game_id, version, seat, level = (task.asked[name] for name in ("game_id", "version", "seat", "level"))
-    table = store.load(game_id)
-    observation = table.observation(seat)
-    if table.version != version or observation is None:
-        raise StaleVersion(table.version)
+    decider = task.asked["decider"]
+    table, observation, taken = _current(store, task) if decider is None else _past(store, task)
     budget = hints.time_for(table.ruleset, level)
 
     def is_wanted() -> bool:
-        return heartbeat(_progress(watch, budget)) and store.is_at(game_id, version)
+        return heartbeat(_progress(watch, budget)) and (decider is not None or store.is_at(game_id, version))
 
     heartbeat, watch = Heartbeat(store.tasks, task), Watch(is_wanted)
-    hint = hints.advise(level, observation, should_stop=watch, name=narration.naming(table, seat))
+    hint = hints.advise(level, observation, taken=taken, should_stop=watch, name=narration.naming(table, seat))
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
     store.tasks.finish(task, {"version": version, **hint.as_json()})
+
+
+def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
+    """Return the game, and what the seat sees of it now."""
+    table = store.load(task.asked["game_id"])
+    observation = table.observation(task.asked["seat"])
+    if table.version != task.asked["version"] or observation is None:
+        raise StaleVersion(table.version)
+    return table, observation, None
+
+
+def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
+    """Return the game at a decision of the past, what the decider saw of it, and what it did."""
+    found = decided(store.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
+    if not found:
+        raise NoSuchGame
+    before, entry = found[0]
+    made = decision(before, entry)
+    return before, made.observation, made.action
 
 
 def _progress(watch: Watch, budget: Budget) -> float:

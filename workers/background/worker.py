@@ -18,7 +18,7 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from workers.background import ai_turns, arena, hints, second_opinion
+from workers.background import ai_turns, arena, hints, reviews, second_opinion
 from workers.background.jobs import JobFailed
 from workers.background.watch import ENDING
 from workers.storage import queue as names
@@ -34,6 +34,8 @@ JOBS: Final[Mapping[str, Callable[..., object]]] = {
     names.TURN_JOB: ai_turns.take_ai_turn,
     names.OPINION_JOB: second_opinion.give_opinion,
     names.HINT_JOB: hints.give,
+    names.REVIEW_JOB: reviews.deal_out,
+    names.REVIEW_DECISION_JOB: reviews.judge_one,
     names.ARENA_JOB: arena.deal_out,
     names.ARENA_GAMES_JOB: arena.play_some,
 }
@@ -110,9 +112,16 @@ class AiWorker(SimpleWorker):
     """The job that was done, and isn't forgotten yet."""
 
     def request_stop(self, signum: Any, frame: Any) -> None:
-        """Finish what it does for people and end; an arena's game takes too long, and is played again."""
+        """Finish what it does for people and end; an arena's game takes too long, and is played again.
+
+        An idle worker ends at once, wherever the signal finds it. Raises ``SystemExit``: what RQ would raise is an
+        error, which a logger or a retry that it breaks off would take for one of its own.
+        """
         ENDING.set()
-        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        try:
+            super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
+        except StopRequested:
+            raise SystemExit(0) from None
 
     def subscribe(self) -> None:
         """Take no commands over the storage: it needs no second connection, and no thread."""

@@ -10,8 +10,9 @@ import signal
 import sys
 import threading
 from collections import deque
+from datetime import UTC, datetime
 from threading import Event, Thread
-from traceback import extract_tb
+from traceback import StackSummary, walk_tb
 from types import TracebackType
 from typing import Final, TextIO, cast
 
@@ -23,10 +24,17 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 BATCH_SECONDS: Final = 0.05
 """How long lines are gathered."""
 
+
+def stamped(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
+    """Say when it was."""
+    event["timestamp"] = datetime.now(UTC)
+    return event
+
+
 SHARED: Final[tuple[Processor, ...]] = (
     structlog.contextvars.merge_contextvars,
     structlog.processors.add_log_level,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    stamped,
 )
 
 
@@ -131,8 +139,9 @@ class BatchedStream:
 
 
 def where(trace: TracebackType | None) -> list[str]:
-    """Return where an exception was, outermost first: file, line, function."""
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(trace)]
+    """Return where an exception was, outermost first: file, line, function. No source is read for it."""
+    frames = StackSummary.extract(walk_tb(trace), lookup_lines=False)
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
 def without_message(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
@@ -149,8 +158,8 @@ def without_message(logger: WrappedLogger, method: str, event: EventDict) -> Eve
 def _lost_lines(count: int) -> str:
     """Return the line that says how many were lost."""
     line = {"event": "log_lines_lost", "level": "warning", "lines": count}
-    return _line(None, "", structlog.processors.TimeStamper(fmt="iso", utc=True)(None, "", line)) + "\n"
+    return _line(None, "", stamped(None, "", line)) + "\n"
 
 
 def _line(logger: WrappedLogger, method: str, event: EventDict) -> str:  # noqa: ARG001  structlog's form
-    return orjson.dumps(event, default=repr).decode()
+    return orjson.dumps(event, default=repr, option=orjson.OPT_UTC_Z).decode()

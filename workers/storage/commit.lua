@@ -73,21 +73,24 @@ if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   return {'stale', tonumber(version)}
 end
 
--- A journal whose beginning was lost isn't begun again: it would tell half of what happened.
-if arg.opening == '' and arg.version ~= '1' and redis.call('EXISTS', key.journal) == 0 then
-  return {'incomplete'}
+if arg.opening == '' then
+  local entry = {'commit', arg.commit, 'entry', arg.entry}
+  if arg.keyframe ~= '' then
+    entry[5], entry[6] = 'keyframe', arg.keyframe
+  end
+  if arg.version == '1' then
+    redis.call('XADD', key.journal, new_id, unpack(entry))
+  elseif not redis.call('XADD', key.journal, 'NOMKSTREAM', new_id, unpack(entry)) then
+    -- A journal whose beginning was lost isn't begun again: it would tell half of what happened.
+    return {'incomplete'}
+  end
 end
-
 redis.call('HSET', key.game, 'version', arg.version, 'status', arg.status, 'table', arg.table, 'commit', arg.commit)
-if arg.follows ~= '' then
-  redis.call('SET', key.next_game, arg.id)
-end
 if arg.opening ~= '' then
   redis.call('HSET', key.game, 'opening', arg.opening)
-elseif arg.keyframe ~= '' then
-  redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry, 'keyframe', arg.keyframe)
-else
-  redis.call('XADD', key.journal, new_id, 'commit', arg.commit, 'entry', arg.entry)
+end
+if arg.follows ~= '' then
+  redis.call('SET', key.next_game, arg.id)
 end
 if arg.tokens ~= '' then
   for holder, hash in pairs(cjson.decode(arg.tokens)) do

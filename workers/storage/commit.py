@@ -44,7 +44,7 @@ NAMED: Final = _by_name("key", "KEYS", KEYS) + _by_name("arg", "ARGV", VALUES)
 """How the script begins: its keys and values by name."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Commit:
     """A change of one game, and what is written together with it."""
 

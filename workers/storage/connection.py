@@ -66,7 +66,7 @@ class Script:
     def __call__(self, keys: Sequence[str], args: Sequence[Any]) -> Any:
         """Run it. Its *keys* have one hash tag."""
         try:
-            return self._redis.evalsha(self.sha, len(keys), *keys, *args)
+            return self._redis.execute_command("EVALSHA", self.sha, len(keys), *keys, *args)
         except NoScriptError:
             return self._redis.eval(self.source, len(keys), *keys, *args)
 

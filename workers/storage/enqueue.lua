@@ -1,21 +1,40 @@
 -- Put the job of an AI's turn into the queue, unless it is there.
 --
 -- KEYS  1 queue, RQ's list of job ids   2 job, RQ's hash
--- ARGV  1 id of the job   2 seconds to keep it   3... its fields and values
+-- ARGV  1 id of the job   2 seconds to keep it   3 its group, or ''   4 how the keys of jobs begin
+--       5... its fields and values
+--
+-- Groups (whoever sets up tables) take turns: the first jobs of all come before the second of any. What A has in the
+-- queue delays another by one job, however much it is:
+--
+--    A has a1 a2 ... a99      B comes: a1 b1 a2 ... a99      C comes: a1 b1 c1 a2 ... a99
 --
 -- Of the hints that wait (tasks.py) the oldest alone goes first: then people never wait for more than one at a table,
 -- nor for ever for a hint.
 
--- Return the id of the second hint that waits, or nil. It is looked for in steps, and not for ever: behind a thousand
+local group, prefix = ARGV[3], ARGV[4]
+
+-- Of so many jobs at most it is asked whose they are, and no more when so many are its own group's.
+local MOST, MOST_OWN = 256, 16
+
+-- Return the id before which the job comes, or nil. It is looked for in steps, and not for ever: behind a thousand
 -- jobs a turn waits long anyway.
-local function second_hint()
-  local hints = 0
+local function place()
+  local hints, asked, jobs = 0, 0, {[group] = 0}
   for from = 0, 999, 64 do
     local ids = redis.call('LRANGE', KEYS[1], from, from + 63)
     for _, id in ipairs(ids) do
       hints = hints + (string.find(id, '^task%-') and 1 or 0)
       if hints == 2 then
         return id
+      end
+      if asked < MOST and jobs[group] < MOST_OWN then
+        asked = asked + 1
+        local other = redis.call('HGET', prefix .. id, 'group')
+        jobs[other] = (jobs[other] or 0) + 1
+        if other and other ~= group and jobs[other] > jobs[group] + 1 then
+          return id
+        end
       end
     end
     if #ids < 64 then
@@ -28,11 +47,11 @@ end
 if redis.call('EXISTS', KEYS[2]) == 1 then
   return
 end
-redis.call('HSET', KEYS[2], unpack(ARGV, 3))
+redis.call('HSET', KEYS[2], unpack(ARGV, 5))
 redis.call('EXPIRE', KEYS[2], ARGV[2])
-local second = second_hint()
-if second then
-  redis.call('LINSERT', KEYS[1], 'BEFORE', second, ARGV[1])
+local before = place()
+if before then
+  redis.call('LINSERT', KEYS[1], 'BEFORE', before, ARGV[1])
 else
   redis.call('RPUSH', KEYS[1], ARGV[1])
 end

@@ -131,19 +131,13 @@ class TooManyGames(StorageRefusal):
 
 
 class TooManyJobs(StorageRefusal):
-    """As many arenas are under way for a client as may."""
+    """As many arenas are under way for a client as may, or reviews of a game."""
 
     code = "too_many_jobs"
     retry_after: ClassVar[int] = 10
 
-    def __init__(self, limit: int) -> None:
-        super().__init__(
-            Phrase(
-                "{limit} arenas are under way for your address, and more may not be: wait until one has ended, or "
-                "cancel one.",
-                limit=limit,
-            )
-        )
+    def __init__(self, under_way: Phrase, limit: int) -> None:
+        super().__init__(under_way.filled({"limit": limit}))
 
 
 class Unreadable(Exception):

@@ -29,7 +29,7 @@ from workers.storage.errors import Incomplete, Unreadable, UnreadablePast
 
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "join": ("seat", "name", "client_seed"),
-    "come_back": ("seat",),
+    "come_back": ("seat", "client_seed"),
     "start": ("level",),
     "act": ("seat", "action", "ai"),
     "signal": ("seat", "signal", "by_ai"),

@@ -156,6 +156,10 @@ class Keys:
         """String: the task of the hint that was last asked for at a seat; expires."""
         return f"{self.game(game_id)}:hint:{seat}"
 
+    def review(self, game_id: str, seat: int, owner: str) -> str:
+        """String: the task of the review of a seat that a token asked for last, by the token's SHA-256; expires."""
+        return f"{self.game(game_id)}:review:{seat}:{owner}"
+
     def answer(self, scope: str, key: str) -> str:
         """String: the claim on an Idempotency-Key, then its answer (idempotency.py). It doesn't show the key's text.
 

@@ -1,8 +1,8 @@
 """Lines: where jobs wait that no person waits for at a table, and clients take turns.
 
-There is one for games of AIs alone, and one for arenas. In each, every client (whoever made the game or the arena) has
-a list of jobs. Who is at the head of the line gets one done, and goes to its end. So whoever brings a thousand jobs
-delays another who brings one by a single job:
+There is one for reviews, one for games of AIs alone, and one for arenas. In each, every client (whoever made the game
+or the arena, or asked for the review) has a list of jobs. Who is at the head of the line gets one done, and goes to its
+end. So whoever brings a thousand jobs delays another who brings one by a single job:
 
     A brings a1 ... a9: line A       B brings b1: line A, B       done are a1, b1, a2, a3, ...
 
@@ -24,17 +24,20 @@ from redis.client import Pipeline
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.keys import BELL, line, line_of
 
+REVIEW: Final = "review"
+"""Reviews of ended games, a decision a job: somebody looks forward to them, but no game stands still meanwhile."""
+
 ALONE: Final = "alone"
 """AIs' turns in games in which only AIs play, or where an AI stands in for a person who isn't there, until one acts."""
 
 ARENA: Final = "arena"
 """Arenas: whole games of AIs against AIs."""
 
-NAMES: Final = (ALONE, ARENA)
+NAMES: Final = (REVIEW, ALONE, ARENA)
 """In the order in which they are worked on."""
 
 TURN_OF_THE_LAST: Final = 8
-"""Of so many jobs a worker takes one from the last line first: arenas give way, and don't stand still."""
+"""Of so many jobs a worker takes one from each later line first: they give way, and don't stand still."""
 
 log: Final = structlog.get_logger(__name__)
 
@@ -81,8 +84,10 @@ class Lines:
     def take(self, suspended: str) -> LinedJob | None:
         """Take the next job; None if there is none, or the key *suspended* is there."""
         self._taken += 1
-        order = NAMES if self._taken % TURN_OF_THE_LAST else NAMES[::-1]
-        while (found := self._take([suspended, *map(line, order)], [])) is not None:
+        turn = self._taken % TURN_OF_THE_LAST
+        first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
+        order = dict.fromkeys(map(line, (first, *NAMES)))
+        while (found := self._take([suspended, *order], [])) is not None:
             job = LinedJob.read(found)
             if job is not None:
                 return job
@@ -97,12 +102,13 @@ class Lines:
         """Say whether somebody would get a turn if this *client* of an arena gave way. As ``join`` raises."""
 
         def order(pipe: Pipeline) -> None:
+            pipe.exists(line(REVIEW))
             pipe.exists(line(ALONE))
             pipe.zcard(line(ARENA))
             pipe.zscore(line(ARENA), client)
 
-        alone, clients, own = pipelined(self._broker, order)
-        return bool(alone) or clients > (own is not None)
+        review, alone, clients, own = pipelined(self._broker, order)
+        return bool(review or alone) or clients > (own is not None)
 
     def waiting(self, name: str) -> list[str]:
         """Return the ids of the jobs in a line. As ``join`` raises."""

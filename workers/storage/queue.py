@@ -53,6 +53,12 @@ HINT_JOB: Final = "hint"
 ARENA_JOB: Final = "arena"
 """The task of an arena: its id."""
 
+REVIEW_JOB: Final = "review"
+"""The task of a review: its id."""
+
+REVIEW_DECISION_JOB: Final = "review_decision"
+"""One decision of a review: the task's id, the version at which it was made, how many decisions there are."""
+
 ARENA_GAMES_JOB: Final = "arena_games"
 """Some games of an arena: the task's id, their numbers."""
 
@@ -140,6 +146,8 @@ class NewJob:
     id: str
     name: str
     args: Sequence[Any]
+    group: str = ""
+    """With whom it takes turns; nobody else knows of those that are of none."""
 
     @property
     def key(self) -> str:
@@ -159,6 +167,7 @@ class NewJob:
             "timeout": JOB_SECONDS,
             "result_ttl": 0,
             "failure_ttl": FAILURE_SECONDS,
+            **({"group": self.group} if self.group else {}),
         }
         return [word for field in written.items() for word in field]
 
@@ -171,7 +180,7 @@ def turn_of(job_id: str) -> tuple[str, int] | None:
 
 def turn_job(table: Table, asked: Asked, repeat: int = 0) -> NewJob:
     """Return the job that asks the AIs of this version."""
-    return NewJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
+    return NewJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
 def lined(table: Table, asked: Asked, repeat: int = 0) -> LinedJob:
@@ -205,7 +214,7 @@ class TurnQueue:
     def try_enqueue(self, table: Table, asked: Asked) -> None:
         """Enqueue the job that asks the AIs of this version, if the queue is there.
 
-        Where a person waits it comes before all hints but the oldest, elsewhere into its line.
+        Where a person waits it comes before all hints but the oldest, and groups take turns; elsewhere into its line.
         """
         if self._clock() < self._away_until:
             return
@@ -214,7 +223,8 @@ class TurnQueue:
                 self._lines.join(ALONE, self._creator_of(table.id), [lined(table, asked)])
                 return
             job = turn_job(table, asked)
-            call(lambda: self._enqueue(keys=[KEY, job.key], args=[job.id, KEPT_SECONDS, *job.fields()]))
+            about = [job.id, KEPT_SECONDS, job.group, Job.redis_job_namespace_prefix]
+            call(lambda: self._enqueue(keys=[KEY, job.key], args=[*about, *job.fields()]))
         except StorageUnavailable:
             self._away_until = self._clock() + AWAY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)

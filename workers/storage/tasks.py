@@ -31,7 +31,7 @@ from workers.storage import queue
 from workers.storage.connection import call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.keys import Keys
-from workers.storage.lines import ARENA, NAMES, LinedJob, Lines
+from workers.storage.lines import ARENA, NAMES, REVIEW, LinedJob, Lines
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -66,6 +66,7 @@ class Kind:
 
 KINDS: Final[Mapping[str, Kind]] = {
     "hint": Kind(queue.PEOPLE, queue.HINT_JOB, lease=3.0, beat=0.1),
+    "review": Kind(REVIEW, queue.REVIEW_JOB, lease=15.0, beat=0.5),
     "arena": Kind(ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
 }
 

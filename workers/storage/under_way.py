@@ -1,9 +1,9 @@
-"""How much of what costs most is under way for one client: games in which only AIs play, and arenas.
+"""How much of what costs most is under way: games in which only AIs play, arenas, reviews.
 
-Each client has a list of what was begun for it. Whoever ends something may die before it is taken out there, so nobody
-does: when the list is full, it is looked up what of it still is under way. So the count is right after whatever crash,
-on a cluster, and over many processes; and it costs nothing but where something begins. What was written down here and
-never begun counts for some seconds.
+Each client, and for reviews each game, has a list of what was begun for it. Whoever ends something may die before it is
+taken out there, so nobody does: when the list is full, it is looked up what of it still is under way. So the count is
+right after whatever crash, on a cluster, and over many processes; and it costs nothing but where something begins. What
+was written down here and never begun counts for some seconds.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -14,6 +14,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 
+from engines.phrase import Phrase
 from engines.table import ENDED
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import TooManyGames, TooManyJobs
@@ -27,6 +28,14 @@ BEGIN_SECONDS: Final = 30.0
 
 ENDED_TASKS: Final = ("finished", "failed", "cancelled")
 
+ARENAS: Final = Phrase(
+    "{limit} arenas are under way for your address, and more may not be: wait until one has ended, or cancel one."
+)
+REVIEWS: Final = Phrase("{limit} reviews of this game are under way, and more may not be: wait until one has ended.")
+
+MOST_REVIEWS: Final = 4
+"""Of one game: as many as hints, of which each seat has one at a time, while the game runs."""
+
 NOBODY: Final = ""
 """Who made a game of which that isn't known."""
 
@@ -34,6 +43,11 @@ NOBODY: Final = ""
 def client_of(address: str) -> str:
     """Return how a client is called here: not by its address."""
     return sha256(address.encode()).hexdigest()[:16]
+
+
+def group_of(address: str) -> str:
+    """Return with whom an address shares its turns: with so many others that it tells nobody who made a game."""
+    return client_of(address)[:4]
 
 
 class UnderWay:
@@ -59,7 +73,12 @@ class UnderWay:
     def admit_arena(self, client: str, task_id: str, limit: int) -> None:
         """Count an arena; *limit* 0: any number. Raises ``TooManyJobs``."""
         if limit and not self._admitted("arenas", client, task_id, limit, self._keys.task, ENDED_TASKS):
-            raise TooManyJobs(limit)
+            raise TooManyJobs(ARENAS, limit)
+
+    def admit_review(self, game_id: str, task_id: str) -> None:
+        """Count a review of a game. Raises ``TooManyJobs``."""
+        if not self._admitted("reviews", game_id, task_id, MOST_REVIEWS, self._keys.task, ENDED_TASKS):
+            raise TooManyJobs(REVIEWS, MOST_REVIEWS)
 
     def creator(self, game_id: str) -> str:
         """Return who made a game that goes on without a person."""

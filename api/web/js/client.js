@@ -145,11 +145,12 @@ export class Client {
 
   /**
    * Wait for a job to end, and return its result; throws its problem.
-   * @param {any} job @param {{signal?: AbortSignal, progress?: (done: number) => void}} [options]
+   * @param {any} job
+   * @param {{signal?: AbortSignal, progress?: (done: number) => void, wait?: number}} [options] `progress` is told each `wait` seconds
    */
-  async finished(job, { signal, progress } = {}) {
+  async finished(job, { signal, progress, wait = 25 } = {}) {
     while (job.status === "queued" || job.status === "running") {
-      job = await this.ask(`/v1/jobs/${job.id}?wait=25`, { signal });
+      job = await this.ask(`/v1/jobs/${job.id}?wait=${wait}`, { signal });
       progress?.(job.progress);
     }
     if (job.problem) throw new Problem(job.problem);

@@ -1,8 +1,10 @@
-// After the end: with whose eyes to look back, the shuffle checked in the page, the record.
+// After the end: with whose eyes to look back, the review, why AIs did what they did, the shuffle checked in the page, the record.
 // @ts-check
 import { html, signal } from "./vendor.js";
 import { eyes, past } from "./replay.js";
 import { savedGame } from "./saved.js";
+export { Review } from "./review.js";
+export { Why } from "./why.js";
 import * as state from "./state.js";
 import { addWords, t } from "./words.js";
 
@@ -110,7 +112,7 @@ function Eyes() {
     eyes.value = event.currentTarget.value === "" ? null : Number(event.currentTarget.value);
     if (past.value === null) past.value = state.game.value.version;
   };
-  return html`<label class="row">${t("eyes")} <select onChange=${change}>
+  return html`<label class="row">${t("eyes")} <select value=${eyes.value ?? ""} onChange=${change}>
     <option value="">${you == null ? t("everybody") : t("yourEyes")}</option>
     ${seats.filter((/** @type {any} */ seat) => seat.seat !== you).map((/** @type {any} */ seat) => html`<option key=${seat.seat} value=${seat.seat}>${state.names.value[seat.seat]}</option>`)}
   </select></label>`;

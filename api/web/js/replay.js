@@ -68,7 +68,7 @@ export function forth() {
   if (past.value !== null) go(past.value + 1);
 }
 
-/** The slider through the game; `data-review` is where the review's graph goes, above its steps. */
+/** The slider through the game; after the end with the review. */
 export function Replay() {
   const { version: last, view } = state.game.value;
   const at = past.value ?? last;
@@ -81,8 +81,8 @@ export function Replay() {
       <button type="button" class="icon" aria-label=${t("later")} title=${t("later")} onClick=${forth}>▶</button></div>
     <p class="quiet">${t("step", { version: at, last })}</p>
     ${told ? html`<p class="told">${told}</p>` : null}
-    <div data-review hidden></div>
+    ${state.isOver.value && ending.value ? html`<${ending.value.Why} />` : null}
     ${past.value === null ? null : html`<button type="button" onClick=${() => (past.value = null)}>${t("now")}</button>`}
-    ${state.isOver.value && ending.value ? html`<${ending.value.Ending} />` : null}
+    ${state.isOver.value && ending.value ? html`<${ending.value.Review} /><${ending.value.Ending} />` : null}
   </section>`;
 }

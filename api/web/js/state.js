@@ -17,7 +17,7 @@ export const LOG_LINES = 120;
 const PAST = 40;
 const ENDED = ["finished", "abandoned"];
 /** What changes who sits where. */
-const SEATING = new Set(["joined", "started", "handed_over", "abandoned"]);
+export const SEATING = new Set(["joined", "started", "handed_over", "abandoned"]);
 
 export const client = new Client({ language: () => language.value });
 

@@ -217,10 +217,14 @@ function headline({ outcome, status, you, seats }) {
 }
 
 async function again() {
-  const next = await state.post("/next", {});
-  if (!next) return;
-  const [token] = Object.values(next.tokens || {});
-  location.assign(tableLink(next.id, /** @type {string} */ (token)));
+  state.problem.value = null;
+  try {
+    const { nextGame } = await import("./new_game.js");
+    const next = await nextGame(state.client, state.game.value.id);
+    location.assign(tableLink(next.id, next.token));
+  } catch (error) {
+    state.complain(error);
+  }
 }
 
 function End() {

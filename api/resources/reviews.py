@@ -1,0 +1,65 @@
+"""Reviews: each decision of a seat once more, when the game has ended."""
+
+from flask import Response
+
+from api import auth
+from api.auth import Access
+from api.client_address import address
+from api.contract import examples, requests
+from api.contract.terms import ref
+from api.errors import Invalid, NotFound, WrongToken
+from api.job_answers import LOCATED, accepted
+from api.problems import BODY, READING
+from api.services import services
+from api.wire import Blueprint
+from engines.errors import StillRunning
+from engines.phrase import Phrase
+from engines.table import ENDED
+from engines.types import Json
+from workers.background import reviews
+from workers.storage.tokens import digest
+from workers.storage.under_way import client_of
+
+blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What could have been done better.")
+
+
+@blp.route("/<game_id>/reviews", methods=["POST"])
+@blp.doc(operationId="startReview")
+@auth.anyone
+@blp.arguments(requests.ReviewIn, examples=examples.REVIEWS_ASKED)
+@blp.response(202, ref("StartedReview"), headers=LOCATED, example=examples.REVIEW)
+@blp.refuses(*READING, *BODY, "not_found", "still_running", "too_many_jobs")
+def start(body: Json, access: Access) -> Response:
+    """Ask how well a seat has decided, when the game has ended.
+
+    The answer is a job: an AI decides once more whenever the seat acted, from what the seat knew then, never from what
+    lay hidden. A seat's token reviews its own seat; the host, and for a public game anybody without a token, says
+    which. Who sent no token is given the `job_token` that looks at the job. Equal games have equal reviews. Some of a
+    game may be under way at a time; clients take turns.
+    """
+    store, table = services().store, access.table
+    if table.status not in ENDED:
+        raise StillRunning(Phrase("A game is reviewed when it has ended."))
+    asked = reviews.wanted(table.id, _seat(access, body["seat"]), body["level"], access.seat, client_of(address()))
+    job_id, token = store.keys.new_id(store.keys.partition(table.id)), auth.bearer()
+    if token is not None:
+        return accepted(reviews.begin(store, asked, job_id, token.hash))
+    made = auth.new_job_token(job_id)
+    return accepted(reviews.begin(store, asked, job_id, digest(made)), job_token=made)
+
+
+def _seat(access: Access, asked: int | None) -> int:
+    """Return the seat to review: the bearer's own; the one that is asked for, for who has none.
+
+    Raises ``Invalid``, ``NotFound``, ``WrongToken``.
+    """
+    last = len(access.table.seats) - 1
+    if asked is None and access.seat is None:
+        raise Invalid({"seat": [Phrase("Say which seat is to be reviewed: 0 to {last}.", last=last)]})
+    if asked is None or asked == access.seat:
+        return access.own_seat
+    if asked > last:
+        raise NotFound(Phrase("The table has seats 0 to {last}.", last=last))
+    if access.seat is not None:
+        raise WrongToken(Phrase("This token reviews its own seat: send another seat's own, or of a public game none."))
+    return asked

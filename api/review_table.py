@@ -1,0 +1,116 @@
+"""``regicide review``: how well the seats of a record have decided, as a table in the terminal."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from engines.phrase import Phrase, Tongue, numbered
+from engines.record import Record
+from engines.replay import Finding
+from engines.review import KINDS, decided, decision, judged, recorded, reviewed, said
+from engines.table import Change, Table
+from engines.types import Json
+
+KIND_WORDS: Final[Mapping[str, Phrase]] = {
+    "good": Phrase("good"),
+    "inaccuracy": Phrase("inaccuracy"),
+    "mistake": Phrase("mistake"),
+    "blunder": Phrase("blunder"),
+}
+HEADINGS: Final = (Phrase("step"), Phrase("played"), Phrase("wins"), Phrase("best"), Phrase("wins"), Phrase("lost"))
+ACCURACY: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
+NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
+NOTHING: Final = "-"
+RIGHT: Final = (0, 2, 4, 5)
+"""The columns of numbers."""
+
+
+class Unplayable(Exception):
+    """The record can't be played to its end; it has what doesn't match."""
+
+    def __init__(self, found: Sequence[Finding]) -> None:
+        super().__init__("The record can't be played to its end.")
+        self.found = found
+
+
+class Reviewing:
+    """The reviews of some seats of a record."""
+
+    def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
+        """Play the record again. Raises ``Unplayable``."""
+        found = list[Finding]()
+        self._past: list[tuple[Table | None, Change]] = recorded(record, found)
+        if any(finding.code == "unplayed" for finding in found):
+            raise Unplayable(found)
+        self._record, self._level = record, level
+        self._seats = seats or _people(record)
+
+    @property
+    def count(self) -> int:
+        """How many decisions there are."""
+        return sum(len(decided(self._past, seat)) for seat in self._seats)
+
+    def run(self, speak: Tongue, tell: Callable[[int], None]) -> list[str]:
+        """Review them all, *tell* when another decision has been, and return the lines to show."""
+        lines = list[str]()
+        for seat in self._seats:
+            found = list[Json]()
+            for before, entry in decided(self._past, seat):
+                judgement = judged(decision(before, entry), self._level, name=self._name)
+                found += [] if judgement is None else [judgement]
+                tell(1)
+            lines += self._shown(said(reviewed(seat, self._level, found), speak), speak)
+        return lines
+
+    def _name(self, seat: int) -> str | Phrase:
+        return self._record.seats[seat].get("name") or numbered(seat)
+
+    def _shown(self, review: Json, speak: Tongue) -> list[str]:
+        """Return how well a seat did, each of its decisions, and why some were worse than others."""
+        seat = self._record.seats[review["seat"]]
+        words = NO_CHOICE if review["accuracy"] is None else ACCURACY
+        accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
+        who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
+        kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
+        counts = ", ".join(f"{KIND_WORDS[kind].said(speak)} {kinds.count(kind)}" for kind in KINDS)
+        return [words.filled(who).said(speak), counts, *table(review["decisions"], speak), ""]
+
+
+def _people(record: Record) -> list[int]:
+    """Return the seats of people; all seats, if there are none."""
+    seats = range(record.players)
+    return [seat for seat in seats if record.seats[seat]["kind"] == "human"] or list(seats)
+
+
+def table(decisions: Sequence[Json], speak: Tongue) -> list[str]:
+    """Return decisions as lines: columns as wide as they must be, and reasons below what wasn't good."""
+    rows = [[heading.said(speak) for heading in HEADINGS], *[_row(one) for one in decisions]]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    written = [
+        "  ".join(
+            cell.rjust(width) if column in RIGHT else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    ]
+    lines = [written[0].rstrip()]
+    for one, line in zip(decisions, written[1:], strict=True):
+        is_good = one["kind"] == KINDS[0]
+        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].said(speak)}")
+        lines += [] if is_good else [f"{' ' * widths[0]}  {one['why']}"]
+    return lines
+
+
+def _row(one: Json) -> list[str]:
+    is_best = one["text"] == one["best"]
+    return [
+        str(one["version"]),
+        one["label"],
+        _percent(one["chance"]),
+        NOTHING if is_best else one["best_label"],
+        NOTHING if is_best else _percent(one["best_chance"]),
+        _percent(one["loss"]) if one["loss"] else NOTHING,
+    ]
+
+
+def _percent(share: float | None) -> str:
+    return NOTHING if share is None else f"{100 * share:.0f}%"

@@ -1,0 +1,105 @@
+"""Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
+
+Each decision is a job in the line of reviews, in which clients take turns (lines.py), and for it the game is played
+again from the keyframe before it alone. What came of it is kept under the version at which it was made, so that it
+counts once, whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing
+is done.
+"""
+
+from functools import partial
+from typing import Final
+
+from engines import narration
+from engines.phrase import Phrase
+from engines.review import decided, decision, judged, reviewed
+from engines.types import Json
+from workers.background.jobs import check_engines, work_on
+from workers.background.watch import ENDING, Watch
+from workers.engines_hash import ENGINES_HASH
+from workers.storage import queue
+from workers.storage.errors import NoSuchGame, TooManyJobs
+from workers.storage.lines import REVIEW, LinedJob, Lines
+from workers.storage.store import Store
+from workers.storage.tasks import Heartbeat, Task
+
+KIND: Final = "review"
+
+OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this review began: ask for it anew.")
+
+
+def wanted(game_id: str, seat: int, level: str, reader: int | None, client: str) -> Json:
+    """Return what is asked for: the review of a seat as *level* sees it, told to *reader*; *client*: for whom."""
+    asked = {"game_id": game_id, "seat": seat, "level": level, "reader": reader}
+    return {"client": client, **asked, "engines": ENGINES_HASH}
+
+
+def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
+    """Begin the task of a review, its id of the game's partition; *owner*: SHA-256 hex of the token that may look.
+
+    A token has one review of a seat at a time: the same that is under way is answered again, another is cancelled.
+    Raises ``TooManyJobs``.
+    """
+    game_id = asked["game_id"]
+    task = store.tasks.begin(Task(task_id, KIND, owner, asked), store.keys.review(game_id, asked["seat"], owner))
+    if task.id == task_id:
+        try:
+            store.under_way.admit_review(game_id, task_id)
+        except TooManyJobs:
+            store.tasks.cancel(task_id)
+            raise
+    return task
+
+
+def deal_out(task_id: str) -> None:
+    """Enqueue the decisions that haven't been reviewed: the job with which a review begins, and begins again."""
+    work_on(task_id, _deal_out)
+
+
+def judge_one(task_id: str, version: int, count: int) -> None:
+    """Review the decision that was made at a version, of so many: a job of the line."""
+    work_on(task_id, partial(_judge_one, version, count))
+
+
+def _deal_out(store: Store, task: Task) -> None:
+    check_engines(task, OTHER_ENGINES)
+    past, judgements = store.changes(task.asked["game_id"]), store.tasks.parts(task)
+    if not past:
+        raise NoSuchGame
+    versions = [before.version for before, _ in decided(past, task.asked["seat"])]
+    left = [version for version in versions if version not in judgements]
+    if not left:
+        return _finish(store, task)
+    return Lines(store.broker).join(REVIEW, task.client, [_job(task, version, len(versions)) for version in left])
+
+
+def _job(task: Task, version: int, count: int) -> LinedJob:
+    return LinedJob(task.job_id(f"-{version}"), queue.REVIEW_DECISION_JOB, [task.id, version, count])
+
+
+def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
+    """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
+    check_engines(task, OTHER_ENGINES)
+    if version in store.tasks.parts(task):
+        return
+    found = decided(store.changes(task.asked["game_id"], version, 1), task.asked["seat"])
+    if not found:
+        raise NoSuchGame
+    before, entry = found[0]
+    heartbeat = Heartbeat(store.tasks, task)
+    watch = Watch(lambda: not ENDING.is_set() and heartbeat())
+    name = narration.naming(before, task.asked["reader"])
+    judgement = judged(decision(before, entry), task.asked["level"], should_stop=watch, name=name)
+    if judgement is None:
+        return
+    done = store.tasks.keep(task, version, judgement)
+    if heartbeat(done / count, resets_tries=True) and done == count:
+        _finish(store, task)
+    else:
+        heartbeat.send()
+
+
+def _finish(store: Store, task: Task) -> None:
+    judgements = store.tasks.parts(task)
+    store.tasks.finish(
+        task, reviewed(task.asked["seat"], task.asked["level"], [judgements[version] for version in sorted(judgements)])
+    )
