@@ -13,6 +13,7 @@ import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import cycle
+from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -220,16 +221,20 @@ def _attack(attack: Attack, port: int, line: Connection) -> None:
 
 
 def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], list[float], list[float]]:
-    """Return how many seconds each move of a person took, each answer of an AI to it, and each look at its health."""
+    """Return how many seconds each move of a person took, each answer of an AI to it, and each look at its health.
+
+    They play for *seconds* from the beginning of the first game, and until an AI has answered.
+    """
     moves, answers, health = list[float](), list[float](), list[float]()
     with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=PATIENCE, trust_env=False) as client:
-        until = monotonic() + seconds
-        while monotonic() < until:
+        until = inf
+        while monotonic() < until or not answers:
             game = _said(client.post("/v1/games", json=_game("human", level)))
             client.headers["Authorization"] = f"Bearer {game['tokens']['0']}"
             path = f"/v1/games/{game['id']}"
             game, _ = _when_to_act(client, path, game)
-            while game["status"] == "active" and monotonic() < until:
+            until = min(until, monotonic() + seconds)
+            while game["status"] == "active" and (monotonic() < until or not answers):
                 choices = _said(client.get(f"{path}/actions"))["actions"]
                 began = perf_counter()
                 made = _said(client.post(f"{path}/actions", json=choices[0]["action"]))

@@ -6,6 +6,7 @@ import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -82,6 +83,11 @@ def interleaved(rounds: int, measures: Mapping[str, Measure]) -> dict[str, Found
         for name, measure in measures.items():
             found[name].note(measure())
     return found
+
+
+def release_seed() -> str:
+    """Return the seed of this release's games: those of another release were others."""
+    return f"bench-ai {version('regicide-server')}"
 
 
 def machine() -> str:

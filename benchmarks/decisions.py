@@ -1,0 +1,72 @@
+"""How long AIs think: ``python -m benchmarks.decisions``, seconds of a core for each level that searches.
+
+Each decision is one of a game among adepts, and leaves a choice. The clock isn't looked at: these are the times that
+all of a level's iterations take. What else the machine does counts for little, since the processor's time is measured.
+"""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from itertools import count
+from random import Random
+from statistics import quantiles
+from time import process_time
+
+from benchmarks.figures import machine
+from engines import RULESETS
+from engines.compiled import is_compiled
+from engines.dealer import QuickDealer
+from engines.observation import Observation
+from engines.opponents import STAND_IN, choose
+
+DECISIONS = 200
+
+
+def observations(name: str, players: int) -> Iterator[Observation]:
+    """Yield what those see who must act, in games among adepts without end."""
+    ruleset = RULESETS[name]
+    for number in count():
+        rng = Random(f"decisions {number}")
+        dealer = QuickDealer(rng)
+        position = ruleset.new(players, {}, dealer)
+        while not position.is_over:
+            seat = position.to_act()[0]
+            seen = Observation(ruleset, position.view(seat), seat, str(rng.random()))
+            yield seen
+            position.apply(seat, choose(STAND_IN, seen).action or position.legal(seat)[0], dealer)
+
+
+def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
+    """Return how long *level* thought about each of so many decisions; those that leave no choice aren't counted.
+
+    Raises ``ValueError`` for a level that doesn't search.
+    """
+    if RULESETS[name].levels[level].budget is None:
+        raise ValueError(level)
+    took = list[float]()
+    for seen in observations(name, players):
+        began = process_time()
+        choice = choose(level, seen, by_clock=False)
+        if choice.iterations:
+            took.append(process_time() - began)
+        if len(took) == decisions:
+            break
+    return took
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks.decisions", description=__doc__)
+    parser.add_argument("--decisions", type=int, default=DECISIONS)
+    asked = parser.parse_args()
+    print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
+    print("seconds of a core a decision: median, 99th percentile, longest")
+    for name, ruleset in RULESETS.items():
+        for level, players in ((level, players) for level in ruleset.levels for players in ruleset.player_counts):
+            if ruleset.levels[level].budget is not None:
+                took = seconds(name, level, players, asked.decisions)
+                parts = quantiles(took, n=100, method="inclusive")
+                print(f"{name} {level} {players}: {parts[49]:.4f} {parts[98]:.4f} {max(took):.4f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""How simple rivals fare against a level in Gridcannon: ``python -m benchmarks.rivals --games 100``.
+
+Somebody who plays by twenty lines must not beat a search of seconds: a hoarder who keeps every ploy until it saves or
+kills, a turtle who keeps its own royals safe, a rush that goes for the others', and the search's guide by itself. The
+AI thinks for all of its level's iterations, so that the games are the same on any machine.
+"""
+
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from benchmarks.figures import release_seed
+from engines.arena import wilson
+from engines.dealer import QuickDealer
+from engines.gridcannon.actions import Declare, Recall
+from engines.gridcannon.board import HITS, LINES
+from engines.gridcannon.policy import Adept, GridcannonGuide, after
+from engines.gridcannon.rules import GridcannonPosition
+from engines.gridcannon.ruleset import Gridcannon
+from engines.observation import Observation
+from engines.opponents import choose
+from engines.policy import Policy
+from engines.position import Action
+from workers.tournament import cores
+
+GRIDCANNON: Final = Gridcannon()
+ADEPT: Final = Adept()
+
+
+@dataclass(frozen=True)
+class Weighing(Policy[GridcannonPosition]):
+    """Takes what leaves the best board by a few weights; declares a ploy whose best use gains more than *margin*."""
+
+    lives: float
+    """Worth of a royal of its own, and of a rival's that is dead."""
+    caution: float
+    """What it costs that a royal of its own is in a line of fire, where the whole line would kill it."""
+    greed: float
+    """The worth of the same for a rival's."""
+    margin: float
+
+    def choose(
+        self,
+        position: GridcannonPosition,
+        seat: int,
+        rng: Random,  # noqa: ARG002  # nothing is left to chance
+        signals: Mapping[int, str],  # noqa: ARG002  # nobody signals in this game
+    ) -> Action | None:
+        """Return the best duty, a declaration, or the best use of what was declared; None to let others act."""
+        legal = position.legal(seat)
+        uses = [action for action in legal if not isinstance(action, Declare | Recall)]
+        if position.ploys or not legal:
+            return self._best(position, seat, uses or legal)[1] if legal else None
+        now = self._worth(position, seat)
+        found = [
+            (self._gain(position, seat, action) - now, number)
+            for number, action in enumerate(legal)
+            if isinstance(action, Declare)
+        ]
+        gain, number = max(found, default=(0.0, 0))
+        if gain > self.margin:
+            return legal[number]
+        return self._best(position, seat, uses)[1] if uses else None
+
+    def _gain(self, position: GridcannonPosition, seat: int, declaration: Action) -> float:
+        declared = after(position, seat, declaration)
+        uses = [action for action in declared.legal(seat) if not isinstance(action, Declare | Recall)]
+        return self._best(declared, seat, uses)[0] if uses else -1e9
+
+    def _best(self, position: GridcannonPosition, seat: int, actions: list[Action]) -> tuple[float, Action]:
+        rated = [(self._worth(after(position, seat, action), seat), -number) for number, action in enumerate(actions)]
+        worth, number = max(rated)
+        return worth, actions[-number]
+
+    def _worth(self, position: GridcannonPosition, seat: int) -> float:
+        worth, tops = 0.0, position.tops()
+        for player, lives in enumerate(position.lives):
+            worth += self.lives * lives * (1 if player == seat else -1)
+        for slot, royal in enumerate(position.royals):
+            if position.alive[slot]:
+                near, far, _ = LINES[slot]
+                danger = min(1.0, (HITS[royal][tops[near]] + HITS[royal][tops[far]]) / position.needed(slot))
+                worth += self.greed * danger if position.owner(royal) != seat else -self.caution * danger
+        return worth
+
+
+@dataclass(frozen=True)
+class Hoarder(Policy[GridcannonPosition]):
+    """Plays as an adept, but keeps each ploy until it has so many that it can answer whatever comes."""
+
+    least: int
+
+    def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
+        """Return what an adept does; in place of a declaration that comes too soon what it must, if it must act."""
+        action = ADEPT.choose(position, seat, rng, signals)
+        if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
+            return action
+        return ADEPT.duty(position, seat) if position.must_act() == seat else None
+
+
+RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
+    "hoarder": Hoarder(3),
+    "turtle": Weighing(lives=10, caution=3, greed=0, margin=1),
+    "rush": Weighing(lives=10, caution=0.2, greed=3, margin=1),
+    "guide": GridcannonGuide(),
+}
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game of a rival against a level, who begin in turns."""
+
+    rival: str
+    level: str
+    number: int
+    seed: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """Who won, of ``rival``, ``level`` and nobody, after how many turns; what the level declared and took back."""
+
+    won: str
+    turns: int
+    declared: int
+    recalled: int
+
+
+def play(game: Game) -> Result:
+    """Play it; nobody sees more than their seat may know."""
+    rng = Random(f"{game.seed} {game.rival} {game.level} {game.number}")
+    dealer, rival = QuickDealer(rng), game.number % 2
+    position = GRIDCANNON.new(2, {}, dealer)
+    told = Counter[type[Action]]()
+    while not position.is_over:
+        seat, action = _next(game, position, rival, rng)
+        if seat != rival:
+            told[type(action)] += 1
+        position.apply(seat, action, dealer)
+    winner = (position.outcome or {})["winner"]
+    won = "nobody" if winner is None else "rival" if winner == rival else "level"
+    return Result(won, position.turns, told[Declare], told[Recall])
+
+
+def _next(game: Game, position: GridcannonPosition, rival: int, rng: Random) -> tuple[int, Action]:
+    for seat in (*position.may_act(), *position.to_act()):
+        view = position.view(seat)
+        if seat == rival:
+            action = RIVALS[game.rival].choose(GRIDCANNON.worlds(view).sample(rng), seat, rng, {})
+        else:
+            action = choose(game.level, Observation(GRIDCANNON, view, seat, str(rng.random())), by_clock=False).action
+        if action is not None:
+            return seat, action
+    raise AssertionError("Nobody acts.")
+
+
+def line(rival: str, level: str, results: list[Result]) -> str:
+    """Return what came of all games, in a line."""
+    count, wins = len(results), sum(result.won == "rival" for result in results)
+    rate = "{:.1%} [{:.1%}, {:.1%}]".format(wins / count, *wilson(wins, count))
+    turns = sorted(result.turns for result in results)
+    declared, recalled = (sum(getattr(result, name) for result in results) for name in ("declared", "recalled"))
+    draws = sum(result.won == "nobody" for result in results)
+    return (
+        f"{rival:8} wins {wins:3} of {count} against {level} = {rate}, {draws} drawn; "
+        f"turns: median {turns[count // 2]}, longest {turns[-1]}; {level} declared {declared}, took back {recalled}"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = ArgumentParser(prog="python -m benchmarks.rivals", description=__doc__)
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--level", choices=GRIDCANNON.levels, default="master")
+    parser.add_argument("--rival", choices=RIVALS, nargs="*", default=list(RIVALS))
+    parser.add_argument("--seed", default=release_seed())
+    parser.add_argument("--processes", type=int, default=cores())
+    asked = parser.parse_args()
+    with ProcessPoolExecutor(asked.processes) as pool:
+        for rival in asked.rival:
+            games = [Game(rival, asked.level, number, asked.seed) for number in range(asked.games)]
+            print(line(rival, asked.level, list(pool.map(play, games))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
