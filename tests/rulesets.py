@@ -11,6 +11,7 @@ from typing import ClassVar
 from engines.levels import EXPERT, MASTER, Level
 from engines.policy import Policy, SearchGuide, Weighed
 from engines.position import Action
+from engines.rollouts import LEVELS
 from engines.schemas import whole
 from engines.types import Json
 from examples.race.ruleset import Dash, Step, Track
@@ -62,6 +63,7 @@ class Race(PlainRace):
     options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
 
     levels: ClassVar[Mapping[str, Level]] = {
+        **LEVELS,
         "novice": Level(Runner(eager=False)),
         "adept": Level(EAGER),
         "expert": Level(EAGER, PACE, EXPERT),

@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from api.cli import main
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("api", "benchmarks", "engines", "examples", "regicide_client", "tests", "workers")
+PACKAGES = ("api", "benchmarks", "engines", "examples", "regicide_client", "tests", "training", "workers")
 FOLDERS = (*PACKAGES, "docs", ".ci")
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 CODE = sorted(file for folder in FOLDERS for end in ("py", "lua") for file in (ROOT / folder).rglob(f"*.{end}"))

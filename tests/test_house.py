@@ -2,6 +2,7 @@
 
 import ast
 import re
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -185,6 +186,16 @@ def test_no_import_of_the_engines_goes_in_a_circle():
         left = {module: imported for module, imported in left.items() if module not in leaves}
 
     assert left == {}
+
+
+@pytest.mark.parametrize("module", ["api.cli", "api.serve", "workers.settings"])
+def test_what_only_supervises_is_small(module: str):
+    """Before the first server starts, and as long as it runs, nobody waits for what the others need, nor holds it."""
+    asked = f"import sys, {module}; print(*sys.modules)"
+    said = subprocess.run([sys.executable, "-c", asked], cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True)
+
+    assert module in said.stdout.split()
+    assert {"flask", "prometheus_client", "redis", "rq", "structlog"} & set(said.stdout.split()) == set()
 
 
 def test_every_version_is_pinned():

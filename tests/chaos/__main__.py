@@ -52,7 +52,10 @@ class Recovery:
 
 
 def attacked(name: str, seconds: float, asked: Namespace, tally: Tally, recovery: Recovery) -> Counter[str]:
-    """Play in a house, and do to it whatever can be done, for so long; return which faults it was, how often."""
+    """Play in a house, and do to it whatever can be done; return which faults it was, how often.
+
+    It goes on for *seconds*, and on a slow machine until as many have come as are asked for at least.
+    """
     rng, done, stop = Random(f"{asked.seed} {name}"), Counter[str](), Event()
     with TemporaryDirectory(prefix="chaos-") as folder, HOUSES[name](Path(folder), asked.other) as (urls, faults):
         players = [
@@ -61,10 +64,10 @@ def attacked(name: str, seconds: float, asked: Namespace, tally: Tally, recovery
         ]
         for player in players:
             player.start()
-        until = monotonic() + seconds
-        while monotonic() < until:
-            fault = _next(faults, done, rng)
-            print(f"{until - monotonic():6.0f} s left: {fault}", flush=True)
+        until, tried = monotonic() + seconds, 0
+        while monotonic() < until or (sum(done.values()) < asked.faults and tried < 5 * asked.faults):
+            fault, tried = _next(faults, done, rng), tried + 1
+            print(f"{max(0.0, until - monotonic()):6.0f} s left: {fault}", flush=True)
             try:
                 faults[fault](rng)
                 recovery.measure(rng.choice(urls), sum(done.values()), fault)
@@ -98,7 +101,7 @@ def arguments() -> Namespace:
     parser.add_argument("--seed", default=None, help="of what happens when; another one each time if none is given")
     parser.add_argument("--other", type=Path, metavar="FOLDER", help="another version's checkout, to restart as")
     parser.add_argument("houses", nargs="*", metavar="HOUSE", help=f"of {', '.join(HOUSES)}; all if none is named")
-    asked = parser.parse_args(namespace=Namespace(tables=TABLES))
+    asked = parser.parse_args(namespace=Namespace(tables=TABLES, faults=0))
     asked.seed = asked.seed or str(Random().randrange(10**6))
     return asked
 

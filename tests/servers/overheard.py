@@ -201,6 +201,7 @@ class Overheard:
         yield "POST", self.at("/join"), {"name": "Zoe"}, {}
         yield "POST", self.at("/signals"), {"signal": self.rng.choice(["loud", "eager"])}, {}
         yield "POST", self.at("/hints"), {"level": "adept"}, {}
+        yield "POST", self.at("/reviews"), {"level": "novice", "seat": 0}, {}
         if who == str(seat):
             yield "POST", acts, body, {"Idempotency-Key": key}
             yield "POST", acts, {"text": "fly"}, {"Idempotency-Key": key}

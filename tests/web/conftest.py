@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +21,9 @@ from tests.servers.served import RunningServer, running_server
 
 Words = tuple[str, ...]
 Visit = Callable[..., "Visitor"]
-CHROMIUM = "/usr/bin/chromium"
+SHELL = "/usr/bin/chromium-headless-shell"
+"""The same engine without a browser's own windows: the tests take two thirds of the time."""
+CHROMIUM = SHELL if Path(SHELL).exists() else "/usr/bin/chromium"
 FLAGS = [
     *("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"),
     *("--disable-sync", "--no-first-run"),
@@ -63,7 +66,13 @@ class Visitor:
     def unforeseen(self) -> list[str]:
         """Return the complaints that the test didn't provoke, and requests to other hosts."""
         foreign = [url for url in self.asked if not url.startswith((f"{self.url}/", "data:", "blob:"))]
-        return foreign + [text for text in self.complaints if not any(word in text for word in self.allowed)]
+        complaints = [text for text in self.complaints if not is_overtaken_preview(text)]
+        return foreign + [text for text in complaints if not any(word in text for word in self.allowed)]
+
+
+def is_overtaken_preview(text: str) -> bool:
+    """Somebody moved while the page asked what an action would do: it foresees that, Chromium still notes it."""
+    return "status of 412" in text and "actions?dry_run=true" in text
 
 
 @pytest.fixture(scope="session")

@@ -127,6 +127,33 @@ def test_the_seed_was_promised_before_the_players_part_was_known(visit: Visit, s
         expect(page.locator(".side .problem")).to_have_count(0)
 
 
+def test_the_next_game_is_promised_too(visit: Visit, served: RunningServer):
+    """By one press; who goes back and presses again comes to the same game, and to the same proof."""
+    page = visit("/").page
+    play_out(sit_down(page), 0)
+    ended, again = page.url, page.get_by_role("button", name="Play again")
+    with page.expect_request("**/next") as asked:
+        again.click()
+    expect(page.locator(".end")).to_have_count(0)
+    ready(page)
+    after = page.url
+    assert after != ended
+    assert set(asked.value.post_data_json or {}) == {"client_seed", "commitment"}
+
+    page.goto("about:blank")
+    page.goto(ended)
+    again.click()
+    expect(page.locator(".end")).to_have_count(0)
+    ready(page)
+    assert page.url == after
+    record = play_out(sitting(page, 0), 0)
+
+    assert record["client_seeds"][0] == (asked.value.post_data_json or {})["client_seed"]
+    said = check_shuffle(page)
+    expect(said).to_contain_text("Fair: nobody chose these cards.")
+    expect(said).to_contain_text(PROMISED)
+
+
 def test_a_page_that_is_promised_nothing_says_so(visit: Visit, served: RunningServer):
     """No promise can be had: the game goes on, the table says so at once, and the end doesn't call it fair."""
     page = visit(None, allowed=("503",)).page

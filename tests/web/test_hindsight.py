@@ -1,0 +1,49 @@
+"""After the end: why an AI did what it did, at the step that it made."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.api.puzzles import QUIET
+from tests.servers.served import RunningServer, comes_true
+from tests.web.conftest import Visit
+from tests.web.tables import ANA, HTTP, Made, make, ready
+
+EARLIER = 10
+"""More steps than it takes to come to what the AI did."""
+NOVICE = {"kind": "ai", "level": "novice"}
+
+
+def played(url: str) -> Made:
+    """Make a private game in which Ana has played, then the AI, and which was abandoned."""
+    made = make(url, ANA, NOVICE, position=QUIET, private=True)
+    made.act("play 5S")
+    version = made.act("discard 6D")["version"]
+    assert comes_true(lambda: made.ask()["version"] > version, within=20)
+    ended = HTTP.delete(
+        f"{made.url}/v1/games/{made.id}", headers={"Authorization": f"Bearer {made.body['host_token']}"}
+    )
+    assert ended.json()["status"] == "abandoned"
+    return made
+
+
+def test_why_an_ai_did_what_it_did(visit: Visit, served: RunningServer):
+    """At a step of the AI there is a button; the answer takes its place. At a step of Ana's there is none."""
+    page = visit(played(served.url).link()).page
+    ready(page)
+    region = page.locator(".replay")
+    why = region.get_by_role("button", name=re.compile("^Why did .+ do that"))
+    earlier = region.get_by_role("button", name="Earlier")
+    expect(why).to_have_count(0)
+
+    for _ in range(EARLIER):
+        if why.count():
+            break
+        earlier.click()
+    why.click()
+
+    expect(region.locator(".why p")).to_contain_text("to win if experts play on")
+    region.get_by_role("slider").fill("1")
+    expect(region.locator(".told")).to_contain_text("You play")
+    expect(why).to_have_count(0)
+    expect(region.locator(".why")).to_have_count(0)

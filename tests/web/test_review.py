@@ -1,0 +1,143 @@
+"""The review of an ended game: the graph, its mistakes, a press that goes to the table as it was."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+from tests.api.puzzles import position
+from tests.servers.served import RunningServer
+from tests.web.conftest import Visit
+from tests.web.tables import ANA, BEN, Made, make, ready
+
+BLUNDER = position([["2S", "5C"], ["7C", "3D"]], castle=[], enemy="KS", damage=31, tavern=["2C", "3C"])
+"""``play 5C`` wins; after ``play 2S`` the blow can't be covered."""
+
+
+def lost(url: str) -> Made:
+    """Make a game of people that Ana has lost by a blunder, in her first decision."""
+    made = make(url, ANA, BEN, position=BLUNDER)
+    made.act("play 2S")
+    assert made.ask()["outcome"]["result"] == "lost"
+    return made
+
+
+def reviewed(page: Page, button: str = "Review my decisions") -> None:
+    """Ask for the review, and wait for it."""
+    page.get_by_role("button", name=button).click()
+    page.locator(".graph").wait_for()
+
+
+def looks_back(page: Page) -> None:
+    """The table is shown as it was when Ana blundered."""
+    expect(page.locator("main .status")).to_have_text("The table as it was at step 0.")
+
+
+def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
+    """Accuracy, the graph, the blunder with its reason; a press on either shows the table as it was then."""
+    page = visit(lost(served.url).link()).page
+    ready(page)
+    reviewed(page)
+
+    review = page.get_by_role("region", name="Review")
+    expect(review).to_contain_text("Accuracy 0 %")
+    expect(review).to_contain_text("1 blunder")
+    expect(review.locator(".graph .mark.blunder")).to_have_count(1)
+    expect(review.get_by_role("img")).to_have_accessible_name(
+        "The chance to win over the game, in %: 0 at first, 0 at last."
+    )
+    blunder = review.get_by_role("listitem").get_by_role("button")
+    expect(blunder).to_contain_text("Step 0: Play 2♠")
+    expect(review.get_by_role("listitem")).to_contain_text("You play 5♣ for 5; the enemy takes 10: 0 left")
+
+    blunder.click()
+    looks_back(page)
+    expect(blunder).to_have_attribute("aria-current", "step")
+    expect(page.get_by_role("region", name="Your hand").locator(".card")).to_have_count(2)
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator("main .status")).to_have_text("The game is over.")
+    page.locator(".graph").click()
+    looks_back(page)
+
+
+def test_by_keys_alone(visit: Visit, served: RunningServer):
+    """The button, and each mistake, is reached with Tab and pressed with Enter."""
+    page = visit(lost(served.url).link()).page
+    ready(page)
+    page.get_by_role("button", name="Review my decisions").focus()
+    page.keyboard.press("Enter")
+    blunder = page.get_by_role("button", name="Step 0")
+    blunder.wait_for()
+    blunder.focus()
+    page.keyboard.press("Enter")
+
+    looks_back(page)
+
+
+def test_in_spanish(visit: Visit, served: RunningServer):
+    """The page's words and the server's; who changes the language later reads it in that."""
+    page = visit(lost(served.url).link(), locale="es").page
+    ready(page)
+    reviewed(page, "Revisar mis decisiones")
+
+    review = page.get_by_role("region", name="Revisión")
+    expect(review).to_contain_text("Precisión 0 %")
+    expect(review).to_contain_text("Paso 0: Juega 2♠")
+    expect(review).to_contain_text("error grave")
+    expect(review).to_contain_text("Juegas 5♣ por 5")
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("region", name="Review")).to_contain_text("You play 5♣ for 5")
+
+
+def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
+    """Without a token; the table is shown with the eyes of that seat."""
+    page = visit(f"/play?g={lost(served.url).id}").page
+    ready(page)
+    review = page.get_by_role("region", name="Review")
+    expect(review.get_by_label("Whose decisions")).to_have_value("0")
+    reviewed(page, "Review these decisions")
+    expect(review).to_contain_text("Ana: Accuracy 0 %")
+
+    review.get_by_role("button", name="Step 0").click()
+    looks_back(page)
+    expect(page.get_by_label("Seen by")).to_have_value("0")
+    review.get_by_label("Whose decisions").select_option("1")
+    page.get_by_role("button", name="Review these decisions").click()
+    expect(review).to_contain_text("There was never a choice.")
+
+
+def test_one_that_goes_on_can_be_cancelled(visit: Visit, served: RunningServer):
+    """How far it is, and a button; afterwards it can be asked for again."""
+    page, begun = visit(None).page, {"id": "8c1f0d6b2a9e4f7780aa", "kind": "review", "result": None, "problem": None}
+    running = {**begun, "status": "running", "progress": 0.42}
+    page.route("**/reviews", lambda route: route.fulfill(status=202, json=running))
+    ended = list[str]()
+
+    def look(route: Route) -> None:
+        if route.request.method == "DELETE":
+            ended.append("cancelled")
+        route.fulfill(json={**running, "status": ended[0] if ended else "running"})
+
+    page.route("**/v1/jobs/**", look)
+    page.goto(f"{served.url}{lost(served.url).link()}")
+    ready(page)
+    page.get_by_role("button", name="Review my decisions").click()
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "42")
+    expect(page.get_by_text("Looking at each decision once more: 42 %")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+
+    expect(page.get_by_role("button", name="Review my decisions")).to_be_visible()
+    expect(page.locator(".graph")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_for_everybody(visit: Visit, served: RunningServer, width: int, scheme: str):
+    """No accessibility violation, and nothing to scroll sideways for."""
+    page = visit(lost(served.url).link(), width=width, color_scheme=scheme).page
+    ready(page)
+    reviewed(page)
+    page.get_by_role("button", name="Step 0").click()
+    looks_back(page)
+
+    assert Axe().run(page).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
