@@ -17,7 +17,6 @@ import os
 import signal
 import socket
 import sys
-import threading
 from contextlib import ExitStack, closing, suppress
 from dataclasses import replace
 from http import HTTPStatus
@@ -30,6 +29,7 @@ from typing import Final
 from engines.compiled import is_compiled
 from workers.processes.compilation import Compilation
 from workers.processes.redis_server import NoRoom, NotWanted, RedisServer, own_server
+from workers.processes.stop_flag import StopFlag
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import READY_SECONDS, CannotStart, Settings, StoreAway
 
@@ -56,7 +56,7 @@ AS_ROOT: Final = (
 
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the person at the terminal."""
-    stop = threading.Event()
+    stop = StopFlag()
     store = own_server(settings, tell=_say)
 
     def end(*_: object) -> None:
@@ -123,7 +123,7 @@ class _StoreKeeper:
             self._trouble = ""
 
 
-def _begin_store(settings: Settings, store: RedisServer | None, stop: threading.Event) -> None:
+def _begin_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
     """Start our own store, if there is one, and look whether the store fits the settings. Raises ``CannotStart``."""
     try:
         if store is not None:
@@ -135,7 +135,7 @@ def _begin_store(settings: Settings, store: RedisServer | None, stop: threading.
         _say(str(reason))  # our own is started as soon as it can be
 
 
-def _check_store(settings: Settings, stop: threading.Event) -> None:
+def _check_store(settings: Settings, stop: StopFlag) -> None:
     """Wait until the store answers and fits the settings. Raises ``CannotStart``; ``NotWanted`` if told to *stop*.
 
     It is done in a process apart: what that imports would stay in this one, which lives long, and needs it no more.
@@ -217,7 +217,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_port(settings: Settings, stop: threading.Event) -> None:
+def _await_port(settings: Settings, stop: StopFlag) -> None:
     """Refuse a port that somebody listens on, before anything is started.
 
     A server that was killed a moment ago may need a moment to leave it.
@@ -250,7 +250,7 @@ def _no_place(kind: type[NoPlace], settings: Settings, reason: str) -> NoPlace:
     return kind(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
 
 
-def _is_ready(settings: Settings, stop: threading.Event, keeper: _StoreKeeper) -> bool:
+def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreKeeper) -> bool:
     """Wait until the server and a worker answer, or the end is asked for; say it if that takes long.
 
     Another web process may have looked a moment before, and tells for a while what it saw: that is waited for, too.

@@ -25,7 +25,7 @@ from tests.workers.stores import (
 )
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
-from workers.background.watch import ENDING
+from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.lines import ARENA
@@ -141,11 +141,11 @@ def test_a_cancelled_arena_stops(job_store: Store):
 def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock):
     """Others play them, when it has given no sign of life for a while."""
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
-    ENDING.set()
-    try:
+    ending = StopFlag()
+    ending.set()
+    with pytest.MonkeyPatch.context() as told:
+        told.setattr("workers.background.arena.ENDING", ending)
         arenas.play_some(task.id, list(range(RACES.games)))
-    finally:
-        ENDING.clear()
     played = len(job_store.tasks.parts(task))
     lose_jobs(job_store)
     clock.go(15.1)

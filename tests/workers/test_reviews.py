@@ -25,7 +25,7 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import reviews
 from workers.background.sweeper import Sweeper
-from workers.background.watch import ENDING
+from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.errors import TooManyJobs
@@ -173,11 +173,11 @@ def test_a_cancelled_review_stops(job_store: Store, game: str):
 def test_a_worker_that_is_to_end_leaves_its_decision(job_store: Store, game: str, clock: Clock):
     """Another one reviews it, when there was no sign of life for a while."""
     task = begin(job_store, game, level="master")
-    ENDING.set()
-    try:
+    ending = StopFlag()
+    ending.set()
+    with pytest.MonkeyPatch.context() as told:
+        told.setattr("workers.background.reviews.ENDING", ending)
         work_off(job_store, REVIEW)
-    finally:
-        ENDING.clear()
     clock.go(15.1)
 
     Sweeper(job_store).sweep()

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from logging import LogRecord, StreamHandler, getLogger
 from signal import SIGTERM
-from threading import Event
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from workers.background import ai_turns, hints
 from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
 from workers.engines_hash import ENGINES_HASH
+from workers.processes.stop_flag import StopFlag
 from workers.storage import queue
 from workers.storage.queue import OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
@@ -117,7 +117,7 @@ def test_an_idle_worker_is_told_to_end_while_it_writes_to_its_log(
         ending.request_stop(SIGTERM, None)
         return shown(record)
 
-    monkeypatch.setattr("workers.background.worker.ENDING", Event())
+    monkeypatch.setattr("workers.background.worker.ENDING", StopFlag())
     monkeypatch.setattr(telling, "format", interrupted)
     monkeypatch.setattr(ending, "run_maintenance_tasks", lambda: ending.log.error("the storage is away"))
     getLogger("rq.worker").addHandler(telling)

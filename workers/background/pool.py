@@ -32,6 +32,7 @@ from workers.ledger import Ledger
 from workers.lifetimes import Lifetimes
 from workers.processes.forkserver import FORKED, STOPS, signals_blocked
 from workers.processes.logs import exit_with_threads, set_up_logs
+from workers.processes.stop_flag import StopFlag
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.checks import check_stores
@@ -68,7 +69,7 @@ class Pool(WorkerPool):
         super().__init__([], connect_queue(settings), num_workers=settings.workers + settings.arena_workers)
         self._settings = settings
         self._served: dict[str, str] = {}
-        self._stopping = Event()
+        self._stopping = StopFlag()
         self._patient_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:

@@ -1,14 +1,15 @@
 """Stopping a search: asked at each of its iterations, it says whether the result is still wanted."""
 
 from collections.abc import Callable
-from threading import Event
 from time import monotonic
 from typing import Final
+
+from workers.processes.stop_flag import StopFlag
 
 LOOK_SECONDS: Final = 0.02
 """How often the storage is asked: a question takes 0.1 ms, and a search must stop within 50."""
 
-ENDING: Final = Event()
+ENDING: Final = StopFlag()
 """Set when this process is to end: what takes long, and can be done again, isn't wanted any more."""
 
 
