@@ -56,7 +56,7 @@ def test_a_long_game_stays_small(visit: Visit, served: RunningServer):
 
     assert middle.log <= LOG_LINES
     assert end.log <= LOG_LINES
-    assert end.nodes <= 1.1 * middle.nodes
+    assert end.nodes <= middle.nodes + (VERSIONS - SETTLED) / 2  # a leak would be one or more for each version
     assert end.listeners <= 1.1 * middle.listeners
     assert end.heap <= middle.heap + HEAP_BYTES
 
