@@ -165,7 +165,7 @@ chaos: $(COMPILED)/.built ## Do to a server whatever can happen to one, for REGI
 	$(BIN)/python -m tests.chaos --minutes $(REGICIDE_CHAOS_MINUTES)
 
 long: $(STAMP) ## Run the tests that take minutes.
-	$(BIN)/pytest -m long -s -o faulthandler_timeout=0
+	$(BIN)/pytest -m long -s --timeout=0
 
 demo: $(SERVING) ## Watch a game of four of each ruleset, played over HTTP.
 	@$(BIN)/regicide demo

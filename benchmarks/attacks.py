@@ -250,9 +250,14 @@ def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], 
 
 
 def _when_to_act(client: httpx.Client, path: str, game: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """Wait until it is seat 0's turn or the game is over; also return whether there was anything to wait for."""
-    waited = False
+    """Wait until it is seat 0's turn or the game is over; also return whether there was anything to wait for.
+
+    Raises ``TimeoutError`` if that takes too long.
+    """
+    waited, until = False, monotonic() + PATIENCE
     while "status" not in game or (game["status"] == "active" and 0 not in game["to_act"]):
+        if monotonic() > until:
+            raise TimeoutError(f"No AI has moved for {PATIENCE:.0f} s.")
         waited |= game["to_act"] not in ([0], [])
         tag = f'"{game["version"]}"' if waited and 0 not in game["to_act"] else '"-"'
         answer = client.get(path, headers={"If-None-Match": tag}, params={"wait": 25})

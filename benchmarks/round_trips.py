@@ -24,12 +24,12 @@ import httpx
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
-from api.serve import free_port
 from benchmarks import games, servers
 from benchmarks.figures import Found, Plan, Row
 from engines.types import Json
 from tests.clusters import Node, alone
-from tests.servers.served import comes_true
+from tests.ports import free_port
+from tests.servers.served import comes_true, ending
 
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"
@@ -149,13 +149,11 @@ def _web_server(folder: Path, store: Proxy, queue: Proxy) -> Iterator[str]:
         "REGICIDE_PARTITIONS": PARTITIONS,
         "REGICIDE_LOG_LEVEL": "warning",
     }
-    with subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=servers.ROOT) as process:
-        try:
-            if not comes_true(lambda: servers.listens(port), START_SECONDS):
-                raise RuntimeError("The web server doesn't listen.")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
+    process = subprocess.Popen([sys.executable, "-P", "-m", "api"], env=environ, cwd=servers.ROOT)
+    with ending(process):
+        if not comes_true(lambda: servers.listens(port), START_SECONDS):
+            raise RuntimeError("The web server doesn't listen.")
+        yield f"http://127.0.0.1:{port}"
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from api.serve import free_port
-from tests.servers.served import RunningServer, comes_true, descendants, serving
+from tests.ports import free_port
+from tests.servers.served import RunningServer, comes_true, descendants, ending, serving
 from workers.settings import VARIABLES
 
 ROOT: Final = Path(__file__).parents[1]
@@ -95,13 +95,11 @@ def hello() -> Iterator[Target]:
     port = free_port()
     command = [sys.executable, "-P", "-m", "benchmarks.hello", str(port)]
     environ = os.environ | {"PYTHONPATH": str(ROOT)}
-    with subprocess.Popen(command, env=environ) as process:  # noqa: S603 - a module of ours
-        try:
-            if not comes_true(lambda: listens(port), START_SECONDS):
-                raise RuntimeError("The yardstick doesn't listen.")
-            yield Target("hello", port, [process.pid, *descendants(process.pid)], Path(os.devnull))
-        finally:
-            process.terminate()
+    process = subprocess.Popen(command, env=environ)  # noqa: S603 - a module of ours
+    with ending(process):
+        if not comes_true(lambda: listens(port), START_SECONDS):
+            raise RuntimeError("The yardstick doesn't listen.")
+        yield Target("hello", port, [process.pid, *descendants(process.pid)], Path(os.devnull))
 
 
 def listens(port: int) -> bool:

@@ -17,7 +17,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, RedisError
 from redis.retry import Retry
 
-from api.serve import free_port
+from tests.ports import free_port
 from tests.servers.served import comes_true
 from workers.processes.redis_server import find_server
 
@@ -72,7 +72,7 @@ class Node:
         if guard is not None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            guard.communicate("\n")
+            guard.communicate("\n", timeout=BEGIN_SECONDS)
 
     def client(self, **options: Any) -> Redis:
         """Return a client of this server alone."""

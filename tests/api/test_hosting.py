@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing
 
 import httpx
 import pytest
@@ -14,13 +13,7 @@ import pytest
 from regicide_client import Server
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW, QUIET
-
-
-def free_port() -> int:
-    """Return a port that nobody listens on now."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.ports import free_port
 
 
 @pytest.fixture(scope="module")

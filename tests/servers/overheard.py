@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from random import Random
 from threading import Thread
+from time import monotonic
 from typing import Any
 
 import httpx
@@ -124,7 +125,9 @@ class Overheard:
 
     def _settled(self) -> Json:
         """Return the game, as a spectator sees it, once it is a person's turn or the game has ended."""
+        until = monotonic() + AGES
         while True:
+            assert monotonic() < until, f"no AI has moved at version {self.version}"
             game: Json = self.ask("", "GET", self.at())
             self.version = game["version"]
             people = [seat["seat"] for seat in game["seats"] if seat["kind"] == "human"]

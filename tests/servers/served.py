@@ -1,6 +1,7 @@
 """A whole server under test: ``regicide serve`` as a process, its address, its family."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -10,14 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import monotonic
+from typing import Any
 
-from api.serve import free_port
 from regicide_client import Player, Server
+from tests.ports import free_port
 
+START_SECONDS = 90.0
+"""So long a server may need to say where it is, on a machine that has other things to do."""
 END_SECONDS = 15.0
 COMMAND = (sys.executable, "-m", "api.cli")
 INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
 """The command as pip installs it."""
+
+TRACED = {"PYTHONFAULTHANDLER": "1"}
+"""What lets a process say where it is when it gets SIGABRT."""
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}, {"kind": "ai", "level": "novice"}]
 
@@ -64,7 +71,7 @@ def running_server(folder: Path, **environ: str) -> Iterator[RunningServer]:
 def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
     """Run a server by a command and in a working directory; end it with the block."""
     port, log = int(environ.get("PORT") or free_port()), folder.parent / f"{folder.name}.log"
-    settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **environ}
+    settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **TRACED, **environ}
     with log.open("ab") as errors:
         process = subprocess.Popen(
             [*command, "serve"],
@@ -74,15 +81,38 @@ def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[st
             stderr=errors,
             text=True,
         )
+    with ending(process, log):
+        line = first_line(process)
+        assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
+        yield RunningServer(process, f"http://127.0.0.1:{port}", log)
+
+
+@contextmanager
+def ending(process: "subprocess.Popen[Any]", log: Path | None = None) -> Iterator[None]:
+    """Let a process go on while the block runs, and end it then: one that doesn't is killed, and fails the test.
+
+    If it has ``TRACED`` it says before that where it hangs, in its *log*.
+    """
     with process:
         try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            assert f":{port}" in line, f"it said {line!r}; its log: {log.read_text()[-2000:]}"
-            yield RunningServer(process, f"http://127.0.0.1:{port}", log)
+            yield
         finally:
             process.terminate()
-            process.wait(END_SECONDS)
+            try:
+                process.wait(END_SECONDS)
+            except subprocess.TimeoutExpired as error:
+                process.send_signal(signal.SIGABRT)
+                comes_true(lambda: process.poll() is not None, within=2)
+                process.kill()
+                said = "" if log is None else log.read_text("utf-8")[-4000:]
+                raise AssertionError(f"{process.args!r} doesn't end when it is told to; it said: {said}") from error
+
+
+def first_line(process: "subprocess.Popen[str]") -> str:
+    """Return the first line that a process writes to its output; nothing if it writes none in time."""
+    assert process.stdout is not None
+    readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
+    return process.stdout.readline() if readable else ""
 
 
 def processes() -> dict[int, tuple[int, str]]:

@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Final
 
-from api.serve import free_port
-from tests.servers.served import COMMAND, comes_true, descendants, processes
+from tests.ports import free_port
+from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, descendants, ending, processes
 
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0
@@ -25,9 +25,17 @@ class Service:
         self.port = free_port()
         self.checkouts = checkouts or (ROOT,)
         self._turn = 0
-        self._environ = {**os.environ, **QUIET, **environ, "PORT": str(self.port), "REGICIDE_DATA": str(folder)}
+        self._environ = {
+            **os.environ,
+            **QUIET,
+            **TRACED,
+            **environ,
+            "PORT": str(self.port),
+            "REGICIDE_DATA": str(folder),
+        }
         self._log = folder.parent / f"{folder.name}.log"
         self._ending = Event()
+        self._changing = Lock()
         self._process = self._start()
         self._thread = Thread(target=self._keep, daemon=True)
         self._thread.start()
@@ -65,9 +73,11 @@ class Service:
 
     def end(self) -> None:
         """End for good."""
-        self._ending.set()
-        self._process.terminate()
-        self._thread.join()
+        with self._changing:  # none is being started; none is from now on
+            self._ending.set()
+        with ending(self._process, self._log):
+            pass
+        self._thread.join(END_SECONDS)
 
     def _start(self) -> "subprocess.Popen[bytes]":
         checkout = self.checkouts[self._turn % len(self.checkouts)]
@@ -82,8 +92,12 @@ class Service:
             )
 
     def _keep(self) -> None:
-        while self._process.wait() is not None and not self._ending.is_set():
-            self._process = self._start()
+        while True:
+            self._process.wait()
+            with self._changing:
+                if self._ending.is_set():
+                    return
+                self._process = self._start()
 
     def listens(self) -> bool:
         """Return whether somebody takes connections there."""

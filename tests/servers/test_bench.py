@@ -13,6 +13,7 @@ from engines import RULESETS
 from engines.dealer import QuickDealer
 from engines.ruleset import step
 
+LONGEST_SECONDS = 240.0
 READS = ("get", "get, 304", "actions", "dry run", "create", "list of 20")
 
 
@@ -73,7 +74,9 @@ def test_every_kind_of_request_is_measured_beside_the_yardstick(tmp_path):
     """The whole way, in so short a time that figures mean nothing: servers, moves, cost, JSON."""
     file = tmp_path / "bench.json"
     command = [sys.executable, "-m", "benchmarks", "http", "trips", "--quick", "--seconds", "0.05", "--json", str(file)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2], timeout=LONGEST_SECONDS
+    )
     rows = {row["name"]: row["cells"] for row in json.loads(file.read_text("utf-8"))["rows"] if not row["skipped"]}
 
     for kind in (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from api.serve import free_port
+from tests.ports import free_port
 from tests.servers.served import COMMAND, running_server
 from workers.storage import layout
 from workers.storage.keys import LAYOUT

@@ -19,6 +19,9 @@ PARTITIONS = 16
 GOES_ON = 10.0
 """Seconds after which moves must go on when a server has died."""
 
+AGES = 120.0
+"""Seconds that the games that are being played may take to end."""
+
 SPREAD = 20
 """Games whose ids, by chance, all spare one server of three: once in 3,000 times."""
 LONE: list[dict[str, object]] = [{"kind": "human", "name": "Ana"}]
@@ -134,15 +137,17 @@ class Traffic:
                 games[:] = [game["id"] for game in server.games(status="active", limit=100)["games"]]
             return len(games) == len(self._tables)
 
-        assert comes_true(have_begun, within=20)
+        if not comes_true(have_begun, within=20):
+            self._stop.set()
+            raise AssertionError(f"only these games have begun: {games}")
         self._watching = [self._threads.submit(watched, self._url, game) for game in games]
         return games
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        with self._threads:
-            self.played = self._playing.result()
-            self.watched = [watching.result() for watching in self._watching]
+        self._threads.shutdown(wait=False)  # a game that never ends shall be a failure, and not waited for
+        self.played = self._playing.result(AGES)
+        self.watched = [watching.result(AGES) for watching in self._watching]
 
     def pause(self) -> float:
         """Return how long a game stood still at most.

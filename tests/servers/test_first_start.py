@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from time import monotonic
 
 import pytest
 
@@ -83,8 +84,9 @@ def test_games_go_on_while_processes_are_exchanged(gate: Path, tmp_path: Path) -
         before = {*served.members("-m workers"), *served.workers(), *served.members("-m api")}
         gate.write_text("go\n")
 
-        played = 0
+        played, until = 0, monotonic() + 3 * EXCHANGE_SECONDS
         while played < 3 or before & served.family().keys():
+            assert monotonic() < until, f"these are still there: {before & served.family().keys()}"
             ana = sit_down(client)
             assert_nothing_lost_or_doubled(ana, play(ana))
             played += 1

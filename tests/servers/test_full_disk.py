@@ -13,6 +13,8 @@ from tests.servers.served import (
     RunningServer,
     assert_nothing_lost_or_doubled,
     comes_true,
+    ending,
+    first_line,
     running_server,
     sit_down,
 )
@@ -114,14 +116,9 @@ def test_a_disk_that_is_full_at_the_start(disk: Path) -> None:
     ballast = fill(disk, leaving=0)
     environ = {**os.environ, "REGICIDE_DATA": str(disk), "PORT": served.url.rpartition(":")[2]}
     log = disk.parent / "second.log"
-    with (
-        log.open("wb") as errors,
-        subprocess.Popen([*COMMAND, "serve"], env=environ, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
-    ):
-        try:
-            assert comes_true(lambda: "is full" in log.read_text(), within=30)
-            ballast.unlink()
-            assert process.stdout is not None
-            assert served.url in process.stdout.readline()
-        finally:
-            process.terminate()
+    with log.open("wb") as errors:
+        process = subprocess.Popen([*COMMAND, "serve"], env=environ, stdout=subprocess.PIPE, stderr=errors, text=True)
+    with ending(process, log):
+        assert comes_true(lambda: "is full" in log.read_text(), within=30)
+        ballast.unlink()
+        assert served.url in first_line(process)

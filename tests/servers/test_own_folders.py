@@ -10,7 +10,7 @@ import pytest
 from redis import Redis
 
 from regicide_client import Player, Server
-from tests.servers.served import INSTALLED, RunningServer, running_server, serving
+from tests.servers.served import INSTALLED, RunningServer, ending, running_server, serving
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
 TURN_SECONDS = 15.0
@@ -57,12 +57,12 @@ def test_serve(served: RunningServer):
 def test_worker(folder: Path, tmp_path: Path, redis_url: str, database: Redis):
     """``regicide worker`` and the processes that it starts are ours: those of the server are none."""
     environ = {**os.environ, "REDIS_URL": redis_url}
-    with subprocess.Popen([*INSTALLED, "worker"], cwd=folder, env=environ) as worker:
-        try:
-            with running_server(tmp_path / "data", REDIS_URL=redis_url, WORKERS="0") as bare, bare.client() as server:
-                assert_ai_moves(sit_down(server))
-        finally:
-            worker.terminate()
+    with (
+        ending(subprocess.Popen([*INSTALLED, "worker"], cwd=folder, env=environ)),
+        running_server(tmp_path / "data", REDIS_URL=redis_url, WORKERS="0") as bare,
+        bare.client() as server,
+    ):
+        assert_ai_moves(sit_down(server))
 
 
 def test_arena(folder: Path):

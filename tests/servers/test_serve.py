@@ -11,9 +11,9 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.serve import free_port
 from regicide_client import Player
 from regicide_client.types import Game
+from tests.ports import free_port
 from tests.servers.served import (
     COMMAND,
     END_SECONDS,

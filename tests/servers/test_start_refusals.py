@@ -8,11 +8,11 @@ from threading import Thread
 
 import pytest
 
-from api.serve import free_port
 from tests.clusters import Node, alone
 from tests.faulty import ERRORS, FaultyLine
+from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
-from tests.servers.served import COMMAND
+from tests.servers.served import COMMAND, START_SECONDS, comes_true, ending, first_line
 from tests.workers.stores import AGES
 from workers.settings import Settings
 from workers.storage.checks import check_stores
@@ -83,16 +83,16 @@ def test_a_store_that_throws_games_away(tmp_path: Path) -> None:
     """It is used, and that is said at the start."""
     with alone(tmp_path / "node", "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru") as node:
         environ = {**os.environ, "REDIS_URL": f"redis://127.0.0.1:{node.port}", "PORT": str(free_port())}
-        with subprocess.Popen(
-            [*COMMAND, "serve"], env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stdout is not None
-            assert "is served at" in process.stdout.readline()
-            process.terminate()
-            _, errors = process.communicate(timeout=20)
+        log = tmp_path / "log"
+        with log.open("wb") as errors:
+            process = subprocess.Popen(
+                [*COMMAND, "serve"], env=environ, stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        with ending(process, log):
+            assert "is served at" in first_line(process)
 
     said = "The storage throws games away when its memory is full (maxmemory-policy allkeys-lru): set noeviction."
-    assert errors.splitlines()[0] == said
+    assert log.read_text("utf-8").splitlines()[0] == said
 
 
 def test_a_store_that_reads_its_games(redis_url: str, tmp_path: Path) -> None:
@@ -118,10 +118,11 @@ def test_the_wait_for_it_can_be_ended(redis_url: str, tmp_path: Path) -> None:
     with FaultyLine(redis_url, tmp_path).open() as line:
         line.fault = ERRORS["LOADING"]
         environ = {**os.environ, "REDIS_URL": line.url, "PORT": str(free_port())}
-        with subprocess.Popen([*COMMAND, "serve"], env=environ, stderr=subprocess.PIPE, text=True) as process:
-            assert process.stderr is not None
-            assert "is reading its games" in process.stderr.readline()
-            process.terminate()
-            rest = process.stderr.read()
+        log = tmp_path / "log"
+        with log.open("wb") as errors:
+            process = subprocess.Popen([*COMMAND, "serve"], env=environ, stderr=errors)
+        with ending(process, log):
+            assert comes_true(lambda: "is reading its games" in log.read_text("utf-8"), within=START_SECONDS)
 
-    assert (process.returncode, rest) == (0, "")
+    assert process.returncode == 0
+    assert len(log.read_text("utf-8").splitlines()) == 1

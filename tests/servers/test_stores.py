@@ -15,9 +15,10 @@ from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import ResponseError
 
-from api.serve import free_port
 from tests.clusters import NAME, Node, alone, clustered, guarded
+from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
+from tests.servers.served import comes_true
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores, condition
 from workers.storage.clients import connect
@@ -234,8 +235,7 @@ def test_who_waits_is_told_that_the_primary_has_become_a_replica(node, tmp_path)
         waiter = Thread(target=wait)
         waiter.start()
         until_blocked = node.client()
-        while until_blocked.info("clients")["blocked_clients"] == 0:
-            pass
+        assert comes_true(lambda: until_blocked.info("clients")["blocked_clients"] > 0, within=3)
         node.ask("REPLICAOF", "127.0.0.1", "1")
         waiter.join(10)
         until_blocked.close()
@@ -249,11 +249,15 @@ def test_a_busy_server_is_unavailable(node, tmp_path):
     endless = Thread(target=_run_for_ever, args=(node,))
     endless.start()
     with closing(connected(f"redis://127.0.0.1:{node.port}", tmp_path)) as redis:
-        while True:
+
+        def is_busy() -> bool:
             try:
                 redis.get("k")
             except ResponseError:
-                break
+                return True
+            return False
+
+        assert comes_true(is_busy, within=10)
         with pytest.raises(StorageUnavailable):
             pipelined(redis, _set)
         node.ask("SCRIPT", "KILL")

@@ -25,6 +25,8 @@ ANA, BEN = {"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}
 ADEPT = {"kind": "ai", "level": "adept"}
 PLACES = 8
 ENDED = ("finished", "abandoned")
+LONGEST = 120.0
+"""Seconds that a game may take."""
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +51,9 @@ def quiet(server: Server, **wishes: Any) -> Created:
 
 def play_on(players: list[Player]) -> Game:
     """Let the people act as adepts do until the game has ended, and return it."""
-    game = players[0].look()
+    game, until = players[0].look(), monotonic() + LONGEST
     while game["status"] not in ENDED:
+        assert monotonic() < until, f"it isn't over, but at version {game['version']}"
         for player in players:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
