@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -50,7 +51,7 @@ def fill(disk: Path, leaving: int) -> Path:
     """Fill the disk but for *leaving* bytes; return the file that does."""
     ballast = disk / "ballast"
     free = os.statvfs(disk).f_bavail * os.statvfs(disk).f_frsize
-    with ballast.open("ab") as file:
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):  # the store writes meanwhile: then it is full
         file.write(bytes(max(0, free - leaving)))
     return ballast
 
