@@ -121,6 +121,7 @@ class AiWorker(SimpleWorker):
         try:
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
         except StopRequested:
+            self._stop_requested = True  # the exception is lost if a destructor is interrupted: then this counts
             raise SystemExit(0) from None
 
     def subscribe(self) -> None:
