@@ -17,7 +17,7 @@ class Budget:
     hurried: bool = False
     """Stop as soon as no action can be visited more often than the leader any more."""
     foresight: int = 1
-    """How many times as far as the guide's horizon imagined games go on; their values at each are averaged."""
+    """How often imagined games are judged, each time further on; the values are averaged."""
 
     def as_json(self) -> Json:
         """Return what a record says of it; ``seconds`` is None if it is as long as it takes."""

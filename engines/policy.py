@@ -78,7 +78,7 @@ class SearchGuide(Policy[P]):
     depth: ClassVar[int]
     """So many decisions of a seat a search looks at one by one."""
     horizon: ClassVar[int]
-    """So many actions an imagined game goes on beyond them."""
+    """So many actions an imagined game goes on beyond them before it is judged: ``is_far_enough``."""
     curiosity: ClassVar[float] = 0.3
     """How much an action that was seldom tried is worth trying, for values from 0 to 1."""
 
@@ -108,6 +108,13 @@ class SearchGuide(Policy[P]):
     @abstractmethod
     def next(self, position: P, rng: Random) -> tuple[int, Action]:
         """Return who acts now, and how, if all play by this policy."""
+
+    def is_far_enough(self, position: P, steps: int, look: int) -> bool:
+        """Return whether an imagined game is to be judged now, *steps* actions after it was last, or left the tree.
+
+        *look*: so often it has been judged before.
+        """
+        return steps >= self.horizon
 
     @abstractmethod
     def value(self, position: P, seat: int) -> float:

@@ -181,14 +181,14 @@ class Search:
     def _iterate(self, foresight: int, priors: list[tuple[Action | None, float]]) -> None:
         """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
 
-        Who looks further than the guide's horizon takes the mean of what it is worth at each: what is near is surer,
-        what is far is told by the game itself.
+        Who looks more than once, further each time, takes the mean of what it is worth: what is near is surer, what is
+        far is told by the game itself.
         """
         world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
         path = self._descend(world, priors)
         value = chance = 0.0
-        for _ in range(foresight):
-            self._play_on(world)
+        for look in range(foresight):
+            self._play_on(world, look)
             valued, likely = self._guide.assess(world, self._seat)
             value += valued
             chance += likely
@@ -198,13 +198,13 @@ class Search:
             node.total += value
             node.won += chance
 
-    def _play_on(self, world: Position) -> None:
-        """Let all play as the guide does, as far as its horizon."""
-        guide, rng, dealer, steps = self._guide, self._rng, self._dealer, self._guide.horizon
-        while steps and not world.is_over:
+    def _play_on(self, world: Position, look: int) -> None:
+        """Let all play as the guide does, until the next *look*."""
+        guide, rng, dealer, steps = self._guide, self._rng, self._dealer, 0
+        while not world.is_over and not guide.is_far_enough(world, steps, look):
             seat, action = guide.next(world, rng)
             world.apply(seat, action, dealer)
-            steps -= 1
+            steps += 1
 
     def _descend(self, world: Position, priors: list[tuple[Action | None, float]]) -> list[Node]:
         """Play *world* on to the edge of the tree, one node beyond it; return the nodes passed.

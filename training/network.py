@@ -38,8 +38,11 @@ class Network:
         self.squares = [np.zeros_like(one) for one in self.parameters]
         self.steps = 0
 
-    def learn(self, features: Features, targets: Floats, rate: float) -> float:
-        """Go one step down the cross-entropy of these positions; return its mean before the step."""
+    def learn(self, features: Features, targets: Floats, rate: float, decay: float = 0.0) -> float:
+        """Go one step down the cross-entropy of these positions; return its mean before the step.
+
+        Weights, not biases, also shrink by *rate* times *decay* (AdamW).
+        """
         w1, b1, w2, b2, w3, b3 = self.parameters
         held = self._counted(features)
         first = np.maximum(held @ w1 + b1, 0)
@@ -51,6 +54,8 @@ class Network:
         down2 = (down3 @ w3.T) * (second > 0)
         down1 = (down2 @ w2.T) * (first > 0)
         slopes = [held.T @ down1, down1.sum(0), first.T @ down2, down2.sum(0), second.T @ down3, down3.sum(0)]
+        for place in (0, 2, 4):
+            self.parameters[place] *= np.float32(1 - rate * decay)
         self._descend(slopes, rate)
         return -float((targets * np.log(shares + TINY)).sum() / len(features))
 

@@ -2,7 +2,10 @@
 
 import json
 from collections import deque
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -18,6 +21,8 @@ from training.subjects import Subject
 
 LATEST: Final = 1000
 """Games that a line of progress speaks of."""
+AT_A_TIME: Final = 50
+"""Games of teachers that a process plays before it tells of them."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +33,9 @@ class Settings:
     games: int = 30_000
     """Of greedy players."""
     taught_games: int = 2000
-    """Before these."""
-    taught_trace: float = 1.0
-    """As ``trace``, for what teachers thought of the next position."""
+    """Before these, of teachers: their positions learn how they end."""
+    taught_share: float = 1.0
+    """Of the positions of such a game so many are learned: they share one end."""
     a_round: int = 200
     """Games between two looks at the lessons."""
     units: tuple[int, int] = (64, 32)
@@ -43,19 +48,21 @@ class Settings:
     """Lessons that a step learns from."""
     rates: tuple[float, float] = (1.5e-3, 1e-4)
     """How long steps are, at first and in the end; they shrink evenly."""
+    decay: float = 0.0
+    """By how much of a step's length weights shrink at each."""
     bonus: float = 0.4
     """What getting far is worth at first; nothing from half-time on."""
     trace: float = 0.85
     """How much a position learns from the end rather than from what was thought of the next: TD(lambda)'s lambda."""
 
 
-AMONG_RIVALS: Final = Settings(games=10_000, taught_trace=0.9, lessons=600_000, passes=2.0, batch=512, bonus=0.0)
-"""Where each plays for themself: games are longer, and a position tells less of their end."""
+OF_TEACHERS: Final = Settings(games=0, taught_games=40_000, taught_share=0.2, lessons=1_500_000, batch=512, decay=0.1)
+"""What is learned from teachers alone: many games, little of each."""
 
 
 def usual(subject: Subject) -> Settings:
     """Return the settings that a subject is trained with, if nothing else is asked for."""
-    return Settings() if subject.ruleset.cooperative else AMONG_RIVALS
+    return OF_TEACHERS if subject.ranked is None else Settings()
 
 
 class Run:
@@ -73,15 +80,16 @@ class Run:
 
     @property
     def is_done(self) -> bool:
-        """All games have been played."""
-        return self.played >= self.settings.games
+        """All games have been played, and learned from."""
+        return bool(self._buffer.added) and self.played >= self.settings.games
 
     def go_on(self) -> None:
         """Play a round and learn from it; before the first, learn from teachers."""
         began = monotonic()
-        if not self.played:
+        if not self._buffer.added:
             self._begin()
-        self._round()
+        if not self.is_done:
+            self._round()
         self.seconds += monotonic() - began
 
     def line(self) -> str:
@@ -111,11 +119,15 @@ class Run:
             self._rng.bit_generator.state = json.loads(str(state["rng"]))
 
     def _begin(self) -> None:
-        """Learn how games among teachers end."""
-        for number in range(self.settings.taught_games):
-            game = taught_game(self.subject, self._chances(f"adept {number}"))
-            self._remember(lessons(*game, self.settings.taught_trace, self.subject.seats))
-        self._learn(len(self._buffer), self.settings.rates[0])
+        """Learn how games among teachers end, on all processors."""
+        play = partial(taught_game, self.subject.name, self.settings.taught_share)
+        chances = [self._chances(f"adept {number}") for number in range(self.settings.taught_games)]
+        with ProcessPoolExecutor(mp_context=get_context("spawn")) as players:
+            for found, ending in players.map(play, chances, chunksize=AT_A_TIME):
+                self._remember(found)
+                self._endings.append(ending)
+        first, last = self.settings.rates
+        self._learn(len(self._buffer), first, first if self.settings.games else last)
 
     def _round(self) -> None:
         settings, before = self.settings, self._buffer.added
@@ -125,22 +137,28 @@ class Run:
             worth + bonus * far for worth, far in zip(self.subject.utilities, self.subject.progress, strict=True)
         )
         network = ValueNetwork(self.network.packed())
-        guide = self.subject.guide(network, utilities)
+        guide, ranked = self.subject.guide(network, utilities), self.subject.ranked
+        if ranked is None:
+            raise ValueError(f"Of {self.subject.name} there are no greedy players: it learns from teachers alone.")
         for _ in range(settings.a_round):
-            game = greedy_game(self.subject, guide, network, self._chances(self.played))
+            game = greedy_game(self.subject, ranked, guide, network, Random(self._chances(self.played)))
             self._remember(lessons(*game, settings.trace, self.subject.seats))
             self._endings.append(game[2])
             self.played += 1
         first, last = settings.rates
-        self._learn(self._buffer.added - before, first * (last / first) ** share)
+        rate = first * (last / first) ** share
+        self._learn(self._buffer.added - before, rate, rate)
 
-    def _chances(self, number: object) -> Random:
-        return Random(f"{self.settings.seed} {self.subject.ruleset.name} {self.subject.players} {number}")
+    def _chances(self, number: object) -> str:
+        return f"{self.settings.seed} {self.subject.ruleset.name} {self.subject.players} {number}"
 
     def _remember(self, found: list[Lesson]) -> None:
         for lesson in found:
             self._buffer.add(lesson)
 
-    def _learn(self, new: int, rate: float) -> None:
-        for _ in range(round(self.settings.passes * new / self.settings.batch)):
-            self.network.learn(*self._buffer.sample(self.settings.batch, self._rng), rate)
+    def _learn(self, new: int, first: float, last: float) -> None:
+        """Learn from so many lessons, by steps that shrink evenly from the *first* to the *last*."""
+        steps = round(self.settings.passes * new / self.settings.batch)
+        for step in range(steps):
+            rate = first * (last / first) ** (step / steps)
+            self.network.learn(*self._buffer.sample(self.settings.batch, self._rng), rate, self.settings.decay)

@@ -31,8 +31,8 @@ class Subject:
     options: Json
     teacher: Policy[Any]
     """Plays the first games."""
-    teacher_thinks: Callable[[Any], list[float]]
-    """Tells how likely each way to end seems to the teacher."""
+    is_asked: Callable[[Any], bool]
+    """Says whether a search asks the network about such a position."""
     features: Callable[[Any], list[int]]
     feature_count: int
     seats: int
@@ -44,8 +44,13 @@ class Subject:
     ending: Callable[[Any], int]
     guide: Callable[[ValueNetwork, tuple[float, ...]], SearchGuide[Any]]
     """Makes a guide that goes by a network, and by what endings are worth."""
-    ranked: Callable[[Any, int, Any, Random], Ranked]
-    """Weighs what a seat may do by a guide, one step ahead, by what the seat knows."""
+    ranked: Callable[[Any, int, Any, Random], Ranked] | None
+    """Weighs what a seat may do by a guide, one step ahead, by what it knows; None: it learns from teachers alone."""
+
+    @property
+    def name(self) -> str:
+        """By which it is found among ``SUBJECTS``."""
+        return f"{self.ruleset.name}.{self.players}"
 
 
 def _regicide(players: int) -> Subject:
@@ -61,7 +66,7 @@ def _regicide(players: int) -> Subject:
         players,
         {},
         ruleset.levels["adept"].policy,
-        lambda _: [1 / len(utilities)] * len(utilities),
+        lambda _: True,
         features.features,
         features.count(players),
         0,
@@ -75,21 +80,14 @@ def _regicide(players: int) -> Subject:
 
 def _gridcannon(players: int) -> Subject:
     def guide(network: ValueNetwork, _: tuple[float, ...]) -> SearchGuide[Any]:
-        return engines.gridcannon.value.ValueGuide(network)
-
-    def ranked(position: Any, seat: int, guide: engines.gridcannon.value.ValueGuide, _: Random) -> Ranked:
-        return guide.ranked(position, seat)
-
-    def thinks(position: Any) -> list[float]:
-        odds = engines.gridcannon.features.shares(position)
-        return [odds[(position.turn + after) % players] for after in range(players)] + [0.0]
+        return engines.gridcannon.value.ValueGuide(lambda _: network)
 
     return Subject(
         RULESETS["gridcannon"],
         players,
         {"turn_limit": 300},
         OddsAdept(),
-        thinks,
+        engines.gridcannon.value.is_asked,
         engines.gridcannon.features.features,
         engines.gridcannon.features.count(players),
         players,
@@ -97,7 +95,7 @@ def _gridcannon(players: int) -> Subject:
         (0.0,) * (players + 1),
         engines.gridcannon.value.ending,
         guide,
-        ranked,
+        None,
     )
 
 

@@ -98,7 +98,7 @@ RECORDED_AI: Final[Json] = shape(
             {
                 "iterations": whole(1),
                 "seconds": {"type": ["number", "null"], "description": "null: as long as it takes"},
-                "foresight": whole(1, description="how many times as far as usual imagined games go on"),
+                "foresight": whole(1, description="how often imagined games are judged, each time further on"),
             },
             description="how long and how far it might search; absent for an AI that doesn't",
         ),

@@ -9,7 +9,6 @@ from math import exp, inf
 from random import Random
 from typing import ClassVar, Final
 
-from engines.calibration import calibrated
 from engines.cards import Card
 from engines.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
@@ -17,7 +16,6 @@ from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, 
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
-from engines.gridcannon.weights import CALIBRATION
 from engines.policy import Judge, Policy, SearchGuide, Weighed
 from engines.position import Action
 
@@ -244,10 +242,6 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         if outcome is not None:
             return 0.5 if outcome["winner"] is None else float(outcome["winner"] == seat)
         return 1 / (1 + exp(-self._adept.judge(position, seat).worth(position, position.tops())))
-
-    def calibrated(self, chance: float, players: int) -> float:
-        """Return how often such a game is won; what is said of four players' games is true enough as it is."""
-        return calibrated(chance, CALIBRATION if players == 2 else ())
 
 
 def best(position: GridcannonPosition, evaluation: Evaluation, actions: list[Action]) -> tuple[float, Action]:

@@ -17,6 +17,7 @@ from engines.gridcannon.notation import load
 from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
+from engines.gridcannon.value import ValueGuide
 from engines.lessons import Lesson
 from engines.levels import EXPERT, MASTER, Level
 from engines.phrase import Naming, Phrase, numbered
@@ -28,6 +29,7 @@ from engines.types import Json
 NOVICE: Final = Novice()
 ADEPT: Final = Adept()
 GUIDE: Final = GridcannonGuide()
+VALUE_GUIDE: Final = ValueGuide()
 
 
 class Gridcannon(Ruleset):
@@ -49,8 +51,10 @@ class Gridcannon(Ruleset):
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(Slipping(GUIDE, ADEPT, 0.2), rating=1880),
         "veteran": Level(GUIDE, rating=1930),
-        "expert": Level(ADEPT, GUIDE, replace(EXPERT, iterations=150), rating=2010),  # more of them win hardly more
-        "master": Level(ADEPT, GUIDE, replace(MASTER, iterations=300, foresight=4), shared=True, rating=2090),
+        "expert": Level(
+            ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2010
+        ),  # more of them win hardly more
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2090),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -1,22 +1,31 @@
 """What a position of Gridcannon is worth by a value network, and the guide of a search that goes by it.
 
-No level plays by it yet: networks are trained with it, and have not become stronger (``docs/training.md``).
+The network for two was fitted to the ends of games (``make train``): ``value.2.bin``. At a table of four odds judge.
 """
 
-from math import inf
-from typing import ClassVar
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Final
 
-from engines.gridcannon.actions import DRAW, Recall
 from engines.gridcannon.features import features
-from engines.gridcannon.policy import GridcannonGuide, after, candidates
+from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.state import DRAWING
+from engines.gridcannon.state import DRAWING, SETUP
 from engines.policy import Judge
-from engines.position import Action
 from engines.value_network import ValueNetwork
 
-Weighted = list[tuple[float, Action | None]]
-"""Actions, None to let others act, each with what it is worth."""
+TURNS: Final = 3
+"""So many after the one in which a search begins imagined games are judged, and again after so many more."""
+LONGEST: Final = 40
+"""Actions, after which a game is judged wherever it is."""
+
+
+@cache
+def trained(players: int) -> ValueNetwork | None:
+    """Return the network for a table of so many, if there is one."""
+    file = files("engines.gridcannon").joinpath(f"value.{players}.bin")
+    return ValueNetwork(file.read_bytes()) if file.is_file() else None
 
 
 def ending(position: GridcannonPosition) -> int:
@@ -25,79 +34,42 @@ def ending(position: GridcannonPosition) -> int:
     return position.players if winner is None else int(winner)
 
 
+def is_asked(position: GridcannonPosition) -> bool:
+    """Return whether a network judges such a position: one that nobody sets up, and in which no ploy is announced."""
+    return position.phase != SETUP and not position.ploys
+
+
 class ValueGuide(GridcannonGuide):
-    """Weighs actions as the guide by odds does, and positions by a network, at once: nothing is played on."""
+    """Weighs actions, and plays on, as adepts do who go by odds; judges by a network where a turn begins.
 
-    horizon: ClassVar[int] = 0
+    All that a search weighs is judged at the beginning of the same turn, with no ploy to be resolved: by so many
+    actions, a ploy that is used would be judged a turn earlier than one that is kept.
+    """
 
-    def __init__(self, network: ValueNetwork, root: GridcannonPosition | None = None) -> None:
+    def __init__(
+        self,
+        network: Callable[[int], ValueNetwork | None] = trained,
+        root: GridcannonPosition | None = None,
+    ) -> None:
         super().__init__(root)
-        self._network = network
+        self._network_for = network
+        self._network = None if root is None else network(root.players)
+        self._begun = 0 if root is None else root.turns
 
     def ready(self, root: GridcannonPosition, verdict: Judge) -> GridcannonGuide:
-        """Return a guide that judges from *root*."""
-        return ValueGuide(self._network, root)
+        """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
+        return ValueGuide(self._network_for, root)
+
+    def is_far_enough(self, position: GridcannonPosition, steps: int, look: int) -> bool:
+        """Return whether the turn begins at which such a game is judged."""
+        if self._network is None:
+            return steps >= self.horizon
+        begins = position.phase == DRAWING and not position.ploys
+        return steps >= LONGEST or (begins and position.turns >= self._begun + TURNS * (look + 1))
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
-        """Return how likely *seat* is to win, a draw counting half; a ploy that is queued is used as well as can be."""
-        if position.is_over:
-            won = ending(position)
-            return 0.5 if won == position.players else float(won == seat)
-        if position.ploys:
-            return self._once_resolved(position, seat)
-        if not position.lives[seat]:
-            return 0.0
+        """Return 1 for a win and a half for a draw; before the end the chance to win, a draw counting half."""
+        if self._network is None or position.is_over or not is_asked(position):
+            return super().value(position, seat)
         shares = self._network.endings(features(position))
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
-
-    def _once_resolved(self, position: GridcannonPosition, seat: int) -> float:
-        """Return what is left to *seat* when the head of the queue has done what it likes best."""
-        head, card, _ = position.ploys[0]
-        top, worth = -inf, 0.0
-        for action in [*self.uses(position, head), Recall(card)]:
-            result = after(position, head, action)
-            gain = self.value(result, head)
-            if gain > top:
-                top, worth = gain, gain if seat == head else self.value(result, seat)
-        return worth
-
-    def uses(self, position: GridcannonPosition, seat: int) -> list[Action]:
-        """Return the uses of the ploy at the head that are worth weighing."""
-        return candidates(position, self._adept.judge(position, seat), position.ploys[0][2])
-
-    def ranked(self, position: GridcannonPosition, seat: int) -> Weighted:
-        """Return what *seat* may do and is worth weighing, with its worth: of a declaration that of its best use.
-
-        Nothing depends on the order of the draw pile: to draw is worth what the position is.
-        """
-        found: Weighted = []
-        must = position.must_act() == seat
-        if position.ploys and must:
-            found = [(self.value(after(position, seat, use), seat), use) for use in self.uses(position, seat)]
-            recall = Recall(position.ploys[0][1])
-            return [*found, (self.value(after(position, seat, recall), seat), recall)]
-        if must and position.phase != DRAWING:
-            for duty in position.duties():
-                found.append((self.value(after(position, seat, duty), seat), duty))
-        elif must or position.arsenals[seat]:
-            found = [(self.value(position, seat), DRAW if must else None)]
-        if position.ploys or not position.arsenals[seat]:
-            return found
-        return found + self._declarations(position, seat, max([worth for worth, _ in found]))
-
-    def _declarations(self, position: GridcannonPosition, seat: int, now: float) -> Weighted:
-        """Return the ploys that gain something: *now* is what the seat has without them, what they gain is added."""
-        found: Weighted = []
-        weighed, thought = set[int](), -1.0
-        for action in position.declarations(seat):
-            if action.ploy in weighed:  # a second ace does what the first does
-                continue
-            weighed.add(action.ploy)
-            declared, gain = after(position, seat, action), 0.0
-            for use in self.uses(declared, seat):
-                if thought < 0:
-                    thought = self.value(position, seat)
-                gain = max(gain, self.value(after(declared, seat, use), seat) - thought)
-            if gain > 0:
-                found.append((now + gain, action))
-        return found

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Final
 
-from engines.calibration import Points
-
 
 @dataclass(frozen=True)
 class Weights:
@@ -146,19 +144,3 @@ WAITING_OF_FOUR: Final = Stakes(
     armour=0.0190,
     unplaced=0.053,
 )
-
-CALIBRATION: Final[Points] = (
-    (0.1782, 0.0411),
-    (0.2815, 0.1465),
-    (0.3561, 0.2883),
-    (0.4289, 0.4104),
-    (0.4797, 0.4778),
-    (0.533, 0.5372),
-    (0.6088, 0.6366),
-    (0.6676, 0.7241),
-    (0.6995, 0.7903),
-    (0.7435, 0.8597),
-    (0.8503, 0.9407),
-    (1.0, 1.0),
-)
-"""What a search for two says and what comes true: ``python -m training.calibration gridcannon.2``."""

@@ -98,8 +98,8 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     ruleset = RULESETS["gridcannon"]
     master = ruleset.levels["master"].budget
     assert master is not None
-    assert (master.iterations, master.foresight, master.hurried) == (300, 4, True)
-    assert master.exactly(5) == Budget(5, foresight=4)
+    assert (master.iterations, master.foresight, master.hurried) == (300, 2, True)
+    assert master.exactly(5) == Budget(5, foresight=2)
     assert master.half() == replace(master, iterations=150)
     assert time_for(ruleset, "master") == replace(master, hurried=False)
 
@@ -107,7 +107,7 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     seat = position.to_act()[0]
     near, far = (
         Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(40, foresight=times))
-        for times in (1, 4)
+        for times in (1, 2)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
     again = choose("master", Observation(ruleset, position.view(seat), seat, "s"), iterations=40)

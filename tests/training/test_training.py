@@ -1,5 +1,6 @@
 """Training: lessons by TD(lambda), a network that learns them, a run that goes on as if it hadn't been interrupted."""
 
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -88,26 +89,51 @@ def test_what_is_written_says_what_was_learned() -> None:
 
 
 @every_subject
-def test_games_are_told_in_features_of_the_subject(subject: Subject) -> None:
-    """Whoever plays them."""
-    guide = subject.guide(network(subject), subject.utilities)
-    for told, thoughts, ending in (
-        taught_game(subject, Random(1)),
-        greedy_game(subject, guide, network(subject), Random(1)),
-    ):
-        assert len(told) == len(thoughts) > 0
-        assert all(sum(thought) == pytest.approx(1) for thought in thoughts)
-        assert max(max(held) for held, _ in told) < subject.feature_count
-        assert {viewpoint for _, viewpoint in told} <= set(range(subject.players))
-        assert 0 <= ending < len(subject.utilities) == len(subject.progress)
+def test_games_of_teachers_are_told_in_features_of_the_subject(subject: Subject) -> None:
+    """Each position learns how the game ended, as who is on turn there counts the ways."""
+    found, ending = taught_game(subject.name, 1.0, "a game")
+    assert 0 <= ending < len(subject.utilities) == len(subject.progress)
+    assert max(max(held) for held, _ in found) < subject.feature_count
+    for _, target in found:
+        assert (sum(target), max(target)) == (1, 1)
+        assert subject.seats or target[ending] == 1
 
 
 @every_subject
-def test_equal_chances_give_equal_games(subject: Subject) -> None:
+def test_of_a_share_of_the_positions_the_same_is_told(subject: Subject) -> None:
+    """Equal chances give equal games, however many of their positions are told."""
+    whole, ending = taught_game(subject.name, 1.0, "a game")
+    some, same = taught_game(subject.name, 0.3, "a game")
+    assert same == ending
+    assert 0 < len(some) < len(whole)
+    assert all(lesson in whole for lesson in some)
+
+
+@pytest.mark.parametrize("players", [1, 2, 3, 4])
+def test_equal_chances_give_equal_greedy_games(players: int) -> None:
     """So that a run can be repeated."""
+    subject = SUBJECTS[f"regicide.{players}"]
     thinks = network(subject)
     guide = subject.guide(thinks, subject.utilities)
-    assert greedy_game(subject, guide, thinks, Random(5)) == greedy_game(subject, guide, thinks, Random(5))
+    assert subject.ranked is not None
+    told, thoughts, ending = greedy_game(subject, subject.ranked, guide, thinks, Random(5))
+    assert (told, thoughts, ending) == greedy_game(subject, subject.ranked, guide, thinks, Random(5))
+    assert len(told) == len(thoughts) > 0
+    assert all(sum(thought) == pytest.approx(1) for thought in thoughts)
+    assert max(max(held) for held, _ in told) < subject.feature_count
+    assert {viewpoint for _, viewpoint in told} <= set(range(subject.players))
+    assert 0 <= ending < len(subject.utilities)
+
+
+def test_what_teachers_alone_teach() -> None:
+    """A run without greedy players is done when it has learned from its teachers."""
+    run = Run(SUBJECTS["gridcannon.2"], replace(TINY, games=0, taught_share=0.5))
+    before, done = run.network.packed(), [run.is_done]
+    run.go_on()
+    done.append(run.is_done)
+    assert done == [False, True]
+    assert run.network.packed() != before
+    assert "best" in run.line()
 
 
 def test_an_interrupted_run_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
