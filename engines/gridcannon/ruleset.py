@@ -51,10 +51,8 @@ class Gridcannon(Ruleset):
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(Slipping(GUIDE, ADEPT, 0.2), rating=1880),
         "veteran": Level(GUIDE, rating=1930),
-        "expert": Level(
-            ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2010
-        ),  # more of them win hardly more
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2090),
+        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2100),  # more win hardly more
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2130),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
