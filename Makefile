@@ -197,7 +197,7 @@ bench-ai: $(COMPILED)/.built ## Measure how strong the levels are: takes hours, 
 
 train: export PYTHONPATH := $(COMPILED):$(CURDIR)
 train: $(COMPILED)/.built ## Train the value networks of the AIs: takes hours, goes on where it was.
-	@for subject in regicide.1 regicide.2 regicide.3 regicide.4 gridcannon.2; do $(BIN)/python -P -m training $$subject || exit 1; done
+	@for subject in regicide.1 regicide.2 regicide.3 regicide.4 gridcannon.2 gridcannon.4; do $(BIN)/python -P -m training $$subject || exit 1; done
 
 openapi: $(STAMP) ## Write openapi.yaml again, from the code.
 	$(BIN)/regicide openapi --output openapi.yaml

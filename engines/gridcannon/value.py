@@ -1,6 +1,6 @@
 """What a position of Gridcannon is worth by a value network, and the guide of a search that goes by it.
 
-The network for two was fitted to the ends of games (``make train``): ``value.2.bin``. At a table of four odds judge.
+The networks, ``value.2.bin`` for two and ``value.4.bin`` for four, were fitted to the ends of games (``make train``).
 """
 
 from collections.abc import Callable
@@ -22,10 +22,9 @@ LONGEST: Final = 40
 
 
 @cache
-def trained(players: int) -> ValueNetwork | None:
-    """Return the network for a table of so many, if there is one."""
-    file = files("engines.gridcannon").joinpath(f"value.{players}.bin")
-    return ValueNetwork(file.read_bytes()) if file.is_file() else None
+def trained(players: int) -> ValueNetwork:
+    """Return the network for a table of so many."""
+    return ValueNetwork(files("engines.gridcannon").joinpath(f"value.{players}.bin").read_bytes())
 
 
 def ending(position: GridcannonPosition) -> int:
@@ -48,7 +47,7 @@ class ValueGuide(GridcannonGuide):
 
     def __init__(
         self,
-        network: Callable[[int], ValueNetwork | None] = trained,
+        network: Callable[[int], ValueNetwork] = trained,
         root: GridcannonPosition | None = None,
     ) -> None:
         super().__init__(root)
@@ -62,8 +61,6 @@ class ValueGuide(GridcannonGuide):
 
     def is_far_enough(self, position: GridcannonPosition, steps: int, look: int) -> bool:
         """Return whether the turn begins at which such a game is judged."""
-        if self._network is None:
-            return steps >= self.horizon
         begins = position.phase == DRAWING and not position.ploys
         return steps >= LONGEST or (begins and position.turns >= self._begun + TURNS * (look + 1))
 

@@ -12,7 +12,7 @@ from engines.dealer import QuickDealer
 from engines.gridcannon.policy import GridcannonGuide, OddsAdept
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING, SETUP
-from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked, trained
+from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
 
 GRIDCANNON = RULESETS["gridcannon"]
 
@@ -37,27 +37,32 @@ def ready(position: GridcannonPosition) -> GridcannonGuide:
     return ValueGuide().ready(position, GRIDCANNON.verdict)
 
 
-def test_what_one_of_two_wins_the_other_loses() -> None:
-    """A draw is worth half to both; at the end it is known who has won."""
-    for position in positions(2):
-        by = ready(position)
+@pytest.mark.parametrize("players", [2, 4])
+def test_what_one_wins_the_others_lose(players: int) -> None:
+    """At the end it is known who has won; before, all together win once, but for draws: worth half to each."""
+    for position in positions(players):
+        worths = [ready(position).value(position, seat) for seat in range(players)]
         if position.is_over:
-            assert [by.value(position, seat) for seat in (0, 1)] == [float(ending(position) == seat) for seat in (0, 1)]
+            assert worths == [float(ending(position) == seat) for seat in range(players)]
         elif is_asked(position):
-            assert by.value(position, 0) + by.value(position, 1) == pytest.approx(1)
+            drawn = sum(worths) - 1
+            assert drawn == pytest.approx(0) if players == 2 else -1e-9 <= drawn < players / 2 - 1
 
 
-def test_it_tells_who_is_ahead() -> None:
-    """In the last third of twenty games: better than a coin, by far."""
-    right = asked = 0
-    for seed in range(20):
-        game = [(position.copy(), is_asked(position)) for position in positions(2, seed)]
+@pytest.mark.no_cover
+@pytest.mark.parametrize(("players", "times"), [(2, 1.4), (4, 1.15)])
+def test_it_tells_who_is_ahead(players: int, times: float) -> None:
+    """In the last third of twelve games: who is worth most wins more often than somebody drawn from those left."""
+    right, by_chance = 0, 0.0
+    for seed in range(12):
+        game = [(position.copy(), is_asked(position)) for position in positions(players, seed)]
         winner = ending(game[-1][0])
         by = ready(game[0][0])
         for position, wanted in game[len(game) * 2 // 3 : -1]:
-            asked += wanted
-            right += wanted and (by.value(position, 0) > 0.5) == (winner == 0)
-    assert right / asked > 0.75
+            by_chance += wanted / sum(lives > 0 for lives in position.lives)
+            worths = [by.value(position, seat) for seat in range(players)]
+            right += wanted and worths.index(max(worths)) == winner
+    assert right > times * by_chance
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -71,24 +76,25 @@ def test_nothing_depends_on_the_order_of_the_draw_pile(players: int) -> None:
             assert by.value(twin, seat) == by.value(position, seat)
 
 
+@pytest.mark.no_cover
 def test_where_no_network_is_asked_the_odds_judge() -> None:
-    """At a table of four, while royals are placed (G5), and while a ploy is announced (G14)."""
-    assert trained(4) is None
+    """While royals are placed (G5), and while a ploy is announced (G14)."""
     odds, announced = GridcannonGuide(), 0
     for players, seed in product((2, 4), range(4)):
         for position in positions(players, seed):
-            by, judge = ready(position), odds.ready(position, GRIDCANNON.verdict)
-            if not position.is_over and (players == 4 or not is_asked(position)):
-                announced += players == 2 and position.phase != SETUP
+            if not (position.is_over or is_asked(position)):
+                by, judge = ready(position), odds.ready(position, GRIDCANNON.verdict)
+                announced += position.phase != SETUP
                 assert by.value(position, 0) == judge.value(position, 0)
     assert announced > 5
 
 
-def test_all_is_judged_where_the_same_turn_begins() -> None:
+@pytest.mark.parametrize("players", [2, 4])
+def test_all_is_judged_where_the_same_turn_begins(players: int) -> None:
     """Whatever a search weighs, with no ploy to be resolved (G14); each further look is so many turns later."""
     rng, looked = Random(2), 0
     dealer = QuickDealer(rng)
-    for position in positions(2):
+    for position in positions(players):
         by = ready(position)
         for look in range(2):
             world, steps = position.copy(), 0
@@ -100,9 +106,3 @@ def test_all_is_judged_where_the_same_turn_begins() -> None:
                 looked += 1
                 assert (world.turns, world.phase, world.ploys) == (position.turns + TURNS * (look + 1), DRAWING, [])
     assert looked > 50
-
-
-def test_at_a_table_of_four_it_is_judged_after_so_many_actions() -> None:
-    """As the guide by odds does."""
-    position = next(positions(4))
-    assert [ready(position).is_far_enough(position, steps, 0) for steps in (0, 3, 4)] == [False, False, True]
