@@ -35,6 +35,7 @@ def positions(players: int, games: int = 2) -> Iterator[GridcannonPosition]:
             position.apply(seat, action, dealer)
 
 
+@pytest.mark.no_cover
 @every_table
 def test_each_feature_has_its_number_and_holds_as_often_as_royals_are_alike(players: int) -> None:
     """Once, but for those of royals of one rank and one family: with two players a family has two of each rank."""
@@ -60,6 +61,7 @@ def test_order_of_the_draw_pile_is_not_told(players: int) -> None:
         assert sorted(features(twin)) == sorted(features(position))
 
 
+@pytest.mark.no_cover
 @every_table
 def test_all_seats_are_told_alike(players: int) -> None:
     """Whoever sits where: if all move on by a seat, the same is told."""
@@ -73,6 +75,7 @@ def test_all_seats_are_told_alike(players: int) -> None:
         assert features(twin) == features(position)
 
 
+@pytest.mark.no_cover
 @every_table
 def test_what_matters_is_told(players: int) -> None:
     """A life less, a ploy more, a line that is disarmed: each is told apart."""
