@@ -16,6 +16,8 @@ from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
 
 GRIDCANNON = RULESETS["gridcannon"]
 
+every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)
+
 
 def positions(players: int, seed: int = 1) -> Iterator[GridcannonPosition]:
     """Yield the positions of a game among adepts, the last included."""
@@ -37,11 +39,12 @@ def ready(position: GridcannonPosition) -> GridcannonGuide:
     return ValueGuide().ready(position, GRIDCANNON.verdict)
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@every_table
 def test_what_one_wins_the_others_lose(players: int) -> None:
     """At the end it is known who has won; before, all together win once, but for draws: worth half to each."""
     for position in positions(players):
-        worths = [ready(position).value(position, seat) for seat in range(players)]
+        by = ready(position)
+        worths = [by.value(position, seat) for seat in range(players)]
         if position.is_over:
             assert worths == [float(ending(position) == seat) for seat in range(players)]
         elif is_asked(position):
@@ -50,11 +53,11 @@ def test_what_one_wins_the_others_lose(players: int) -> None:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("players", "times"), [(2, 1.4), (4, 1.15)])
+@pytest.mark.parametrize(("players", "times"), [(2, 1.5), (4, 1.15)])
 def test_it_tells_who_is_ahead(players: int, times: float) -> None:
-    """In the last third of twelve games: who is worth most wins more often than somebody drawn from those left."""
+    """In the last third of twenty games: who is worth most wins more often than somebody drawn from those left."""
     right, by_chance = 0, 0.0
-    for seed in range(12):
+    for seed in range(20):
         game = [(position.copy(), is_asked(position)) for position in positions(players, seed)]
         winner = ending(game[-1][0])
         by = ready(game[0][0])
@@ -65,7 +68,7 @@ def test_it_tells_who_is_ahead(players: int, times: float) -> None:
     assert right > times * by_chance
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@every_table
 def test_nothing_depends_on_the_order_of_the_draw_pile(players: int) -> None:
     """G22: it is nobody's to know."""
     rng = Random(1)
@@ -89,7 +92,7 @@ def test_where_no_network_is_asked_the_odds_judge() -> None:
     assert announced > 5
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@every_table
 def test_all_is_judged_where_the_same_turn_begins(players: int) -> None:
     """Whatever a search weighs, with no ploy to be resolved (G14); each further look is so many turns later."""
     rng, looked = Random(2), 0
