@@ -51,13 +51,12 @@ class ValueGuide(GridcannonGuide):
         root: GridcannonPosition | None = None,
     ) -> None:
         super().__init__(root)
-        self._network_for = network
-        self._network = None if root is None else network(root.players)
+        self._network = network
         self._begun = 0 if root is None else root.turns
 
     def ready(self, root: GridcannonPosition, verdict: Judge) -> GridcannonGuide:
         """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
-        return ValueGuide(self._network_for, root)
+        return ValueGuide(self._network, root)
 
     def is_far_enough(self, position: GridcannonPosition, steps: int, look: int) -> bool:
         """Return whether the turn begins at which such a game is judged."""
@@ -66,7 +65,7 @@ class ValueGuide(GridcannonGuide):
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
         """Return 1 for a win and a half for a draw; before the end the chance to win, a draw counting half."""
-        if self._network is None or position.is_over or not is_asked(position):
+        if position.is_over or not is_asked(position):
             return super().value(position, seat)
-        shares = self._network.endings(features(position))
+        shares = self._network(position.players).endings(features(position))
         return shares[(seat - position.turn) % position.players] + 0.5 * shares[position.players]
