@@ -22,6 +22,10 @@ UNLIMITED: Final = {f"REGICIDE_RATE_{kind}": "0" for kind in ("CREATE", "JOBS", 
     f"REGICIDE_LIMIT_{kind}": "0" for kind in ("AI_GAMES", "ARENAS")
 }
 """Settings of the server that is asked, unless limits are wanted: nobody asks too often."""
+NOT_401_ALONE: Final = """
+[checks.missing_required_header]
+enabled = false # it takes nothing but 401 where a token is missing; `token_needed` of the hooks takes its place
+"""
 
 
 def main() -> None:
@@ -49,7 +53,7 @@ def main() -> None:
 def _config(*, limited: bool) -> str:
     """Return schemathesis's settings; where there are limits, 429 may be an answer to anything."""
     text = CONFIG.read_text("utf-8")
-    return text.replace('"422"]', '"422", "429"]') if limited else text
+    return text.replace('"422"]', '"422", "429"]') + NOT_401_ALONE if limited else text
 
 
 def _ask(config: Path, arguments: list[str], report: Path) -> None:

@@ -18,7 +18,9 @@ STRANGE: Final = 0.15
 HOSTS: Final = frozenset({"startGame", "abandonGame"})
 SEATS: Final = frozenset({"act", "signal", "askHint"})
 HEADER: Final = "Authorization"
-REFUSED: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND})
+REFUSED: Final = frozenset(
+    {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND, HTTPStatus.TOO_MANY_REQUESTS}
+)
 KEY: Final = "Idempotency-Key"
 
 
@@ -173,7 +175,7 @@ def _direct(case: Any, operation: str) -> None:
 
 @schemathesis.check
 def token_needed(context: object, response: Any, case: Any) -> None:
-    """What a token was needed for isn't done without one: 401, 403, or 404 where the game is private."""
+    """What a token was needed for isn't done without one: 401, 403, 404 where the game is private, or 429."""
     security, request = case.operation.definition.raw.get("security"), response.request
     if not security or {} in security or request.method != case.operation.method.upper():
         return

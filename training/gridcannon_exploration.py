@@ -1,0 +1,35 @@
+"""What a player of Gridcannon who goes by odds might do as well: so that a network learns what comes of it."""
+
+from math import exp
+from random import Random
+from typing import Final
+
+from engines.gridcannon.actions import Declare
+from engines.gridcannon.evaluation import OddsEvaluation
+from engines.gridcannon.policy import worth_after
+from engines.gridcannon.rules import GridcannonPosition
+from engines.position import Action
+
+DECLARES: Final = 0.25
+"""How often it declares a ploy, any, if it may."""
+ANYTHING: Final = 0.2
+"""How often it does any of its duties."""
+WARMTH: Final = 0.4
+"""Else a duty whose odds are e times as good is e to the 1 / WARMTH times as likely."""
+
+
+def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
+    """Return something that *seat*, which must act, may do."""
+    legal = position.legal(seat)
+    if position.ploys:
+        return rng.choice([action for action in legal if not isinstance(action, Declare)])
+    if position.arsenals[seat] and rng.random() < DECLARES:
+        declarations = [action for action in legal if isinstance(action, Declare)]
+        if declarations:
+            return rng.choice(declarations)
+    duties = position.duties()
+    if len(duties) == 1 or rng.random() < ANYTHING:
+        return rng.choice(duties)
+    evaluation = OddsEvaluation(position, seat)
+    worths = [worth_after(position, evaluation, action) for action in duties]
+    return rng.choices(duties, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]

@@ -1,0 +1,82 @@
+"""Games of teachers, kept as arrays: learned from again and again, each time by what is thought of them by then."""
+
+import numpy as np
+import numpy.typing as npt
+
+from training.lessons import WIDEST, Seen
+from training.network import Features, Floats
+
+Numbers = npt.NDArray[np.int64]
+
+
+class TaughtGames:
+    """The positions of games, in their order, and how each game ended."""
+
+    def __init__(self, features: int, endings: int, seats: int) -> None:
+        """*features* and *endings*: how many there are; the first *seats* endings are won by one seat each."""
+        self._empty, self._endings, self._seats = features, endings, seats
+        self._rows, self._viewpoints, self._explored = list[Features](), list[int](), list[bool]()
+        self._ended, self._firsts = list[int](), list[int]()
+
+    def __len__(self) -> int:
+        return len(self._ended)
+
+    def add(self, seen: Seen, explored: list[bool], ending: int) -> None:
+        """Keep a game: its positions, whether from each somebody left the teacher's ways, and how it ended."""
+        if not seen:
+            return
+        rows = np.full((len(seen), WIDEST), self._empty, np.uint16)
+        for row, (held, _) in zip(rows, seen, strict=True):
+            row[: len(held)] = held
+        self._firsts.append(len(self._viewpoints))
+        self._rows.append(rows)
+        self._viewpoints += [viewpoint for _, viewpoint in seen]
+        self._explored += explored
+        self._ended.append(ending)
+
+    def features(self) -> Features:
+        """Return a row for each position."""
+        if len(self._rows) > 1:
+            self._rows = [np.concatenate(self._rows)]
+        return self._rows[0]
+
+    def learned(self) -> Numbers:
+        """Return the places of the positions from which nobody left the teacher's ways before the next."""
+        return np.flatnonzero(~np.array(self._explored))
+
+    def targets(self, thoughts: Floats | None, trace: float) -> Floats:
+        """Return how likely each way to end is to be from each position: TD(lambda), *trace* being the lambda.
+
+        *thoughts* are what is thought of each by now; by none each learns the end of its game alone. What came after a
+        position from which somebody left the teacher's ways says nothing of those before it: they learn what is thought
+        of it (Watkins).
+        """
+        firsts = np.array(self._firsts)
+        lengths = np.diff(np.append(firsts, len(self._viewpoints)))
+        ends = np.eye(self._endings, dtype=np.float32)[self._ended]
+        if thoughts is None:
+            return self._turned(np.repeat(ends, lengths, axis=0), 1)
+        by_seat, explored = self._turned(thoughts, -1), np.array(self._explored)
+        longest_first = np.argsort(-lengths)
+        places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
+        after = ends[longest_first]
+        targets = np.empty_like(by_seat)
+        for back in range(lengths[0]):  # all games at once, from their ends: so many have a position that far back
+            count = int((lengths > back).sum())
+            here = places[:count] - back
+            if back:
+                left = explored[here + 1]
+                after[:count] = trace * after[:count] + (1 - trace) * by_seat[here + 1]
+                after[:count][left] = by_seat[here + 1][left]
+            targets[here] = after[:count]
+        return self._turned(targets, 1)
+
+    def _turned(self, shares: Floats, way: int) -> Floats:
+        """Return *shares* as counted from each position's seat, *way* being 1, or by seat again, if it is -1."""
+        turned = shares.copy()
+        viewpoints = np.array(self._viewpoints)
+        for viewpoint in range(1, self._seats):
+            places = np.flatnonzero(viewpoints == viewpoint)
+            order = [(seat + way * viewpoint) % self._seats for seat in range(self._seats)]
+            turned[places, : self._seats] = shares[places][:, order]
+        return turned
