@@ -17,28 +17,22 @@ Seen = list[tuple[list[int], int]]
 """The features of the positions of a game, and the seat from which each was looked at."""
 
 
-def turned(endings: list[float], by: int, seats: int) -> list[float]:
-    """Return endings as another seat counts them: the first *seats* of them belong to one seat each, in turn."""
-    return [endings[(place + by) % seats] for place in range(seats)] + endings[seats:] if seats else endings
-
-
-def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float, seats: int = 0) -> list[Lesson]:
+def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float) -> list[Lesson]:
     """Return what the positions of a game learn: its end, mixed with what was thought of those after it (TD(lambda)).
 
     *thoughts* are how likely each way to end seemed in each position. *trace* is the lambda: 1 learns from the end
-    alone. Of the ways to end the first *seats* are won by one seat each: a position counts them from the seat that it
-    was looked at from.
+    alone.
     """
     found = list[Lesson]()
     target = list[float]()
     after = list[float]()
-    for (held, viewpoint), thought in zip(reversed(seen), reversed(thoughts), strict=True):
+    for (held, _), thought in zip(reversed(seen), reversed(thoughts), strict=True):
         if found:
             target = [trace * one + (1 - trace) * other for one, other in zip(target, after, strict=True)]
         else:
             target = [float(place == ending) for place in range(len(thought))]
-        found.append((held, turned(target, viewpoint, seats)))
-        after = turned(thought, -viewpoint, seats)
+        found.append((held, target))
+        after = thought
     return found
 
 

@@ -43,13 +43,9 @@ class Network:
 
         Weights, not biases, also shrink by *rate* times *decay* (AdamW).
         """
-        w1, b1, w2, b2, w3, b3 = self.parameters
+        _, _, w2, _, w3, _ = self.parameters
         held = self._counted(features)
-        first = np.maximum(held @ w1 + b1, 0)
-        second = np.maximum(first @ w2 + b2, 0)
-        scores = second @ w3 + b3
-        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
+        first, second, shares = self._forward(held)
         down3 = (shares - targets) / len(features)
         down2 = (down3 @ w3.T) * (second > 0)
         down1 = (down2 @ w2.T) * (first > 0)
@@ -58,6 +54,19 @@ class Network:
             self.parameters[place] *= np.float32(1 - rate * decay)
         self._descend(slopes, rate)
         return -float((targets * np.log(shares + TINY)).sum() / len(features))
+
+    def shares(self, features: Features) -> Floats:
+        """Return how likely each way to end is, a row for each position."""
+        return self._forward(self._counted(features))[2]
+
+    def _forward(self, held: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return the units of both hidden layers, and the shares."""
+        w1, b1, w2, b2, w3, b3 = self.parameters
+        first = np.maximum(held @ w1 + b1, 0)
+        second = np.maximum(first @ w2 + b2, 0)
+        scores = second @ w3 + b3
+        shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+        return first, second, shares / shares.sum(axis=1, keepdims=True)
 
     def _counted(self, features: Features) -> Floats:
         """Return how often each feature holds, in a row for each position."""

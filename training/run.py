@@ -2,6 +2,7 @@
 
 import json
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -15,14 +16,20 @@ import numpy as np
 
 from engines.value_network import ValueNetwork
 from training.lessons import Buffer, Lesson, lessons
-from training.network import Network
+from training.network import Features, Floats, Network
 from training.self_play import greedy_game, taught_game
 from training.subjects import Subject
+from training.taught import TaughtGames
 
 LATEST: Final = 1000
 """Games that a line of progress speaks of."""
 AT_A_TIME: Final = 50
 """Games of teachers that a process plays before it tells of them."""
+MANY: Final = 8192
+"""Positions of which a network thinks at a time."""
+
+Sample = Callable[[int, np.random.Generator], tuple[Features, Floats]]
+"""Returns so many lessons, any."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,9 @@ class Settings:
     """Of greedy players."""
     taught_games: int = 2000
     """Before these, of teachers: their positions learn how they end."""
-    taught_share: float = 1.0
-    """Of the positions of such a game so many are learned: they share one end."""
+    rounds: int = 4
+    """Where there are teachers alone: how often their games are learned from, each time by what is thought of their
+    positions by then."""
     a_round: int = 200
     """Games between two looks at the lessons."""
     units: tuple[int, int] = (64, 32)
@@ -56,8 +64,8 @@ class Settings:
     """How much a position learns from the end rather than from what was thought of the next: TD(lambda)'s lambda."""
 
 
-OF_TEACHERS: Final = Settings(games=0, taught_games=40_000, taught_share=0.2, lessons=1_500_000, batch=512, decay=0.1)
-"""What is learned from teachers alone: many games, little of each."""
+OF_TEACHERS: Final = Settings(games=0, taught_games=24_000, passes=2.0, batch=512, decay=0.1, trace=0.8)
+"""What is learned from teachers alone."""
 
 
 def usual(subject: Subject) -> Settings:
@@ -73,7 +81,9 @@ class Run:
         self._rng = np.random.default_rng(settings.seed)
         sizes = (subject.feature_count, *settings.units, len(subject.utilities))
         self.network = Network(sizes, self._rng)
-        self._buffer = Buffer(settings.lessons, subject.feature_count, len(subject.utilities))
+        self._buffer = Buffer(settings.lessons if subject.ranked else 0, subject.feature_count, len(subject.utilities))
+        self.is_taught = False
+        """Teachers have played, and were learned from."""
         self.played = 0
         self.seconds = 0.0
         self._endings = deque[int](maxlen=LATEST)
@@ -81,12 +91,12 @@ class Run:
     @property
     def is_done(self) -> bool:
         """All games have been played, and learned from."""
-        return bool(self._buffer.added) and self.played >= self.settings.games
+        return self.is_taught and self.played >= self.settings.games
 
     def go_on(self) -> None:
         """Play a round and learn from it; before the first, learn from teachers."""
         began = monotonic()
-        if not self._buffer.added:
+        if not self.is_taught:
             self._begin()
         if not self.is_done:
             self._round()
@@ -114,20 +124,47 @@ class Run:
         with np.load(path) as state:
             self.network.restore(state)
             self._buffer.restore(state)
+            self.is_taught = True
             self.played, self.seconds = int(state["played"]), float(state["seconds"])
             self._endings.extend(int(ending) for ending in state["endings"])
             self._rng.bit_generator.state = json.loads(str(state["rng"]))
 
     def _begin(self) -> None:
-        """Learn how games among teachers end, on all processors."""
-        play = partial(taught_game, self.subject.name, self.settings.taught_share)
-        chances = [self._chances(f"adept {number}") for number in range(self.settings.taught_games)]
+        """Let teachers play, on all processors, and learn from their games."""
+        settings, subject = self.settings, self.subject
+        play = partial(taught_game, subject.name)
+        chances = [self._chances(f"adept {number}") for number in range(settings.taught_games)]
+        games = TaughtGames(subject.feature_count, len(subject.utilities), subject.seats)
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as players:
-            for found, ending in players.map(play, chances, chunksize=AT_A_TIME):
-                self._remember(found)
+            for seen, explored, ending in players.map(play, chances, chunksize=AT_A_TIME):
                 self._endings.append(ending)
-        first, last = self.settings.rates
-        self._learn(len(self._buffer), first, first if self.settings.games else last)
+                if subject.ranked is None:
+                    games.add(seen, explored, ending)
+                else:
+                    self._remember(lessons(seen, [[0.0] * len(subject.utilities)] * len(seen), ending, 1.0))
+        if subject.ranked is None:
+            for number in range(settings.rounds):
+                self._learn_from_teachers(games, number)
+        else:
+            self._learn(self._buffer.sample, len(self._buffer), settings.rates[0], settings.rates[0])
+        self.is_taught = True
+
+    def _learn_from_teachers(self, games: TaughtGames, number: int) -> None:
+        """Learn in the first round, *number* 0, how the games ended; in others from what is thought of them too."""
+        settings, features, places = self.settings, games.features(), games.learned()
+        targets = games.targets(self._thoughts(features) if number else None, settings.trace)
+
+        def sample(count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
+            chosen = places[rng.integers(0, len(places), count)]
+            return features[chosen], targets[chosen]
+
+        first, last = settings.rates
+        self._learn(sample, len(places), first / 2 if number else first, last)
+
+    def _thoughts(self, features: Features) -> Floats:
+        """Return what the network thinks of positions."""
+        parts = [self.network.shares(features[start : start + MANY]) for start in range(0, len(features), MANY)]
+        return np.concatenate(parts)
 
     def _round(self) -> None:
         settings, before = self.settings, self._buffer.added
@@ -142,12 +179,12 @@ class Run:
             raise ValueError(f"Of {self.subject.name} there are no greedy players: it learns from teachers alone.")
         for _ in range(settings.a_round):
             game = greedy_game(self.subject, ranked, guide, network, Random(self._chances(self.played)))
-            self._remember(lessons(*game, settings.trace, self.subject.seats))
+            self._remember(lessons(*game, settings.trace))
             self._endings.append(game[2])
             self.played += 1
         first, last = settings.rates
         rate = first * (last / first) ** share
-        self._learn(self._buffer.added - before, rate, rate)
+        self._learn(self._buffer.sample, self._buffer.added - before, rate, rate)
 
     def _chances(self, number: object) -> str:
         return f"{self.settings.seed} {self.subject.ruleset.name} {self.subject.players} {number}"
@@ -156,9 +193,9 @@ class Run:
         for lesson in found:
             self._buffer.add(lesson)
 
-    def _learn(self, new: int, first: float, last: float) -> None:
-        """Learn from so many lessons, by steps that shrink evenly from the *first* to the *last*."""
+    def _learn(self, sample: Sample, new: int, first: float, last: float) -> None:
+        """Learn from so many *new* lessons, by steps that shrink evenly from the *first* to the *last*."""
         steps = round(self.settings.passes * new / self.settings.batch)
         for step in range(steps):
             rate = first * (last / first) ** (step / steps)
-            self.network.learn(*self._buffer.sample(self.settings.batch, self._rng), rate, self.settings.decay)
+            self.network.learn(*sample(self.settings.batch, self._rng), rate, self.settings.decay)

@@ -9,11 +9,13 @@ from engines.dealer import QuickDealer
 from engines.policy import SearchGuide
 from engines.ruleset import Action, Position
 from engines.value_network import ValueNetwork
-from training.lessons import Lesson, Seen, lessons
+from training.lessons import Seen
 from training.subjects import SUBJECTS, Ranked, Subject
 
 NOISE: Final = 0.006
 """How much what an action seems worth is blurred (Gumbel), so that games differ."""
+EXPLORES: Final = 0.1
+"""How often a teacher that must act tries something else."""
 
 Game = tuple[Seen, list[list[float]], int]
 """Each position in which somebody decided, what was thought of it, and how the game ended."""
@@ -42,20 +44,31 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
     return seen, thoughts, ending
 
 
-def taught_game(name: str, share: float, chances: str) -> tuple[list[Lesson], int]:
-    """Play a game among teachers; return what a *share* of its positions learn from its end, and how it ended."""
-    subject, rng, luck = SUBJECTS[name], Random(chances), Random(f"{chances} share")
-    seen = Seen()
+def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
+    """Play a game among teachers, who try something else now and then if the subject has that.
+
+    Return the positions that the network is asked about, whether from each somebody left the teacher's ways before the
+    next, and how the game ended.
+    """
+    subject, rng = SUBJECTS[name], Random(chances)
+    seen, explored = Seen(), list[bool]()
 
     def look(position: Any) -> None:
-        if subject.is_asked(position) and luck.random() < share:
+        if subject.is_asked(position):
             seen.append((subject.features(position), position.turn))
+            explored.append(False)
 
     def choose(position: Position, seat: int) -> Action | None:
-        return subject.teacher.choose(position, seat, rng, {})
+        action = subject.teacher.choose(position, seat, rng, {})
+        if subject.explore is not None and seen and position.to_act()[0] == seat and rng.random() < EXPLORES:
+            other = subject.explore(position, seat, rng)
+            if other != action:
+                explored[-1] = True
+                return other
+        return action
 
     ending = _played(subject, rng, choose, look)
-    return lessons(seen, [[0.0] * len(subject.utilities)] * len(seen), ending, 1.0, subject.seats), ending
+    return seen, explored, ending
 
 
 def _played(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:

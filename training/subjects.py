@@ -15,6 +15,7 @@ from engines.regicide.tables import ENEMIES
 from engines.ruleset import Action, Ruleset
 from engines.types import Json
 from engines.value_network import ValueNetwork
+from training import gridcannon_exploration
 
 WORLDS: Final = 3
 """Imagined for each decision in Regicide."""
@@ -31,6 +32,8 @@ class Subject:
     options: Json
     teacher: Policy[Any]
     """Plays the first games."""
+    explore: Callable[[Any, int, Random], Action] | None
+    """What a teacher might do as well; None: it never leaves its ways."""
     is_asked: Callable[[Any], bool]
     """Says whether a search asks the network about such a position."""
     features: Callable[[Any], list[int]]
@@ -66,6 +69,7 @@ def _regicide(players: int) -> Subject:
         players,
         {},
         ruleset.levels["adept"].policy,
+        None,
         lambda _: True,
         features.features,
         features.count(players),
@@ -87,6 +91,7 @@ def _gridcannon(players: int) -> Subject:
         players,
         {"turn_limit": 300},
         OddsAdept(),
+        gridcannon_exploration.explore,
         engines.gridcannon.value.is_asked,
         engines.gridcannon.features.features,
         engines.gridcannon.features.count(players),

@@ -11,7 +11,7 @@ from typing import Final
 from engines.gridcannon.features import features
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.state import DRAWING, SETUP
+from engines.gridcannon.state import DRAWING
 from engines.policy import Judge
 from engines.value_network import ValueNetwork
 
@@ -34,8 +34,8 @@ def ending(position: GridcannonPosition) -> int:
 
 
 def is_asked(position: GridcannonPosition) -> bool:
-    """Return whether a network judges such a position: one that nobody sets up, and in which no ploy is announced."""
-    return position.phase != SETUP and not position.ploys
+    """Return whether a network judges such a position: one in which a turn begins, and no ploy is announced."""
+    return position.phase == DRAWING and not position.ploys
 
 
 class ValueGuide(GridcannonGuide):
@@ -60,8 +60,7 @@ class ValueGuide(GridcannonGuide):
 
     def is_far_enough(self, position: GridcannonPosition, steps: int, look: int) -> bool:
         """Return whether the turn begins at which such a game is judged."""
-        begins = position.phase == DRAWING and not position.ploys
-        return steps >= LONGEST or (begins and position.turns >= self._begun + TURNS * (look + 1))
+        return steps >= LONGEST or (is_asked(position) and position.turns >= self._begun + TURNS * (look + 1))
 
     def value(self, position: GridcannonPosition, seat: int) -> float:
         """Return 1 for a win and a half for a draw; before the end the chance to win, a draw counting half."""

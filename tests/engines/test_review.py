@@ -81,7 +81,7 @@ def test_a_blunder(ruleset: Ruleset, position: Json, action: str, best: str, lea
     assert (lost["text"], lost["best"], lost["kind"]) == (action, best, "blunder")
     assert lost["loss"] == round(lost["best_chance"] - lost["chance"], 4) > least
     assert (won["text"], won["best"], won["loss"], won["kind"]) == (best, best, 0, "good")
-    assert won["chance"] == won["best_chance"] > 0.6
+    assert won["chance"] == won["best_chance"] > 0.55  # of 400 games of Gridcannon played on by odds it won 61 %
 
 
 def test_why_says_what_would_have_been_better() -> None:

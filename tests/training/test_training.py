@@ -1,18 +1,26 @@
 """Training: lessons by TD(lambda), a network that learns them, a run that goes on as if it hadn't been interrupted."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
+from engines.dealer import QuickDealer
+from engines.gridcannon.actions import Declare
+from engines.gridcannon.policy import OddsAdept
 from engines.value_network import ValueNetwork
+from training.gridcannon_exploration import explore
 from training.lessons import Buffer, Seen, lessons
 from training.network import Network
 from training.run import Run, Settings
 from training.self_play import greedy_game, taught_game
 from training.subjects import SUBJECTS, Subject
+from training.taught import TaughtGames
 
 TINY = Settings(games=6, taught_games=4, a_round=2, units=(8, 4), lessons=300, batch=32)
 
@@ -45,11 +53,48 @@ def test_without_mixing_all_learn_the_end() -> None:
     assert [target for _, target in lessons(seen(0, 0), thoughts, 0, trace=1.0)] == [[1, 0], [1, 0]]
 
 
+def taught(*viewpoints: int, explored: tuple[int, ...] = (), ending: int = 0) -> TaughtGames:
+    """Return one game of three seats, which one of them wins or nobody, told as ``seen`` tells it."""
+    games = TaughtGames(features=9, endings=4, seats=3)
+    games.add(seen(*viewpoints), [number in explored for number in range(len(viewpoints))], ending)
+    return games
+
+
 def test_rivals_learn_the_end_as_each_of_them_counts_the_seats() -> None:
     """Of three seats the second wins, or nobody; a thought of one seat is turned round for the one before it."""
-    thoughts = [[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.4]]
-    found = lessons(seen(1, 2), thoughts, 1, trace=0.5, seats=3)
-    assert found == [([1], [0, 0, 1, 0]), ([0], pytest.approx([0.65, 0.05, 0.1, 0.2]))]
+    thoughts = np.array([[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.4]], np.float32)
+    found = taught(1, 2, ending=1).targets(thoughts, trace=0.5)
+    assert found == pytest.approx(np.array([[0.65, 0.05, 0.1, 0.2], [0, 0, 1, 0]]))
+
+
+def test_at_first_all_learn_the_end() -> None:
+    """Nothing is thought of any position yet."""
+    assert taught(0, 1, 2, ending=1).targets(None, trace=0.5).tolist() == [[0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0]]
+
+
+def test_what_came_of_something_else_says_nothing_of_what_was_before() -> None:
+    """From the second of three positions somebody left the teacher's ways: the first learns what is thought of it."""
+    thoughts = np.array([[0.0, 0.0, 0.0, 1.0], [0.1, 0.2, 0.3, 0.4], [0.7, 0.1, 0.1, 0.1]], np.float32)
+    games = taught(0, 0, 0, explored=(1,))
+    assert games.targets(thoughts, trace=0.5)[0] == pytest.approx(thoughts[1])
+    assert games.learned().tolist() == [0, 2]
+
+
+def test_games_of_any_length_learn_each_from_their_own_end() -> None:
+    """Three games, the longest neither first nor last, as each would learn alone."""
+    rng, games, alone = np.random.default_rng(3), TaughtGames(9, 4, 3), list[npt.NDArray[np.float32]]()
+    for length, ending in ((2, 0), (4, 3), (1, 2)):
+        viewpoints = [int(viewpoint) for viewpoint in rng.integers(0, 3, length)]
+        one = taught(*viewpoints, explored=(1,), ending=ending)
+        games.add(seen(*viewpoints), [number == 1 for number in range(length)], ending)
+        alone.append(one.targets(rng.random((length, 4)).astype(np.float32), trace=0.8))
+    rng = np.random.default_rng(3)
+    thoughts = list[npt.NDArray[np.float32]]()
+    for length in (2, 4, 1):
+        rng.integers(0, 3, length)
+        thoughts.append(rng.random((length, 4)).astype(np.float32))
+    assert games.targets(np.concatenate(thoughts), trace=0.8) == pytest.approx(np.concatenate(alone))
+    assert len(games) == 3
 
 
 def test_older_lessons_are_forgotten() -> None:
@@ -90,23 +135,41 @@ def test_what_is_written_says_what_was_learned() -> None:
 
 @every_subject
 def test_games_of_teachers_are_told_in_features_of_the_subject(subject: Subject) -> None:
-    """Each position learns how the game ended, as who is on turn there counts the ways."""
-    found, ending = taught_game(subject.name, 1.0, "a game")
+    """Who explores says so; whoever learns from greedy players later has teachers that don't."""
+    told, explored, ending = taught_game(subject.name, "a game")
+    assert (told, explored, ending) == taught_game(subject.name, "a game")
     assert 0 <= ending < len(subject.utilities) == len(subject.progress)
-    assert max(max(held) for held, _ in found) < subject.feature_count
-    for _, target in found:
-        assert (sum(target), max(target)) == (1, 1)
-        assert subject.seats or target[ending] == 1
+    assert max(max(held) for held, _ in told) < subject.feature_count
+    assert {viewpoint for _, viewpoint in told} <= set(range(subject.players))
+    assert len(told) == len(explored)
+    assert any(explored) == (subject.explore is not None)
+    assert not all(explored)
 
 
-@every_subject
-def test_of_a_share_of_the_positions_the_same_is_told(subject: Subject) -> None:
-    """Equal chances give equal games, however many of their positions are told."""
-    whole, ending = taught_game(subject.name, 1.0, "a game")
-    some, same = taught_game(subject.name, 0.3, "a game")
-    assert same == ending
-    assert 0 < len(some) < len(whole)
-    assert all(lesson in whole for lesson in some)
+def test_whatever_is_explored_is_legal() -> None:
+    """In Gridcannon, with ploys announced or not (G14)."""
+    rng, tried = Random(7), 0
+    for position in positions_of_a_game(players=4, seed=7):
+        seat = position.to_act()[0]
+        for _ in range(5):
+            action = explore(position, seat, rng)
+            assert action in position.legal(seat)
+            tried += isinstance(action, Declare)
+    assert tried > 0
+
+
+def positions_of_a_game(players: int, seed: int) -> Iterator[Any]:
+    """Yield the positions of a game of Gridcannon among odds."""
+    rng = Random(seed)
+    dealer, adept = QuickDealer(rng), OddsAdept()
+    position: Any = SUBJECTS["gridcannon.4"].ruleset.new(players, {}, dealer)
+    while not position.is_over:
+        yield position
+        for seat in (*position.may_act(), position.to_act()[0]):
+            action = adept.choose(position, seat, rng, {})
+            if action is not None:
+                position.apply(seat, action, dealer)
+                break
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
@@ -127,7 +190,7 @@ def test_equal_chances_give_equal_greedy_games(players: int) -> None:
 
 def test_what_teachers_alone_teach() -> None:
     """A run without greedy players is done when it has learned from its teachers."""
-    run = Run(SUBJECTS["gridcannon.2"], replace(TINY, games=0, taught_share=0.5))
+    run = Run(SUBJECTS["gridcannon.2"], replace(TINY, games=0, rounds=2))
     before, done = run.network.packed(), [run.is_done]
     run.go_on()
     done.append(run.is_done)

@@ -11,7 +11,7 @@ from engines import RULESETS
 from engines.dealer import QuickDealer
 from engines.gridcannon.policy import GridcannonGuide, OddsAdept
 from engines.gridcannon.rules import GridcannonPosition
-from engines.gridcannon.state import DRAWING, SETUP
+from engines.gridcannon.state import DRAWING
 from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
 
 GRIDCANNON = RULESETS["gridcannon"]
@@ -81,13 +81,13 @@ def test_nothing_depends_on_the_order_of_the_draw_pile(players: int) -> None:
 
 @pytest.mark.no_cover
 def test_where_no_network_is_asked_the_odds_judge() -> None:
-    """While royals are placed (G5), and while a ploy is announced (G14)."""
+    """While royals are placed (G5) or a card is in hand (G6), and while a ploy is announced (G14)."""
     odds, announced = GridcannonGuide(), 0
     for players, seed in product((2, 4), range(4)):
         for position in positions(players, seed):
             if not (position.is_over or is_asked(position)):
                 by, judge = ready(position), odds.ready(position, GRIDCANNON.verdict)
-                announced += position.phase != SETUP
+                announced += bool(position.ploys)
                 assert by.value(position, 0) == judge.value(position, 0)
     assert announced > 5
 
