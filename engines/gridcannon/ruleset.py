@@ -19,7 +19,7 @@ from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide
 from engines.lessons import Lesson
-from engines.levels import EXPERT, MASTER, Level
+from engines.levels import EXPERT, MASTER, Budget, Level
 from engines.phrase import Naming, Phrase, numbered
 from engines.policy import Slipping
 from engines.position import Action, Verdict
@@ -45,12 +45,12 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(NOVICE, rating=400),
-        "beginner": Level(Slipping(ADEPT, NOVICE, 0.27), rating=1500),
-        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1670),
-        "adept": Level(ADEPT, rating=1790),
-        "skilled": Level(Slipping(GUIDE, ADEPT, 0.2), rating=1880),
-        "veteran": Level(GUIDE, rating=1930),
+        "novice": Level(Slipping(ADEPT, NOVICE, 0.36), rating=1400),
+        "beginner": Level(Slipping(ADEPT, NOVICE, 0.24), rating=1535),
+        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1640),
+        "adept": Level(ADEPT, rating=1765),
+        "skilled": Level(Slipping(GUIDE, ADEPT, 0.15), rating=1885),
+        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2000),
         "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2100),  # more win hardly more
         "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2130),
     }
