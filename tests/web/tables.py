@@ -239,9 +239,18 @@ def press_enter(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
-def actions_sent(answers: list[Response]) -> list[int]:
-    """Return how the server answered each action that the page sent."""
-    return [one.status for one in answers if one.request.method == "POST" and one.url.endswith("/actions")]
+def actions_sent(page: Page, answers: list[Response], taken: int) -> list[int]:
+    """Return how the server answered each action that a page sent, once so many are *taken*: a stream may be quicker."""
+    while True:
+        found = [answer.status for answer in answers if is_action(answer)]
+        if found.count(200) >= taken:
+            return found
+        page.wait_for_event("response")
+
+
+def is_action(answer: Response) -> bool:
+    """Return whether a page has sent an action, and this is what came of it."""
+    return answer.request.method == "POST" and answer.url.endswith("/actions")
 
 
 def expect_none(page: Page, script: str) -> None:

@@ -45,7 +45,7 @@ def test_by_mouse(visit: Visit, served: RunningServer, locale: str):
 
     assert game.ask()["status"] == "finished"
     assert sum(one["seat"] == 0 for one in game.ask("/record")["actions"]) == steps
-    assert actions_sent(visitor.answers) == [200] * steps
+    assert actions_sent(page, visitor.answers, steps) == [200] * steps
     expect(page.locator("html")).to_have_attribute("lang", locale)
     said = {"en": re.compile("Ana plays|You play"), "es": re.compile("juega", re.IGNORECASE)}
     expect(page.get_by_role("log")).to_contain_text(said.pop(locale))
