@@ -45,7 +45,7 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(Slipping(ADEPT, NOVICE, 0.36), rating=1400),
+        "novice": Level(Slipping(ADEPT, NOVICE, 0.33), rating=1400),
         "beginner": Level(Slipping(ADEPT, NOVICE, 0.24), rating=1535),
         "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1640),
         "adept": Level(ADEPT, rating=1765),
