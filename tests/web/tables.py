@@ -240,7 +240,7 @@ def press_enter(page: Page) -> None:
 
 
 def actions_sent(page: Page, answers: list[Response], taken: int) -> list[int]:
-    """Return how the server answered each action that a page sent, once so many are *taken*: a stream may be quicker."""
+    """Return how the server answered each action of the page, once so many are *taken*: a stream may be quicker."""
     while True:
         found = [answer.status for answer in answers if is_action(answer)]
         if found.count(200) >= taken:
