@@ -46,13 +46,13 @@ class Gridcannon(Ruleset):
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
         "novice": Level(Slipping(ADEPT, NOVICE, 0.33), rating=1400),
-        "beginner": Level(Slipping(ADEPT, NOVICE, 0.24), rating=1535),
-        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1640),
-        "adept": Level(ADEPT, rating=1765),
-        "skilled": Level(Slipping(GUIDE, ADEPT, 0.15), rating=1885),
-        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2000),
-        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2100),  # more win hardly more
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2130),
+        "beginner": Level(Slipping(ADEPT, NOVICE, 0.24), rating=1560),
+        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1670),
+        "adept": Level(ADEPT, rating=1790),
+        "skilled": Level(Slipping(GUIDE, ADEPT, 0.15), rating=1930),
+        "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2020),
+        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125),  # more win hardly more
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
