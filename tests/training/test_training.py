@@ -1,19 +1,16 @@
 """Training: lessons by TD(lambda), a network that learns them, a run that goes on as if it hadn't been interrupted."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from engines.dealer import QuickDealer
 from engines.gridcannon.actions import Declare
-from engines.gridcannon.policy import OddsAdept
 from engines.value_network import ValueNetwork
+from tests.engines.gridcannon.test_value import positions
 from training.gridcannon_exploration import explore
 from training.lessons import Buffer, Seen, lessons
 from training.network import Network
@@ -149,27 +146,15 @@ def test_games_of_teachers_are_told_in_features_of_the_subject(subject: Subject)
 def test_whatever_is_explored_is_legal() -> None:
     """In Gridcannon, with ploys announced or not (G14)."""
     rng, tried = Random(7), 0
-    for position in positions_of_a_game(players=4, seed=7):
+    for position in positions(players=4, seed=7):
+        if position.is_over:
+            break
         seat = position.to_act()[0]
         for _ in range(5):
             action = explore(position, seat, rng)
             assert action in position.legal(seat)
             tried += isinstance(action, Declare)
     assert tried > 0
-
-
-def positions_of_a_game(players: int, seed: int) -> Iterator[Any]:
-    """Yield the positions of a game of Gridcannon among odds."""
-    rng = Random(seed)
-    dealer, adept = QuickDealer(rng), OddsAdept()
-    position: Any = SUBJECTS["gridcannon.4"].ruleset.new(players, {}, dealer)
-    while not position.is_over:
-        yield position
-        for seat in (*position.may_act(), position.to_act()[0]):
-            action = adept.choose(position, seat, rng, {})
-            if action is not None:
-                position.apply(seat, action, dealer)
-                break
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
