@@ -44,7 +44,7 @@ NOON = datetime(2026, 1, 1, tzinfo=UTC)
 LAST_KING = board(["9C 2D 5D", ""], enemy="KH", castle="", damage=22)
 """``play 9C`` wins (R12); whatever else is played, the blow can't be covered (R14)."""
 
-LAST_JACKS = gridcannon(2, board="c1:JC a3:JD", cells="c2:6C c3:5C b3:6D", drawn="9S", keep="")
+LAST_JACKS = gridcannon(2, board="c1:JC a3:JD", cells="c2:6C c3:5C b3:6D", drawn="9S", keep="", arms="AH")
 """``place c4`` shoots the rival's last royal, ``place d3`` one's own (G17, G18)."""
 
 
@@ -81,7 +81,7 @@ def test_a_blunder(ruleset: Ruleset, position: Json, action: str, best: str, lea
     assert (lost["text"], lost["best"], lost["kind"]) == (action, best, "blunder")
     assert lost["loss"] == round(lost["best_chance"] - lost["chance"], 4) > least
     assert (won["text"], won["best"], won["loss"], won["kind"]) == (best, best, 0, "good")
-    assert won["chance"] == won["best_chance"] > 0.55  # of 400 games of Gridcannon played on by odds it won 61 %
+    assert won["chance"] == won["best_chance"] > 0.6
 
 
 def test_why_says_what_would_have_been_better() -> None:
