@@ -10,7 +10,7 @@ import pytest
 
 from engines.gridcannon.actions import Declare
 from engines.value_network import ValueNetwork
-from tests.engines.gridcannon.test_value import positions
+from tests.engines.gridcannon.games import positions
 from training.gridcannon_exploration import explore
 from training.lessons import Buffer, Seen, lessons
 from training.network import Network

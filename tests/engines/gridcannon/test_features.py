@@ -8,11 +8,10 @@ import pytest
 
 from engines import RULESETS
 from engines.cards import PACK
-from engines.dealer import QuickDealer
 from engines.gridcannon.features import count, features
-from engines.gridcannon.policy import Novice, OddsAdept
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import SETUP
+from tests.engines.gridcannon.games import positions
 from training.lessons import WIDEST
 
 GRIDCANNON = RULESETS["gridcannon"]
@@ -20,19 +19,12 @@ GRIDCANNON = RULESETS["gridcannon"]
 every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)
 
 
-def positions(players: int, games: int = 2) -> Iterator[GridcannonPosition]:
-    """Yield the positions of some games among adepts, every other one with novices: all phases occur."""
+def undecided(players: int, games: int = 2) -> Iterator[GridcannonPosition]:
+    """Yield the positions of some games, before their ends, every other game with novices: all phases occur."""
     for number in range(games):
-        rng = Random(f"features {players} {number}")
-        dealer, policies = QuickDealer(rng), (OddsAdept(), Novice() if number % 2 else OddsAdept())
-        position = GRIDCANNON.new(players, {}, dealer)
-        while not position.is_over:
-            assert isinstance(position, GridcannonPosition)
-            yield position
-            seats = (*position.may_act(), position.to_act()[0])
-            asked = ((seat, policies[seat % 2].choose(position, seat, rng, {})) for seat in seats)
-            seat, action = next((seat, action) for seat, action in asked if action is not None)
-            position.apply(seat, action, dealer)
+        for position in positions(players, f"features {players} {number}", novices=number % 2 == 1):
+            if not position.is_over:
+                yield position
 
 
 @pytest.mark.no_cover
@@ -40,7 +32,7 @@ def positions(players: int, games: int = 2) -> Iterator[GridcannonPosition]:
 def test_each_feature_has_its_number_and_holds_as_often_as_royals_are_alike(players: int) -> None:
     """Once, but for those of royals of one rank and one family: with two players a family has two of each rank."""
     seen = set[int]()
-    for position in positions(players):
+    for position in undecided(players):
         held = Counter(features(position))
         assert max(held.values()) <= 4 // players
         assert min(held) >= 0
@@ -54,7 +46,7 @@ def test_each_feature_has_its_number_and_holds_as_often_as_royals_are_alike(play
 def test_order_of_the_draw_pile_is_not_told(players: int) -> None:
     """G22: only which cards are in it."""
     rng = Random(players)
-    for position in positions(players, games=1):
+    for position in undecided(players, games=1):
         twin = position.copy()
         rng.shuffle(twin.draw_pile)
         rng.shuffle(twin.aside)
@@ -65,7 +57,7 @@ def test_order_of_the_draw_pile_is_not_told(players: int) -> None:
 @every_table
 def test_all_seats_are_told_alike(players: int) -> None:
     """Whoever sits where: if all move on by a seat, the same is told."""
-    for position in positions(players, games=1):
+    for position in undecided(players, games=1):
         twin = position.copy()
         twin.turn = (twin.turn + 1) % players
         twin.owners = tuple((owner + 1) % players for owner in twin.owners)
@@ -79,7 +71,7 @@ def test_all_seats_are_told_alike(players: int) -> None:
 @every_table
 def test_what_matters_is_told(players: int) -> None:
     """A life less, a ploy more, a line that is disarmed: each is told apart."""
-    for position in positions(players, games=1):
+    for position in undecided(players, games=1):
         if position.phase == SETUP:
             continue
         poorer, richer, disarmed = position.copy(), position.copy(), position.copy()

@@ -1,37 +1,21 @@
 """What the guide of Gridcannon's searches asks its network, and what comes of the answers: by what is public (G22)."""
 
-from collections.abc import Iterator
 from itertools import product
 from random import Random
-from typing import Any
 
 import pytest
 
 from engines import RULESETS
 from engines.dealer import QuickDealer
-from engines.gridcannon.policy import GridcannonGuide, OddsAdept
+from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
 from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
+from tests.engines.gridcannon.games import positions
 
 GRIDCANNON = RULESETS["gridcannon"]
 
 every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)
-
-
-def positions(players: int, seed: int = 1) -> Iterator[GridcannonPosition]:
-    """Yield the positions of a game among adepts, the last included."""
-    rng = Random(seed)
-    dealer, adept = QuickDealer(rng), OddsAdept()
-    position: Any = GRIDCANNON.new(players, {}, dealer)
-    while not position.is_over:
-        yield position
-        for seat in (*position.may_act(), position.to_act()[0]):
-            action = adept.choose(position, seat, rng, {})
-            if action is not None:
-                position.apply(seat, action, dealer)
-                break
-    yield position
 
 
 def ready(position: GridcannonPosition) -> GridcannonGuide:
