@@ -1,6 +1,6 @@
 """What a position of Gridcannon is worth by a value network, and the guide of a search that goes by it.
 
-The networks, ``value.2.bin`` for two and ``value.4.bin`` for four, were fitted to the ends of games (``make train``).
+The networks, ``value.2.bin`` for two and ``value.4.bin`` for four, have learned how games end (docs/training.md).
 """
 
 from collections.abc import Callable
