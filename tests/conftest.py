@@ -1,20 +1,49 @@
-"""A real store for every test: the embedded server, started as users start it."""
+"""What every test has: a real store, started as users start it; one Hypothesis profile; a list of what was skipped."""
 
+import os
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from redis import Redis
 
 from engines.compiled import is_compiled
+from tests.chromium import described
 from workers.processes.redis_server import RedisServer, find_server
+
+SKIPPED_FILE = "REGICIDE_SKIPPED"
+"""The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
+
+# The same examples in every run, and none of them against the clock: a busy machine is slow, not wrong.
+settings.register_profile(
+    "suite",
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("suite")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
     """Say whether the engines are compiled, that the long runs are left out, and how to have them."""
     engines = f"engines: {'compiled' if is_compiled() else 'interpreted'}"
     if config.option.markexpr == "not long":
-        return [engines, "long runs: left out, since they take minutes; `make long` has them"]
-    return [engines, f"tests chosen by -m {config.option.markexpr!r}"]
+        return [engines, described(), "long runs: left out, since they take minutes; `make long` has them"]
+    return [engines, described(), f"tests chosen by -m {config.option.markexpr!r}"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Add each reason for which tests were skipped, to the file that ``make test`` prints at its end."""
+    target = os.environ.get(SKIPPED_FILE)
+    reports = terminalreporter.stats.get("skipped", [])
+    if target and reports:
+        reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+        with Path(target).open("a", encoding="utf-8") as file:
+            file.writelines(f"{count} skipped: {reason}\n" for reason, count in sorted(reasons.items()))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,8 @@ from redis import Redis, RedisError
 
 from benchmarks import attacks
 from tests.faulty import ERRORS, FaultyLine
-from tests.servers.served import comes_true, descendants, processes
+from tests.processes import descendants, living
+from tests.servers.served import comes_true
 from tests.servers.service import ROOT, START_SECONDS, Service, kill, stop_for_a_while
 from workers.processes.redis_server import RedisServer, ServerFailed, find_server
 
@@ -188,7 +189,7 @@ def two_of_each(folder: Path, other: Path | None) -> Iterator[tuple[list[str], d
 def _servers(folder: Path) -> list[int]:
     """Return the processes of stores that we ourselves have started."""
     ours = descendants(os.getpid())
-    table = processes()
+    table = living()
     return [pid for pid, command in ours.items() if "valkey-server" in command and table[pid][0] == os.getpid()]
 
 

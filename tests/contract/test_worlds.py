@@ -15,7 +15,7 @@ from engines.dealer import SeededDealer
 from engines.ruleset import Position, Ruleset, step
 from tests.contract import laws, worlds
 from tests.contract.games import Setup, Walk, by_policy, setups, walks
-from tests.contract.test_laws import every_table, short
+from tests.contract.test_laws import every_table
 
 T = TypeVar("T")
 
@@ -30,7 +30,6 @@ WALKED, ENOUGH = 7, 50
 
 
 @every_table
-@short
 @given(data=st.data(), dream=st.text(max_size=3))
 def test_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
     """``view`` doesn't leak, and ``imagine`` disturbs nothing that is visible."""
@@ -40,7 +39,6 @@ def test_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, players: int, data: 
 
 
 @every_table
-@short
 @given(data=st.data(), dream=st.text(max_size=3))
 def test_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, players: int, data: st.DataObject, dream: str) -> None:
     """Equal views: equal actions, signals, refusals and choices."""

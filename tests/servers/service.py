@@ -11,7 +11,8 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 from tests.ports import free_port
-from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, descendants, ending, processes
+from tests.processes import descendants, living
+from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, ending
 
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0
@@ -57,7 +58,7 @@ class Service:
 
     def leaves(self, word: str) -> list[int]:
         """Return those of such processes that have no children: the ones that do the work."""
-        parents = {parent for parent, _ in processes().values()}
+        parents = {parent for parent, _ in living().values()}
         return [pid for pid in self.family(word) if pid not in parents]
 
     def supervisor(self) -> list[int]:

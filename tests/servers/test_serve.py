@@ -14,14 +14,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from regicide_client import Player, Server
 from regicide_client.types import Game
 from tests.ports import free_port
+from tests.processes import descendants, living
 from tests.servers.served import (
     COMMAND,
     END_SECONDS,
     RunningServer,
     assert_nothing_lost_or_doubled,
     comes_true,
-    descendants,
-    processes,
     running_server,
     serving,
     sit_down,
@@ -67,7 +66,7 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         assert served.stop() == 0
 
         assert len(family) >= 4
-        assert comes_true(lambda: not set(family) & set(processes()), within=2)
+        assert comes_true(lambda: not set(family) & set(living()), within=2)
 
 
 def test_games_survive_a_restart(tmp_path: Path) -> None:
@@ -158,7 +157,7 @@ def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
 
         served.process.kill()
 
-        assert comes_true(lambda: not set(family) & set(processes()), within=END_SECONDS)
+        assert comes_true(lambda: not set(family) & set(living()), within=END_SECONDS)
 
 
 def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
