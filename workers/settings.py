@@ -62,6 +62,7 @@ class Settings:
     partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
+    arena_niceness: int = 19
     web_workers: int = min(2, os.cpu_count() or 1)
     streams: int = 1_000
     keep_alive_seconds: float = 8.0
@@ -216,6 +217,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "ARENA_WORKERS",
         _whole(0, 64),
         "processes that review games, play arenas and games in which only AIs play, with what time the others leave",
+    ),
+    "arena_niceness": Variable(
+        "ARENA_NICENESS", _whole(0, 19), "how far these give way to others, as `nice` counts it"
     ),
     "redis_url": Variable(
         "REDIS_URL",

@@ -2,7 +2,6 @@
 
 # ruff: noqa: RUF001  look-alikes are what these tests are about
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -25,6 +24,9 @@ TEXTS = {
     ],
 }  # fmt: skip
 
+ASSIGNED = (*range(128, 0x3_4000), *range(0xE_0000, 0xE_1000))
+"""The planes of Unicode that have characters of their own; the others are for private use, or empty."""
+
 
 def likenesses(character: str) -> Iterator[str]:
     """Yield what Python makes of *character* when it ignores case, reads a number, or normalises."""
@@ -39,7 +41,7 @@ def likenesses(character: str) -> Iterator[str]:
 def look_alikes() -> dict[str, list[str]]:
     """Return, for each ASCII character, all others that Python takes for it in some way, in both cases (slow)."""
     found = defaultdict(list)
-    for code in range(128, sys.maxunicode + 1):
+    for code in ASSIGNED:
         character = chr(code)
         for likeness in set(likenesses(character)) & set(ASCII):
             for written in {likeness, likeness.upper(), likeness.lower()}:
