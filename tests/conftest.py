@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,6 +20,9 @@ os.environ.setdefault("ARENA_NICENESS", "0")
 SKIPPED_FILE = "REGICIDE_SKIPPED"
 """The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
 
+BEGAN = pytest.StashKey[float]()
+"""When this process began to run tests, in seconds of the monotonic clock."""
+
 # The same examples in every run, and none of them against the clock: a busy machine is slow, not wrong.
 settings.register_profile(
     "suite",
@@ -29,6 +33,24 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("suite")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ``make quick`` bound how long it takes."""
+    parser.addoption("--seconds", type=float, default=None, help="begin no test after so many seconds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note when the run began."""
+    config.stash[BEGAN] = monotonic()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave a test out when the time of a bounded run is over."""
+    seconds = item.config.getoption("--seconds")
+    if seconds is not None and monotonic() - item.config.stash[BEGAN] > seconds:
+        pytest.skip(f"the {seconds:g} seconds of this run are over: run the folder's tests by themselves")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:

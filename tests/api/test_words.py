@@ -23,8 +23,14 @@ EACH = pytest.mark.parametrize("ruleset", [*RULESETS.values(), Race()], ids=lamb
 
 @cache
 def written(ruleset: Ruleset, name: str) -> list[Json]:
-    """Return everything of a kind, ``Event`` or ``Action``, that games have written, to whomever."""
-    return [value for players in ruleset.player_counts for kind, value in everything(ruleset, players) if kind == name]
+    """Return everything of a kind, ``Event`` or ``Action``, that games have written; what is equal once."""
+    found: dict[str, Json] = {
+        dumps(value): value
+        for players in ruleset.player_counts
+        for kind, value in everything(ruleset, players)
+        if kind == name
+    }
+    return list(found.values())
 
 
 def in_every_language(phrase: Phrase) -> list[str]:

@@ -36,7 +36,7 @@ def codes(found: list[Finding]) -> set[str]:
     return {finding.code for finding in found}
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 def test_true_records_verify(ruleset: Ruleset, players: int) -> None:
     """Of AIs and people, with joins, signals, handovers, stand-ins; abandoned, started from a position."""
@@ -44,7 +44,7 @@ def test_true_records_verify(ruleset: Ruleset, players: int) -> None:
         assert verify(read(hosting.record())) == [], hosting
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 def test_ais_choose_again_what_they_chose(ruleset: Ruleset, players: int) -> None:
     """At every level, from the record alone."""

@@ -134,7 +134,7 @@ def test_compiled_or_not() -> None:
     ]
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @every_table
 def test_what_lay_hidden_changes_nothing(ruleset: Ruleset, players: int) -> None:
     """Law 7 for reviews: in worlds that a seat can't tell apart the same decision is judged alike."""
