@@ -17,7 +17,7 @@ AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
 THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
 NATIVE = $(wildcard $(COMPILED)/*.so)
 # These start whole servers, and watch the clock.
-WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py
+WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
 # What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
 LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1

@@ -71,7 +71,16 @@ def main() -> int:
             sys.stdout.write(f"{Path(command[0]).name}:\n{said}\n")
     tests = list(dict.fromkeys(test for name in names for test in tests_of(name)))
     if tests:
-        words = [BIN / "pytest", "-q", "-n", "auto", f"--seconds={SECONDS}", "-m", "not long and not search", *tests]
+        words: list[str | Path] = [
+            BIN / "pytest",
+            "-q",
+            "-n",
+            "auto",
+            f"--seconds={SECONDS}",
+            "-m",
+            "not long and not search",
+            *tests,
+        ]
         failed |= subprocess.run(words, cwd=ROOT, check=False, env={**os.environ, "PYTHONPATH": ""}).returncode != 0
     sys.stdout.write(f"{len(names)} changed files, {len(running)} checks, tests of {', '.join(tests) or 'none'}\n")
     return int(failed)
