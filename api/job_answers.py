@@ -5,6 +5,7 @@ from typing import Final
 
 from flask import Response
 
+from api.caching import NOT_STORED
 from api.contract import operations
 from api.language import speaking
 from api.problems import document
@@ -45,5 +46,5 @@ def _problem(stored: Json, speak: Tongue) -> Json:
 
 def accepted(task: Task, **more: str) -> Response:
     """Answer that a job has begun, and where it can be watched."""
-    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NOT_STORED}
     return answer({**as_json(task), **more}, 202, headers)

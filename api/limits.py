@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask, Response, g
 from flask.globals import request_ctx
 
-from api.auth import bearer
+from api.auth import bearer_if_any
 from api.client_address import address
 from api.errors import RateLimited
 from api.overload import LoopQueue
@@ -52,7 +52,7 @@ def charge() -> None:
     if is_page:
         standing = own.budgets.spend_here(budget, limit, address())
     else:
-        token = bearer() if budget == REQUESTS else None
+        token = bearer_if_any() if budget == REQUESTS else None
         standing = own.budgets.spend(budget, limit, token, address())
     g.standing = standing
     if standing.left < 0:

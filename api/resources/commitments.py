@@ -2,6 +2,7 @@
 
 from flask import Response
 
+from api.caching import NOT_STORED
 from api.contract import examples
 from api.contract.terms import ref
 from api.problems import PAYING
@@ -23,4 +24,4 @@ def commit() -> Response:
     couldn't choose your cards.
     """
     promised = services().store.commitments.make()
-    return answer(promised.as_json(), 201, {"Cache-Control": "no-store"})
+    return answer(promised.as_json(), 201, {"Cache-Control": NOT_STORED})

@@ -9,6 +9,7 @@ from flask import Response, request
 
 from api import auth, wire
 from api.auth import HOST, INVITE, Access
+from api.caching import NOT_STORED
 from api.client_address import address
 from api.contract import examples, operations, requests
 from api.contract.terms import ref
@@ -76,7 +77,7 @@ def create(body: Json, headers: Json) -> Response:
     game = first["game"]
     # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
-    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
     return answer({**game, **_shown(tokens)}, 201, headers)
 
 
@@ -290,7 +291,7 @@ def next_game(body: Json, access: Access) -> Response:
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.place_in_next(access.own_seat)
-    headers = {"Location": f"/v1/games/{table.id}", "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/games/{table.id}"}
     tokens = {str(seat): auth.next_token(table.id)}
     return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
 

@@ -27,7 +27,7 @@ def test_a_new_game(http: FlaskClient):
     assert response.status_code == 201
     assert response.headers["Location"] == f"/v1/games/{body['id']}"
     assert response.headers["ETag"] == '"0"'
-    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Cache-Control"] == "private, no-store"
     assert body.keys() == KEYS | {"tokens", "host_token"}
     name = body["seats"][1]["name"]
     assert body["seats"] == [{"seat": 0, **ANA}, {"seat": 1, "name": name, **ADEPT}, {"seat": 2, **OPEN}]

@@ -144,7 +144,7 @@ def test_no_cache_keeps_a_job(game: Game):
     """It depends on the bearer, and changes."""
     answer = job(game, ask(game)["id"], token=game.token(0))
 
-    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert answer.headers["Cache-Control"] == "private, no-store"
     assert "Authorization" in answer.headers["Vary"]
 
 

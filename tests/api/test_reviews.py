@@ -36,7 +36,7 @@ def begun(response: TestResponse) -> Json:
     assert response.status_code == 202, response.text
     body: Json = response.get_json()
     assert response.headers["Location"] == f"/v1/jobs/{body['id']}"
-    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Cache-Control"] == "private, no-store"
     return body
 
 
