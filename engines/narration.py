@@ -56,11 +56,10 @@ def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
 
 
 def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
-    """Return what follows for sure if *seat* does *action*: ``{"events", "certain"}``; without what luck decides."""
+    """Return what follows for sure if *seat* does *action*: ``{"events", "certain"}``; without what luck is to decide."""
     sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
-    events = [(told(table, event.seen_by(seat), seat, speak), event.chance) for event in sure.events]
-    shown = [{name: value for name, value in event.items() if name not in chance} for event, chance in events]
-    return {"events": shown, "certain": sure.certain}
+    events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]
+    return {"events": events, "certain": sure.certain}
 
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:

@@ -84,7 +84,8 @@ class Ruleset(ABC):
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The types of event."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
+    """The types of event by which an action is explained: what follows for sure, whatever lies hidden, but for the
+    fields that luck decides (``Event.chance``)."""
     determined: ClassVar[tuple[str, ...]] = ()
     """More types that follow for sure as long as no event of another type has happened: nothing has turned up yet."""
     unspoken: ClassVar[tuple[str, ...]] = ()
@@ -117,6 +118,10 @@ class Ruleset(ABC):
     def parse(self, action: object) -> Action:
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
         return read_action(action, self.actions)
+
+    def left_to_luck(self, event: Event, view: Json) -> bool:  # noqa: ARG002  a ruleset may look at it
+        """Tell whether luck is still to decide fields of *event* (``Event.chance``) for who knows *view* before it."""
+        return bool(event.chance)
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event, as somebody was told it, to a person; *who* names its seat, *name* any other.

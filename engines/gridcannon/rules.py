@@ -109,11 +109,11 @@ class GridcannonPosition(Choices):
             self._pass_over(seat, events)
         card = self.draw_pile.pop(0)
         self.known_bottom = min(self.known_bottom, len(self.draw_pile))
+        if events is not None:
+            events.append(Drawn(seat, NAMES[card]))
         if is_number(card) or is_royal(card):
             self.drawn = card
             self.phase = PLACING if is_number(card) else PLACING_ROYAL
-            if events is not None:
-                events.append(Drawn(seat, NAMES[card]))
             return
         self.arsenals[seat] += (card,)
         if events is not None:

@@ -95,6 +95,10 @@ class Healed(Event):
     cards: Cards
     packet: Packet
 
+    def foretold(self) -> Json:
+        """Tell how many cards of the discard pile are healed: which, its shuffle decides."""
+        return {**super().foretold(), "count": len(self.cards)}
+
 
 @dataclass(frozen=True)
 class Shielded(Event):
