@@ -58,11 +58,6 @@ class Access:
         return int(str(self.holder))
 
 
-def new_seat_token(game_id: str) -> str:
-    """Make a token of 256 random bits, for a seat of a game."""
-    return written(SEAT_PREFIX, game_id, secrets.token_bytes(32))
-
-
 def new_job_token(job_id: str) -> str:
     """Make a token of 256 random bits, for a job that no seat asked for."""
     return written(JOB_PREFIX, job_id, secrets.token_bytes(32))

@@ -10,8 +10,8 @@ OF_ALL: Final = ("Accept-Language",)
 """What an answer depends on that tells of one game or job, and one that tells everybody in their language."""
 
 NOT_STORED: Final = "private, no-store"
-"""``Cache-Control`` of what its reader alone may know: an entity tag is a version, the same for every reader, and browsers
-send a stored one whatever ``Vary`` says."""
+"""``Cache-Control`` of what its reader alone may know: an entity tag is a version, the same for every reader, and
+browsers send a stored one whatever ``Vary`` says."""
 
 
 def vary(answer: Response, *names: str) -> None:
@@ -31,7 +31,7 @@ def _varying(said: str | None, names: tuple[str, ...]) -> str:
 
 
 def say_how_long(answer: Response) -> None:
-    """Say how to cache the answer: what depends on the bearer isn't stored; what is the same for all is asked for again."""
+    """Say how to cache the answer: what depends on the bearer not at all, what is the same for all with a question."""
     path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
     is_of_one = "game_id" in path or "job_id" in path
     names = OF_ONE if is_of_one else OF_ALL if "content-language" in given else ()

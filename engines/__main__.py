@@ -50,7 +50,7 @@ def _seat(request: Json) -> int:
 def _position(request: Json) -> tuple[Ruleset, Position]:
     written = _needed(request, "position")
     if not isinstance(written, dict):
-        raise BadRequest(Phrase("The position is an object."))
+        raise BadPosition(Phrase("The position is an object."))
     if "ruleset" not in written:
         raise Reader(written).refusal("ruleset", Phrase("is missing"))
     ruleset = _ruleset(written["ruleset"], BadPosition)
@@ -97,7 +97,7 @@ def _apply(request: Json) -> Json:
     ruleset, position = _position(request)
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
-    after, events = step(position, seat, ruleset.parse(action), dealer)
+    after, events = step(position, seat, ruleset.read(action), dealer)
     return {"position": after.dump(), "events": _written(events)}
 
 

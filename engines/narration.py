@@ -56,7 +56,7 @@ def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
 
 
 def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
-    """Return what follows for sure if *seat* does *action*: ``{"events", "certain"}``; without what luck is to decide."""
+    """Return what follows for sure if *seat* does *action*, ``{"events", "certain"}``, without what luck decides."""
     sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
     events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]
     return {"events": events, "certain": sure.certain}

@@ -201,13 +201,13 @@ class Table:
         return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
-        """Take an action, written as an object or as text, for *seat*.
+        """Take an action, in any form that ``Ruleset.read`` knows, for *seat*.
 
         If an AI chose it *ai* says which, and what doesn't follow from the game (``ai_note``).
         Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
-        parsed = self.ruleset.parse(action)
+        parsed = self.ruleset.read(action)
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
         after, events = step(position, seat, parsed, SeededDealer(lambda: action_seed(self.key, moves)))
@@ -261,6 +261,11 @@ class Table:
     def view(self, viewer: int | None) -> Json | None:
         """Return what *viewer* may know of the position; None before the start."""
         return None if self.position is None else self.position.view(viewer)
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended; None while it runs, and if it was abandoned."""
+        return None if self.position is None else self.position.outcome
 
     def to_act(self) -> list[int]:
         """Return the seats that must act now."""

@@ -116,8 +116,9 @@ class Server:
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
     def join(self, game_id: str, name: str, **more: object) -> "Player":
-        """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more}, field="token")
+        """Take an open seat, once, even if asked twice: ``seat``, ``client_seed`` and ``invite`` may be given."""
+        body, key = {"name": name, **more}, str(uuid4())
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":

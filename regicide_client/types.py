@@ -68,9 +68,12 @@ class Turn(TypedDict):
     """The answer to a move."""
 
     version: int
+    status: str
+    outcome: Json | None
     events: list[Json]
     view: Json
     to_act: list[int]
+    may_act: list[int]
 
 
 class Rehearsed(TypedDict):

@@ -56,8 +56,15 @@ class ExampleGame:
     def turn(self) -> Json:
         """Return the answer to the first action."""
         after = self.move.table
-        events = self._events(self.move)
-        return {"version": after.version, "events": events, "view": after.view(self.mover), "to_act": after.to_act()}
+        return {
+            "version": after.version,
+            "status": after.status,
+            "outcome": after.outcome,
+            "events": self._events(self.move),
+            "view": after.view(self.mover),
+            "to_act": after.to_act(),
+            "may_act": after.may_act(),
+        }
 
     def rehearsed(self) -> Json:
         """Return what is said of the first action before it is taken."""
@@ -66,8 +73,7 @@ class ExampleGame:
 
     def message(self) -> Json:
         """Return a stream's message of the first action."""
-        after = self.move.table
-        return {**self.turn(), "may_act": after.may_act(), "status": after.status}
+        return {name: value for name, value in self.turn().items() if name != "outcome"}
 
     def happened(self) -> Json:
         """Return all events, as whoever moved first may know them."""

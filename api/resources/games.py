@@ -2,7 +2,7 @@
 
 import secrets
 from time import monotonic
-from typing import Any
+from typing import Final
 
 import orjson
 from flask import Response, request
@@ -32,6 +32,9 @@ from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 from workers.storage.under_way import group_of
 
+JOIN: Final = "join"
+"""In whose scope the Idempotency-Keys of joining a game are: no seat is called so."""
+
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
 
@@ -41,7 +44,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     requests.GameIn,
     examples=examples.NEW_GAMES,
 )
-@blp.arguments(requests.CreateHeaders, location="headers")
+@blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(
     201,
     ref("CreatedGame"),
@@ -206,28 +209,37 @@ def abandon(access: Access) -> Response:
 @blp.route("/<game_id>/join", methods=["POST"])
 @blp.doc(operationId="joinGame")
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
+@blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
-@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
-def join(body: Json, game_id: str) -> Response:
+@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress")
+def join(body: Json, headers: Json, game_id: str) -> Response:
     """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
 
-    A private game takes its `invite`, or any token of it.
+    A private game takes its `invite`, or any token of it. Whoever repeats the request from your address with your
+    Idempotency-Key gets the same seat and token: take a random one, of 22 characters or more, and keep it to yourself.
     """
     game = auth.open_game(game_id, body["invite"]).table
-    token = auth.new_seat_token(game.id)
-    tokens: dict[str, str] = {}
+    text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
+    key = wire.idempotency_key(text, f"{game.id}/{JOIN}/{request.remote_addr}", wire.NOT_GUESSED)
 
-    def sit_down(table: Table, now: Any) -> Change:
-        change = table.join(body["seat"], body["name"], body["client_seed"] or "", now)
-        tokens.clear()  # somebody else may have been quicker, and this is another try
-        tokens[str(_taken(table, change.table))] = digest(token)
-        return change
+    def token(seat: int, nonce: str) -> str:
+        return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]
 
-    table = turns.change(services().store, game, sit_down, tokens=tokens)
-    seat = int(next(iter(tokens)))
-    return answer(
-        {**table_json.resource(table, seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"}
+    def said(made: Change, before: Table) -> Json:
+        seat = _taken(before, made.table)
+        return {"nonce": nonce, "game": {**table_json.resource(made.table, seat), "seat": seat}}
+
+    def tokens(made: Change, before: Table) -> dict[str, str]:
+        seat = _taken(before, made.table)
+        return {str(seat): digest(token(seat, nonce))}
+
+    joined = turns.join(
+        services().store,
+        game,
+        lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
+        turns.Answered(said, key, tokens),
     )
+    return answer({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
 
 def _taken(before: Table, after: Table) -> int:

@@ -1,5 +1,6 @@
 """Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from engines.cards import ACE, NAMES, rank_of
@@ -19,14 +20,14 @@ STEPS: Final = (
 """What is to be done, by phase."""
 
 
-def check(state: State, seat: int, action: Action) -> None:
-    """Refuse what isn't legal: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
+def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:
+    """Refuse what isn't *possible*: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
     check_seat(seat, state.players)
     if isinstance(action, Choose):
         check_seat(action.seat, state.players)
     if seat != state.turn:
         raise NotYourTurn(Phrase("It is the turn of seat {turn}, not of seat {seat}.", turn=state.turn, seat=seat))
-    if action not in state.legal(seat):
+    if action not in possible:
         raise why_not(state, seat, action)
 
 

@@ -72,7 +72,7 @@ FAILING = [
     ("too great a number", "input(); print('{\"a\": -1e999}', flush=True); input()", "answered no JSON"),
     ("half a character", 'input(); print(\'{"a": "\\\\ud800"}\', flush=True); input()', "answered no JSON"),
     ("depth", "input(); print('[' * 10**5, flush=True); input()", "answered no JSON"),
-    ("no object", "input(); print('[1]', flush=True); input()", "neither an object nor null: b'[1]'"),
+    ("no object", "input(); print('[1]', flush=True); input()", "neither an object, a text nor null: b'[1]'"),
     ("no end", "while True: print('x' * 10**6, end='')", "more than 1048576 bytes"),
     ("it closes its ears", "import os, sys, time; os.close(1); time.sleep(60)", "closed its output"),
 ]
@@ -162,10 +162,21 @@ def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     assert (game["status"], said) == ("finished", [])
 
 
+@pytest.mark.parametrize("form", [lambda one: one, lambda one: one["action"], lambda one: one["text"]])
+def test_an_answer_in_any_form(ana: Player, tmp_path: Path, form: Callable[[Json], object]):
+    """The whole entry of ``actions``, its object, or its text."""
+    command, _ = answering(tmp_path, json.dumps(form(dict(ana.actions()[0]))))
+
+    game, said = play(ana, command)
+
+    assert (game["status"], said) == ("finished", [])
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
         ('{"text": "play KS"}', "illegal_action"),
+        ('"play KS"', "illegal_action"),
         ('{"type": "fold"}', "bad_action"),
         ('{"text": "play 1Z"}', "bad_card"),
         ("{}", "bad_action"),
@@ -181,7 +192,9 @@ def test_a_refusal_is_told(ana: Player, tmp_path: Path, answer: str, code: str):
     first, error, second = lines(sent)
     assert error["error"]["code"] == code
     assert second == {**first, "events": []}
-    assert (game["status"], said) == ("finished", [])
+    assert game["status"] == "finished"
+    (told,) = said
+    assert told.startswith(f"Refused: {answer}. {error['error']['detail']} ({code}")
 
 
 def test_a_program_is_started_again(ana: Player, tmp_path: Path):
