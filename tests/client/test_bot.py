@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
+from time import monotonic
 
 import httpx
 import pytest
@@ -19,6 +20,7 @@ from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
+from tests.ports import free_port
 from workers.storage.store import Store
 
 QUICK = 0.3
@@ -316,3 +318,15 @@ def test_the_command_refuses(options: list[str], said: str):
 
     assert end.exit_code != 0
     assert said in end.stderr
+
+
+def test_where_nobody_listens():
+    """It is said within two seconds: somebody waits at the terminal."""
+    began = monotonic()
+    ended = CliRunner().invoke(
+        main, ["bot", "--game", "g", "--token", "t", "--exec", "true", "--server", f"http://127.0.0.1:{free_port()}"]
+    )
+
+    assert ended.exit_code == 1
+    assert "can't be reached" in ended.stderr
+    assert monotonic() - began < 2

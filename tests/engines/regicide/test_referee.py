@@ -164,6 +164,24 @@ def referee() -> Iterator[Referee]:
     assert process.returncode == 0
 
 
+def test_it_ends_well_when_nobody_reads_any_more() -> None:
+    """As in ``python -m engines | head -1``: without a word, whatever is still asked."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engines"],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        referee_ = Referee(process)
+        assert referee_.ask(b'{"op": "rulesets"}')
+        assert process.stdout is not None
+        process.stdout.close()
+        _, told = process.communicate(b'{"op": "rulesets"}\n' * 9, timeout=60)
+
+    assert (process.returncode, told) == (0, b"")
+
+
 def play_lines(lines: list[bytes]) -> list[Json]:
     """Feed a referee of its own with *lines*; return its answers, which must be as many."""
     done = subprocess.run(
