@@ -106,6 +106,9 @@ class Shielded(Event):
 
     amount: Positive
     attack: Annotated[int, whole(0, description="what is left of the enemy's attack")]
+    suspended: Annotated[
+        bool, {"type": "boolean", "description": "the enemy is immune: they wait for a Jester to count (R10)"}
+    ]
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,9 @@ NOTHING: Final = Phrase("nothing")
 
 CHOSEN: Final = Phrase("{who} lets you go next")
 CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
+SUSPENDED: Final = Phrase(
+    "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
+)
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
@@ -79,6 +82,8 @@ def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) 
     kind = event["type"]
     if event.get("exact"):
         return EXACTLY
+    if event.get("suspended"):
+        return SUSPENDED
     if event.get("medal"):
         return WITH_MEDAL
     if kind == "healed" and number == 1:

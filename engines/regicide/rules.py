@@ -208,7 +208,7 @@ class RegicidePosition(State):
         """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
         self.shield += amount
         if events is not None:
-            events.append(Shielded(seat, amount, self.attack))
+            events.append(Shielded(seat, amount, self.attack, not self.powers & 1 << SPADES))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
         """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""
