@@ -152,7 +152,7 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
     expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
     for seat in (1, 2):
-        choice(page, f"Family of seat {seat}").select_option("clubs")
+        choice(page, f"Family of player {seat}").select_option("clubs")
     page.get_by_role("button", name="Set up the table").click()
 
     expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")
