@@ -25,7 +25,7 @@ from regicide_client.types import (
     Legal,
     Message,
     PastView,
-    Record,
+    GameRecord,
     Rehearsed,
     Ruleset,
     Turn,
@@ -282,9 +282,9 @@ class Player:
             raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
         return Player(self.server, game["id"], next(iter(game["tokens"].values())))
 
-    def record(self) -> Record:
+    def record(self) -> GameRecord:
         """Return the record of an ended game."""
-        return cast(Record, self._ask("GET", "/record"))
+        return cast(GameRecord, self._ask("GET", "/record"))
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""

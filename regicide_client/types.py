@@ -128,7 +128,7 @@ class Recorded(TypedDict):
     ai: Json | None
 
 
-class Record(TypedDict):
+class GameRecord(TypedDict):
     """Everything about a game that has ended: ``regicide verify`` replays it."""
 
     format: int

@@ -311,7 +311,7 @@ def next_game(body: Json, access: Access) -> Response:
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
 @auth.anyone
-@blp.response(200, ref("Record"), examples=examples.RECORDS)
+@blp.response(200, ref("GameRecord"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
 @takes_long
 def record(access: Access) -> Response:
