@@ -15,6 +15,7 @@ from api.auth import bearer_if_any
 from api.client_address import address
 from api.errors import RateLimited
 from api.overload import LoopQueue
+from api.problems import FREE
 from api.services import services
 from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
@@ -31,8 +32,6 @@ COSTLY: Final = {
 
 PAGES: Final = "pages"
 """The budget of what is answered without the storage: as many requests again."""
-FREE: Final = ("/healthz", "/readyz")
-"""For supervisors and load balancers: they must hear the truth whatever else is asked."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 

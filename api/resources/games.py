@@ -15,7 +15,7 @@ from api.contract import examples, operations, requests
 from api.contract.terms import ref
 from api.errors import NotFound
 from api.overload import takes_long
-from api.problems import BODY, PAYING, READING, WRITING
+from api.problems import BODY, READING, STORED, WRITING
 from api.resources.new_game import new_game
 from api.services import services
 from api.wire import BEARER, Blueprint, answer, etag
@@ -52,7 +52,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     examples=examples.CREATED,
 )
 @blp.refuses(
-    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *PAYING
+    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED
 )
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
@@ -110,7 +110,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, ref("Games"), example=examples.GAMES)
-@blp.refuses(*PAYING)
+@blp.refuses(*STORED)
 @takes_long
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
@@ -130,7 +130,7 @@ def list_games(query: Json) -> Response:
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
 @blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
-@blp.refuses(*READING, "invalid", "too_many_streams")
+@blp.refuses(*READING, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
@@ -167,7 +167,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @auth.anyone
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
+@blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
 @takes_long
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.

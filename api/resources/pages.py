@@ -13,7 +13,6 @@ from api.compression import unchanging
 from api.contract.operations import UNCHANGED
 from api.errors import NotFound
 from api.language import speaking, wanted
-from api.problems import COUNTED
 from api.wire import JSON, Blueprint, aside
 from engines.phrase import Phrase
 
@@ -45,7 +44,6 @@ DOCS_POLICY: Final = (
 @blp.route("/")
 @blp.doc(operationId="index", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def index() -> Response:
     """Show the games.
@@ -58,7 +56,6 @@ def index() -> Response:
 @blp.route("/play")
 @blp.doc(operationId="play", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def play() -> Response:
     """Show a table, to play at or to watch.
@@ -71,7 +68,6 @@ def play() -> Response:
 @blp.route("/learn")
 @blp.doc(operationId="learn", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def learn() -> Response:
     """Show the lessons of a game.
@@ -84,7 +80,6 @@ def learn() -> Response:
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def docs() -> Response:
     """Show this contract as a page, to read and to try.

@@ -89,7 +89,7 @@ def test_a_python_client(served: RunningServer, tmp_path: Path):
 
 
 def test_a_typescript_client_of_functions(served: RunningServer, tmp_path: Path):
-    """orval writes functions and types, tsc --strict holds all of it, and a program, and Node runs that."""
+    """Orval writes functions and types, tsc --strict holds all of it, and a program, and Node runs that."""
     tool, config = TOOLS / "node_modules", {"extends": "./tsconfig.json", "files": ["play_orval.ts"]}
     (tmp_path / "node_modules").symlink_to(tool)
     for name in ("package.json", "tsconfig.json", "orval.config.mjs", "play_orval.ts"):
@@ -106,7 +106,7 @@ def test_a_typescript_client_of_functions(served: RunningServer, tmp_path: Path)
 
 
 def test_python_models(served: RunningServer, tmp_path: Path):
-    """datamodel-code-generator writes pydantic's models; numbers in lists are numbers, so that `0 in to_act` is true."""
+    """datamodel-code-generator writes pydantic's models; numbers in lists are numbers: `0 in to_act` may be true."""
     python, program = TOOLS / "bin" / "python", PROGRAMS / "play_models.py"
     files = ("--input", ROOT / "openapi.yaml", "--input-file-type", "openapi", "--output", "models.py")
     how = ("--output-model-type", "pydantic_v2.BaseModel", "--formatters", "builtin")
