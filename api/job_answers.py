@@ -9,6 +9,7 @@ from api.caching import NOT_STORED
 from api.contract import operations
 from api.language import speaking
 from api.problems import document
+from api.services import services
 from api.wire import answer
 from engines import review
 from engines.phrase import Phrase, Tongue, sentence
@@ -21,7 +22,7 @@ LOCATED: Final = {"Location": operations.LOCATION}
 
 def as_json(task: Task) -> Json:
     """Return the job resource, in the reader's language; its problem as every problem is written."""
-    shown, speak = task.as_json(), speaking()
+    shown, speak = {**task.as_json(), "ahead": services().store.tasks.ahead(task)}, speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
     if shown["result"] is None or task.kind not in SAID:

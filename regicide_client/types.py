@@ -177,5 +177,6 @@ class Job(TypedDict):
     kind: str
     status: str
     progress: float
+    ahead: int | None
     result: Json | None
     problem: Json | None

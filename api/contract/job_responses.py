@@ -22,6 +22,7 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
         "kind": constant(kind),
         "status": JOB_STATUS,
         "progress": {**SHARE, "description": "how much of it is done"},
+        "ahead": maybe(COUNT, description="so many jobs are done before it is begun; null once it runs"),
         "result": maybe(ref(result), description="once it has finished"),
         "problem": maybe(ref("Problem"), description="if it has failed"),
     }

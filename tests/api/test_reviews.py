@@ -56,7 +56,7 @@ def test_a_review(ended: Game, store: Store):
     assert job == {**job, "kind": "review", "status": "queued", "progress": 0, "result": None, "problem": None}
     assert "job_token" not in job
     (decision,) = shown["result"].pop("decisions")
-    assert shown == {**job, "status": "finished", "progress": 1, "result": shown["result"]}
+    assert shown == {**job, "status": "finished", "progress": 1, "ahead": None, "result": shown["result"]}
     assert shown["result"] == {"seat": 0, "level": "novice", "accuracy": 0.0}
     assert decision == {
         "version": 0,
