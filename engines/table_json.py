@@ -38,7 +38,7 @@ def resource(table: Table, viewer: int | None) -> Json:
         "updated": table.updated,
         "you": viewer,
         "view": table.view(viewer),
-        "outcome": None if table.position is None else table.position.outcome,
+        "outcome": table.outcome,
     }
 
 
@@ -97,7 +97,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
         "commitment": promised,
         "seats": [seat.as_json(number) for number, seat in enumerate(table.seats)],
         "actions": list(entries),
-        "outcome": None if table.position is None else table.position.outcome,
+        "outcome": table.outcome,
         "ai_notes": chain(promised, [_seal(key, line) for line in entries if line["ai"] is not None]),
     }
 

@@ -184,6 +184,9 @@ def test_another_choice_is_noticed() -> None:
     for line in record["actions"]:
         if line["ai"] is not None and line["ai"]["level"] == "novice":
             line["ai"]["level"] = "adept"
+    for seat in record["seats"]:
+        if seat["kind"] == "ai":
+            seat["level"] = "adept"
     record, told = rechained(record), list[bool]()
 
     found = audit(read(record), lambda _entry, _ai, same: told.append(same))

@@ -69,13 +69,15 @@ def running_server(folder: Path, **environ: str) -> Iterator[RunningServer]:
 
 
 @contextmanager
-def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
-    """Run a server by a command and in a working directory; end it with the block."""
+def serving(
+    command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str], flags: Sequence[str] = ()
+) -> Iterator[RunningServer]:
+    """Run a server by a command with *flags* and in a working directory; end it with the block."""
     port, log = int(environ.get("PORT") or free_port()), folder.parent / f"{folder.name}.log"
     settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **TRACED, **environ}
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [*command, "serve"],
+            [*command, "serve", *flags],
             cwd=cwd,
             env={**os.environ, **settings},
             stdout=subprocess.PIPE,

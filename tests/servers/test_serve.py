@@ -27,6 +27,7 @@ from tests.servers.served import (
 )
 
 RECOVERY_SECONDS = 5.0
+ALONE = {"ruleset": "regicide", "seats": [{"kind": "human"}]}
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,22 @@ def let_ais_act(client: Server) -> None:
         if game is not None and game["status"] != "active":
             player = sit_down(client)
         version, game = move(player)
+
+
+def test_flags_go_before_variables(tmp_path: Path) -> None:
+    """In every process: where it listens, where games are kept, how many work. An unknown variable is named."""
+    port, data = str(free_port()), tmp_path / "by flag"
+    flags = ("--port", port, "--data", str(data), "--workers", "1", "--arena-workers=0", "--rate-create", "1")
+    environ = {"PORT": port, "WORKERS": "many", "REGICIDE_RATE_CREATES": "7"}
+
+    with serving(COMMAND, Path.cwd(), tmp_path / "by variable", environ, flags) as served:
+        answers = [httpx.post(f"{served.url}/v1/games", json=ALONE) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 429]
+        assert len(served.workers()) == 1
+
+    assert (data.is_dir(), (tmp_path / "by variable").exists()) == (True, False)
+    said = "Warning: There is no variable REGICIDE_RATE_CREATES: it changes nothing. Did you mean REGICIDE_RATE_CREATE?"
+    assert served.log.read_text("utf-8").splitlines()[0] == said
 
 
 def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:

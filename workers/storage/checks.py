@@ -91,8 +91,8 @@ class Condition:
         found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == KEEPS_ALL}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
-    def wrong(self) -> Iterator[Reason]:
-        """Yield why games may be lost, for people."""
+    def wrong(self, needed: int) -> Iterator[Reason]:
+        """Yield, for people, why games may be lost, or stand still: a move must reach the *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
         if self.policy != KEEPS_ALL:
@@ -101,6 +101,14 @@ class Condition:
                 policy=self.policy,
             )
             yield Reason("evicting", phrase)
+        if needed and self.replicas <= needed:
+            phrase = Phrase(
+                "No replica can be spared: a move must reach {needed} of {replicas}. When one server dies no move can "
+                "be made until it is back: add a replica to each primary, or lower REGICIDE_REPLICAS.",
+                needed=needed,
+                replicas=self.replicas,
+            )
+            yield Reason("no_spare_replica", phrase)
 
 
 def _quiet(_: str) -> None:

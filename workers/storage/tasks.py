@@ -167,6 +167,18 @@ class Tasks:
             int(stored.get("repeats", 0)),
         )
 
+    def ahead(self, task: Task) -> int | None:
+        """Return how many jobs are done before it is begun; None once it runs, and while nobody can tell."""
+        if task.status != "queued":
+            return None
+        name, prefix = KINDS[task.kind].queue, f"task-{task.id}-"
+        with suppress(StorageUnavailable):  # the queue is away, and the task isn't lost
+            if name in NAMES:
+                return Lines(self.broker).ahead(name, task.client, prefix)
+            waiting = queue.waiting(self.broker, name)
+            return next((number for number, job_id in enumerate(waiting) if job_id.startswith(prefix)), 0)
+        return None
+
     def cancel(self, task_id: str) -> None:
         """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
