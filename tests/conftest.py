@@ -81,6 +81,6 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def database(redis_url: str) -> Iterator[Redis]:
     """Give a client of an empty database."""
-    with Redis.from_url(redis_url) as client:
+    with Redis.from_url(redis_url, socket_timeout=None) as client:  # a busy machine answers late
         client.flushdb()
         yield client

@@ -30,8 +30,15 @@ def checkout(tmp_path: Path) -> Path:
 
 def asked(checkout: Path) -> tuple[Path, str]:
     """Return which engines a process finds after it has looked for compiled ones, and what it said."""
+    environ = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [sys.executable, "-P", "-c", ASKED], cwd=checkout, check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-P", "-c", ASKED],
+        cwd=checkout,
+        env=environ,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=60,
     )
     return Path(done.stdout.strip()), done.stderr
 
