@@ -102,14 +102,12 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
 def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
     """A job that worked all the time, or another sweeper, was quicker than the sweep."""
     table = store.load(open_table(store, NOVICE, HUMAN))
-    clock.go(1)
-    seen = store.now()
-    clock.go(0.5)
-    again = [leased(table, store.now()), repeated(table, store.now(), 0)]
+    clock.go(1.5)
+    again = [leased(table), repeated(table.id, table.version, 0)]
 
-    begun = store.outbox.put(again, seen.timestamp())
+    begun = store.outbox.put(again)
     clock.go(5)
-    twice = [store.outbox.put([repeated(table, store.now(), 0)], store.now().timestamp()) for _ in range(2)]
+    twice = [store.outbox.put([repeated(table.id, table.version, 0)]) for _ in range(2)]
 
     assert (begun, twice) == ([0, None], [[1], [None]])
 
@@ -128,7 +126,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.put([leased(store.load(game), store.now())])
+    store.outbox.put([leased(store.load(game))])
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)

@@ -34,10 +34,17 @@ PROCESSES: Final = f"{PREFIX}processes"
 SWEEPER: Final = f"{PREFIX}sweeper"
 """Which sweeper works; it expires."""
 
+SWEPT: Final = f"{{{SWEEPER}}}:swept"
+"""String: when one has worked last, by the store's clock and by its machine's (lead.lua)."""
+
 WORKER: Final = f"{PREFIX}worker"
-PROBE: Final = f"{PREFIX}probe"
 """There while a worker lives; it expires."""
 
+PROBE: Final = f"{PREFIX}probe"
+"""What is written to see whether the store takes writes; it expires."""
+
+UNREADABLE: Final = f"{PREFIX}unreadable"
+"""Sorted set: game that somebody can't read -> epoch seconds when that was seen last (unreadable.py)."""
 
 BELL: Final = f"{PREFIX}bell"
 """List: an item wakes a worker that waits for a job in a line."""
@@ -66,6 +73,11 @@ def opinion(job_id: str) -> str:
 def budget(name: str, client: str) -> str:
     """String: how much of a budget a client, a game, a task or an address, has taken in this window; it expires."""
     return f"{PREFIX}budget:{name}:{client}"
+
+
+def passed(game_id: str, version: int) -> str:
+    """String: how often the turn at a version was passed on by workers that can't read the game; it expires."""
+    return f"{PREFIX}passed:{game_id}:{version}"
 
 
 def wake_ups(answer_key: str) -> str:

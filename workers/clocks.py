@@ -1,0 +1,56 @@
+"""Clocks that may jump: somebody sets them, or they are put right after hours.
+
+Three clocks, and what each of them holds:
+
+    the store's own        when the sweeper is to look after a game or a task (outbox.py, tasks.py), and how long leases
+                           last: one clock for all machines
+    a machine's            the times of moves and deadlines, which people are shown
+    a process's steady one ``monotonic``: it never jumps, and by it the others are seen to
+
+A lease that is on its way when the store's clock is set back would last as much longer; whoever waits for its end cuts
+it to its length (``PEXPIRE ... LT``). When a clock has jumped, the sweeper looks after all that waits (sweeper.py), and
+gives people whose deadline was set before as much more time as the clock has leapt.
+"""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+JUMP_SECONDS: Final = 0.5
+"""A clock that goes by so much more or less than the steady one has jumped: to slew it so far takes a quarter hour."""
+
+UNSURE_SECONDS: Final = 5.0
+"""So long after its clock has jumped a process doesn't say that a person is late: the sweeper finds out."""
+
+
+class Drift:
+    """How much a clock has jumped since it was looked at last."""
+
+    def __init__(self, clock: Callable[[], float], steady: Callable[[], float] = monotonic) -> None:
+        self._clock, self._steady = clock, steady
+        self._apart: float | None = None
+
+    def jump(self, reading: float | None = None) -> float:
+        """Return by how many seconds the clock has jumped, forward or, below 0, back; 0.0: it has gone on.
+
+        *reading* is what it shows, if that was just read.
+        """
+        apart = (self._clock() if reading is None else reading) - self._steady()
+        before, self._apart = self._apart, apart
+        jumped = 0.0 if before is None else apart - before
+        return jumped if abs(jumped) > JUMP_SECONDS else 0.0
+
+
+class Sureness:
+    """Says whether a process may trust its clock, which it reads through this."""
+
+    def __init__(self, clock: Callable[[], float], steady: Callable[[], float] = monotonic) -> None:
+        self._steady = steady
+        self._drift = Drift(clock, steady)
+        self._unsure_until = float("-inf")
+
+    def is_sure(self) -> bool:
+        """Return whether the clock hasn't jumped for a while, as far as it was looked at."""
+        if self._drift.jump():
+            self._unsure_until = self._steady() + UNSURE_SECONDS
+        return self._steady() >= self._unsure_until
