@@ -35,6 +35,7 @@ def divided(server: RedisServer, store: Store, clock: Clock, monkeypatch: pytest
     """Give the store, its queue on that server; jobs in this process use it."""
     with Redis.from_url(server.url) as broker:
         opened = Store(store.redis, store.keys, clock, broker=broker)
+        tell_time(opened, clock)
         monkeypatch.setattr(jobs, "process_store", lambda: opened)
         yield opened
 

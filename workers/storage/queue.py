@@ -264,7 +264,6 @@ class TurnQueue:
             self._away_until = self._clock() + AWAY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
-
     def pass_on(self, game_id: str, version: int) -> None:
         """Put the job of a turn that this process can't play at the head again, under a new id."""
         late = [(Unread(game_id, version), ANYBODY, PASSED_FROM + randbelow(10**9))]
