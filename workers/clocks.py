@@ -12,8 +12,6 @@ it to its length (``PEXPIRE ... LT``). When a clock has jumped, the sweeper look
 gives people whose deadline was set before as much more time as the clock has leapt.
 """
 
-from collections.abc import Callable
-from time import monotonic
 from typing import Final
 
 JUMP_SECONDS: Final = 0.5
@@ -26,31 +24,29 @@ UNSURE_SECONDS: Final = 5.0
 class Drift:
     """How much a clock has jumped since it was looked at last."""
 
-    def __init__(self, clock: Callable[[], float], steady: Callable[[], float] = monotonic) -> None:
-        self._clock, self._steady = clock, steady
+    def __init__(self) -> None:
         self._apart: float | None = None
 
-    def jump(self, reading: float | None = None) -> float:
+    def jump(self, reading: float, steady: float) -> float:
         """Return by how many seconds the clock has jumped, forward or, below 0, back; 0.0: it has gone on.
 
-        *reading* is what it shows, if that was just read.
+        *reading* is what it shows, *steady* what the steady one does.
         """
-        apart = (self._clock() if reading is None else reading) - self._steady()
+        apart = reading - steady
         before, self._apart = self._apart, apart
         jumped = 0.0 if before is None else apart - before
         return jumped if abs(jumped) > JUMP_SECONDS else 0.0
 
 
 class Sureness:
-    """Says whether a process may trust its clock, which it reads through this."""
+    """Says whether a process may trust its clock."""
 
-    def __init__(self, clock: Callable[[], float], steady: Callable[[], float] = monotonic) -> None:
-        self._steady = steady
-        self._drift = Drift(clock, steady)
+    def __init__(self) -> None:
+        self._drift = Drift()
         self._unsure_until = float("-inf")
 
-    def is_sure(self) -> bool:
-        """Return whether the clock hasn't jumped for a while, as far as it was looked at."""
-        if self._drift.jump():
-            self._unsure_until = self._steady() + UNSURE_SECONDS
-        return self._steady() >= self._unsure_until
+    def is_sure(self, reading: float, steady: float) -> bool:
+        """Return whether the clock hasn't jumped for a while, as far as it was looked at (``Drift.jump``)."""
+        if self._drift.jump(reading, steady):
+            self._unsure_until = steady + UNSURE_SECONDS
+        return steady >= self._unsure_until

@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 from structlog.testing import capture_logs
 
-from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, assert_sound, due, open_table, work_off
+from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
 from workers import turns
 from workers.background import hints, jobs
 from workers.background.second_opinion import SecondOpinion

@@ -12,7 +12,7 @@ from workers.background import hints, sweeper
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import LEASE_SECONDS, leased, repeated, retry_delay
+from workers.storage.outbox import LEASE_SECONDS, Lead, leased, repeated, retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
@@ -94,7 +94,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
     clock.go(1)
     monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
-    monkeypatch.setattr(store.outbox, "leads", lambda _: next(leads))
+    monkeypatch.setattr(store.outbox, "leads", lambda *_: Lead(0.0, None, None) if next(leads) else None)
 
     assert Sweeper(store).sweep() == 2
 
@@ -287,7 +287,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
 
 
 def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: Clock):
-    """It is put off with a line in the log; the games behind it are looked after, and lists leave it out."""
+    """Somebody else may read it: its job is repeated, with a line in the log; lists leave it out."""
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
@@ -300,9 +300,10 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     with capture_logs() as lines:
         swept = Sweeper(job_store).sweep()
 
-    assert swept == 1
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{sound}-0-0-1"]
-    assert [line["game_id"] for line in lines if line["event"] == "sweep_failed"] == [broken]
+    assert swept == 2
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
+    assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
     listed, _ = another.games(None, None, 10, None)
     assert [table.id for table in listed] == [sound]

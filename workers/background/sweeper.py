@@ -89,11 +89,8 @@ class Sweeper:
         self._partition = 0
         self._patient_until = 0.0
         self._leads_until = 0.0
-        self._store_drift = Drift(store.time, self._steady)
-        self._drift = Drift(lambda: store.now().timestamp(), self._steady)
-
-    def _steady(self) -> float:
-        return self._store.steady()
+        self._store_drift = Drift()
+        self._drift = Drift()
 
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time.
@@ -125,12 +122,13 @@ class Sweeper:
 
     def _look_at_clocks(self, lead: Lead) -> None:
         """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
-        there, here = self._store_drift.jump(lead.now), self._drift.jump()
+        steady, now = self._store.steady(), self._store.now().timestamp()
+        there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
                 there = there or unswept
-                here = here or self._store.now().timestamp() - lead.swept_there
+                here = here or now - lead.swept_there
         if there or here:
             log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
             self._store.tasks.shorten_leases()

@@ -90,6 +90,11 @@ def partition_of(key: str) -> int:
     return int(key[2 : key.index("}")])
 
 
+def all_tokens(partition: int) -> str:
+    """Hash that early stores have: SHA-256 of a token -> its game (layout.py)."""
+    return f"{_tag(partition)}:tokens"
+
+
 @dataclass(frozen=True)
 class Keys:
     """The keys of a store of so many partitions."""
@@ -192,9 +197,9 @@ class Keys:
         """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats``; expires."""
         return f"{self._tag(task_id)}:task:{task_id}"
 
-    def task_parts(self, task_id: str) -> str:
-        """Hash: number of a part of a task -> what came of it, as JSON; expires."""
-        return f"{self.task(task_id)}:parts"
+    def task_parts(self, task_id: str, engines: str) -> str:
+        """Hash: number of a part of a task -> what came of it by these engines, as JSON; expires."""
+        return f"{self.task(task_id)}:parts:{engines[:16]}"
 
     def _tag(self, owner: str) -> str:
         return _tag(self.partition(owner))

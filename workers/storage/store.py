@@ -108,7 +108,7 @@ class Store:
         self.now = clock
         self.time = StoreTime(redis)
         self.steady: Callable[[], float] = monotonic
-        self._sureness = Sureness(lambda: self.now().timestamp(), self._steadily)
+        self._sureness = Sureness()
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.commitments = Commitments(redis, keys, self.replicas, clock)
@@ -126,9 +126,6 @@ class Store:
         """Close its connections; those in use when they are free again."""
         self.redis.close()
         self.broker.close()
-
-    def _steadily(self) -> float:
-        return self.steady()
 
     # Games
 
@@ -157,7 +154,7 @@ class Store:
         now = self.now()
         if table.deadline is None:
             return table.asked(now)
-        if not self._sureness.is_sure():
+        if not self._sureness.is_sure(now.timestamp(), self.steady()):
             return table.asked(datetime.fromisoformat(table.updated))
         return table.asked(now - self.outbox.allowance(table))
 

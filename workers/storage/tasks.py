@@ -7,6 +7,8 @@ enqueues the task again, and after ``TRIES`` in vain it fails. So a task always 
     cancelled        the next sign of life says that it isn't wanted; nothing is written any more
     its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
     storage away     the job fails; the sweeper repeats it when the storage is back
+    other engines    whose AIs decide otherwise keep parts of their own, and what is missing of theirs is done again: so
+                     an upgrade ends no task, and no result is of two versions
 
 A kind of task is a line in ``KINDS``: in which queue it waits, and which job does it.
 """
@@ -26,6 +28,7 @@ from rq import Queue
 from engines.errors import Refusal
 from engines.phrase import Phrase
 from engines.types import Json
+from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
@@ -185,7 +188,7 @@ class Tasks:
 
     def keep(self, task: Task, number: int, part: Json) -> int:
         """Store the result of part *number*, unless it is stored already; return how many parts are."""
-        name = self.keys.task_parts(task.id)
+        name = self.keys.task_parts(task.id, ENGINES_HASH)
 
         def order(pipe: Pipeline) -> None:
             pipe.hsetnx(name, str(number), orjson.dumps(part))
@@ -196,7 +199,7 @@ class Tasks:
 
     def parts(self, task: Task) -> dict[int, Json]:
         """Return the result of each part that is done, by number."""
-        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id)))
+        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id, ENGINES_HASH)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
     def finish(self, task: Task, result: Json) -> None:
