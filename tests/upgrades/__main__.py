@@ -98,8 +98,14 @@ def _steps(services: Sequence[Service], seconds: float) -> None:
 def _read_records(url: str, tally: Watched) -> None:
     """Read the record of every game that has ended."""
     with Server(url, retry_seconds=STUCK_SECONDS) as server:
-        for game in server.games(status="finished"):
-            tally.complete(dict(server.watch(game["id"]).record()))
+        cursor: dict[str, str] = {}
+        while True:
+            page = server.games(status="finished", **cursor)
+            for game in page["games"]:
+                tally.complete(dict(server.spectator(game["id"]).record()))
+            if page["next_cursor"] is None:
+                return
+            cursor = {"cursor": page["next_cursor"]}
 
 
 def report(tally: Watched) -> bool:
