@@ -46,7 +46,8 @@ def ready() -> Response:
     For a load balancer: 503 means that games couldn't be kept (`storage_unavailable`), or that no AI would move
     (`no_worker`). Whatever else is wrong is listed in an answer of either status, for who watches over the server: the
     storage may lose games (`not_durable`, `evicting`; then `durable` is false), its disk is nearly full
-    (`disk_nearly_full`), the queue's server is away (`queue_unavailable`), AIs are behind (`behind`).
+    (`disk_nearly_full`), the queue's server is away (`queue_unavailable`), games are there that some workers can't read
+    (`unreadable_games`), AIs are behind (`behind`).
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}

@@ -10,11 +10,23 @@ PACKAGES: Final = ("api", "engines", "regicide_client", "workers")
 CHANGES: Final = {
     "engines/table.py": (
         ("    unknown: Json = field(", '    mood: str = ""\n    unknown: Json = field('),
-        ("seats=named(game_id, seats),", "seats=tuple(replace(seat, hat='tall') for seat in named(game_id, seats)),"),
-        ("            seed=seed.hex(),", "            seed=seed.hex(),\n            mood='bright',"),
+        ('        group: str = "",\n        turn', '        group: str = "",\n        mood: str = "",\n        turn'),
+        ("            seed=seed.hex(),", "            seed=seed.hex(),\n            mood=mood,"),
+        (
+            '            "turn_seconds": self.turn_seconds,',
+            '            **({"mood": self.mood} if self.mood else {}),\n            "turn_seconds": self.turn_seconds,',
+        ),
     ),
+    "engines/journal.py": (('("game_id", ', '("game_id", "mood", '),),
     "engines/seats.py": (("    unknown: Json = field(", '    hat: str = ""\n    unknown: Json = field('),),
-}  # fmt: skip
+    "api/resources/new_game.py": (
+        ('"""\n\nfrom ', '"""\n\nfrom dataclasses import replace\nfrom '),
+        (
+            "                seats=seats,",
+            '                seats=[replace(seat, hat="tall") for seat in seats],\n                mood="bright",',
+        ),
+    ),
+}
 """By file: what is there, and what comes in its place."""
 
 

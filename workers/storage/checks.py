@@ -57,14 +57,14 @@ OTHER_MODES: Final = {
 """What to say if an address of one kind leads to a server that runs in another mode."""
 
 
+WANTS_CERTIFICATE: Final = (
+    "{place} wants a certificate of the client's that it trusts: ?ssl_certfile=FILE&ssl_keyfile=FILE at the end of "
+    "{variable} names one."
+)
+NO_TLS: Final = "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://."
 TLS_ERRORS: Final = {
-    "CERTIFICATE_REQUIRED": "{place} wants a certificate of the client's: ?ssl_certfile=FILE&ssl_keyfile=FILE at the "
-    "end of {variable} names one.",
-    "HANDSHAKE_FAILURE": "{place} wants a certificate of the client's, or another TLS: ?ssl_certfile=FILE&"
-    "ssl_keyfile=FILE at the end of {variable} names one.",
-    "UNKNOWN_CA": "{place} doesn't trust the client's certificate that {variable} names (ssl_certfile).",
-    "WRONG_VERSION_NUMBER": "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://.",
-    "RECORD_LAYER_FAILURE": "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://.",
+    **dict.fromkeys(("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "UNKNOWN_CA", "EOF_OCCURRED"), WANTS_CERTIFICATE),
+    **dict.fromkeys(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"), NO_TLS),
     "NO_CERTIFICATE_OR_CRL_FOUND": "The file that {variable} names for whom to trust (ssl_ca_certs) has no "
     "certificate.",
     "NO_START_LINE": "A file that {variable} names for TLS has no certificate, or no key.",
@@ -74,6 +74,7 @@ TLS_ERRORS: Final = {
 """What to say of errors of TLS, by a part of OpenSSL's reason."""
 
 SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
+PLAIN: Final = (b"+", b"-")
 REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
 PROBE_SECONDS: Final = 1.0
 
@@ -273,7 +274,17 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
                 _refuse(variable, replace(address, nodes=((host, port),), kind="server"), error, REFUSED_TLS)
             except UnusableStore as refusal:
                 return str(refusal).replace("The store at", "The server at")
-    return None
+    return NO_TLS if _is_plain(host, port) else None
+
+
+def _is_plain(host: str, port: int) -> bool:
+    """Say whether a server answers there without TLS."""
+    try:
+        with socket.create_connection((host, port), timeout=PROBE_SECONDS) as line:
+            line.sendall(b"PING\r\n")
+            return line.recv(1) in PLAIN
+    except OSError:
+        return False
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
