@@ -20,7 +20,7 @@ CHANGES: Final = {
     "engines/journal.py": (('("game_id", ', '("game_id", "mood", '),),
     "engines/seats.py": (("    unknown: Json = field(", '    hat: str = ""\n    unknown: Json = field('),),
     "api/resources/new_game.py": (
-        ('"""\n\nfrom ', '"""\n\nfrom dataclasses import replace\nfrom '),
+        ("from engines.", "from dataclasses import replace\n\nfrom engines."),
         (
             "                seats=seats,",
             '                seats=[replace(seat, hat="tall") for seat in seats],\n                mood="bright",',

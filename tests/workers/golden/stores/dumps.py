@@ -7,6 +7,7 @@ from typing import Any, Final
 from redis import Redis
 
 from engines.types import Json
+from workers.storage.connection import text
 
 HERE: Final = Path(__file__).parent
 OURS: Final = ("{p", "regicide:layout")
@@ -21,15 +22,19 @@ def taken(redis: Redis) -> Json:
 
 
 def _read(redis: Redis, name: str) -> list[Any]:
-    kind = redis.type(name).decode()
+    kind = text(redis.type(name))
     found: Any = {
         "string": lambda: redis.get(name),
         "hash": lambda: sorted(redis.hgetall(name).items()),
         "zset": lambda: redis.zrange(name, 0, -1, withscores=True),
         "list": lambda: redis.lrange(name, 0, -1),
-        "stream": lambda: [(entry, sorted(fields.items())) for entry, fields in redis.xrange(name)],
+        "stream": lambda: [(entry, sorted(fields.items())) for entry, fields in _entries(redis, name)],
     }[kind]()
     return [kind, _text(found)]
+
+
+def _entries(redis: Redis, name: str) -> Any:
+    return redis.xrange(name)
 
 
 def _text(found: Any) -> Any:
