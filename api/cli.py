@@ -27,7 +27,7 @@ from workers.settings import Settings
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore")
+STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
 """They are in a module of their own, which only they import: the others start faster without."""
 
 

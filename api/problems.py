@@ -148,7 +148,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "unreadable": Kind(
         500,
         Phrase("Unreadable game"),
-        Phrase("A part of the game is missing from the storage, and half of it is never shown. The log has its id."),
+        Phrase(
+            "The game is damaged in the storage, a part of it is missing, or only a newer version can read it: half of "
+            "it is never shown. The log has its id."
+        ),
     ),
     "unreadable_past": Kind(
         500,

@@ -80,6 +80,8 @@ class Table:
     """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
     """The signals given since the last action."""
+    unknown: Json = field(default_factory=dict)
+    """Stored fields that a newer version wrote and this one doesn't know: kept as they are, and nothing more."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -200,7 +202,7 @@ class Table:
         """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()
         ai = Seat("ai", level=level)
-        seats = tuple(replace(ai, asks=s.asks) if s.kind == "open" else s for s in self.seats)
+        seats = tuple(replace(ai, asks=s.asks, unknown=s.unknown) if s.kind == "open" else s for s in self.seats)
         filled = self._changed(now, seats=named(self.id, seats))
         return filled._dealt([], _entry("start", now, level=level), now)
 

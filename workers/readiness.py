@@ -27,6 +27,7 @@ CODES: Final = (
     "no_spare_replica",
     "disk_nearly_full",
     "queue_unavailable",
+    "unreadable_games",
     "behind",
 )
 
@@ -67,7 +68,12 @@ def _of_work(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with those who play for the AIs. Raises ``StorageUnavailable``."""
     if not store.has_worker():
         yield Reason("no_worker", NO_WORKER)
-    turns = store.outbox.count_overdue(store.now() - LATE)
+    if games := store.unreadable.count():
+        phrase = Phrase(
+            "{games} games can't be read by every worker: a newer version wrote them, or they are damaged.", games=games
+        )
+        yield Reason("unreadable_games", phrase)
+    turns = store.outbox.count_overdue(LATE)
     try:
         turns += queue.depth(store.broker)
     except StorageUnavailable:

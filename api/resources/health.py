@@ -47,7 +47,7 @@ def ready() -> Response:
     (`no_worker`). Whatever else is wrong is listed in an answer of either status, for who watches over the server: the
     storage may lose games (`not_durable`, `evicting`; then `durable` is false), the death of one of its servers would
     stop all moves (`no_spare_replica`), its disk is nearly full (`disk_nearly_full`), the queue's server is away
-    (`queue_unavailable`), AIs are behind (`behind`).
+    (`queue_unavailable`), games are there that some workers can't read (`unreadable_games`), AIs are behind (`behind`).
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}

@@ -4,7 +4,7 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -71,6 +71,12 @@ class Service:
         self._process.terminate()
         comes_true(lambda: not self.listens(), START_SECONDS)
         comes_true(self.listens, START_SECONDS)
+
+    def exchange(self, end: Callable[[list[int]], None]) -> None:
+        """Let *end* do away with all of its processes at once, and start again as the next version."""
+        with self._changing:
+            self._turn += 1
+            end(self.family())
 
     def end(self) -> None:
         """End for good."""

@@ -49,9 +49,19 @@ class Clock:
     def __call__(self) -> datetime:
         return self.moment
 
+    def steady(self) -> float:
+        """Return the seconds that have passed."""
+        return self.moment.timestamp()
+
     def go(self, seconds: float) -> None:
         """Let *seconds* pass."""
         self.moment += timedelta(seconds=seconds)
+
+
+def tell_time(store: Store, clock: Clock) -> None:
+    """Let *clock* be that of the machine, of the store's server, and the steady one."""
+    store.now = store.time.clock = clock
+    store.steady = clock.steady
 
 
 def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[datetime], Change]:

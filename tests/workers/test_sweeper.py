@@ -12,7 +12,7 @@ from workers.background import hints, sweeper
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import LEASE_SECONDS, leased, repeated, retry_delay
+from workers.storage.outbox import LEASE_SECONDS, Lead, leased, repeated, retry_delay
 from workers.storage.queue import ai_queue
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
@@ -94,7 +94,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
     clock.go(1)
     monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
-    monkeypatch.setattr(store.outbox, "leads", lambda _: next(leads))
+    monkeypatch.setattr(store.outbox, "leads", lambda *_: Lead(0.0, None, None) if next(leads) else None)
 
     assert Sweeper(store).sweep() == 2
 
@@ -102,14 +102,12 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
 def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
     """A job that worked all the time, or another sweeper, was quicker than the sweep."""
     table = store.load(open_table(store, NOVICE, HUMAN))
-    clock.go(1)
-    seen = store.now()
-    clock.go(0.5)
-    again = [leased(table, store.now()), repeated(table, store.now(), 0)]
+    clock.go(1.5)
+    again = [leased(table), repeated(table.id, table.version, 0)]
 
-    begun = store.outbox.put(again, seen.timestamp())
+    begun = store.outbox.put(again)
     clock.go(5)
-    twice = [store.outbox.put([repeated(table, store.now(), 0)], store.now().timestamp()) for _ in range(2)]
+    twice = [store.outbox.put([repeated(table.id, table.version, 0)]) for _ in range(2)]
 
     assert (begun, twice) == ([0, None], [[1], [None]])
 
@@ -128,7 +126,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.put([leased(store.load(game), store.now())])
+    store.outbox.put([leased(store.load(game))])
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -289,7 +287,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
 
 
 def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: Clock):
-    """It is put off with a line in the log; the games behind it are looked after, and lists leave it out."""
+    """Somebody else may read it: its job is repeated, with a line in the log; lists leave it out."""
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
@@ -302,9 +300,10 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     with capture_logs() as lines:
         swept = Sweeper(job_store).sweep()
 
-    assert swept == 1
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{sound}-0-0-1"]
-    assert [line["game_id"] for line in lines if line["event"] == "sweep_failed"] == [broken]
+    assert swept == 2
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
+    assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
     listed, _ = another.games(None, None, 10, None)
     assert [table.id for table in listed] == [sound]

@@ -140,14 +140,14 @@ class TooManyJobs(StorageRefusal):
         super().__init__(under_way.filled({"limit": limit}))
 
 
-class Unreadable(Exception):
-    """What is stored of a game can't be read: our mistake, and no client's."""
-
-
-class Incomplete(StorageRefusal, Unreadable):
-    """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
+class Unreadable(StorageRefusal):
+    """What is stored of a game can't be read here: by no fault of who asks."""
 
     code = "unreadable"
+
+
+class Incomplete(Unreadable):
+    """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -155,7 +155,16 @@ class Incomplete(StorageRefusal, Unreadable):
         )
 
 
-class UnreadablePast(StorageRefusal, Unreadable):
+class Damaged(Unreadable):
+    """What is stored isn't written as this version writes it: it was damaged, or a newer version wrote it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
+        )
+
+
+class UnreadablePast(Unreadable):
     """A past version of a game can't be played again as it was: other rules have been played by since."""
 
     code = "unreadable_past"
