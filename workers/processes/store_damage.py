@@ -21,8 +21,7 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
-from workers.processes.backups import is_whole
-from workers.processes.store_folder import JOURNAL, remembered
+from workers.processes.store_folder import JOURNAL, is_whole, remembered
 from workers.processes.writes_file import scan
 from workers.settings import CannotStart
 

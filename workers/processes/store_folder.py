@@ -114,6 +114,13 @@ def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     return Path(fit.path)
 
 
+def is_whole(file: Path, binary: Path) -> bool:
+    """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
+    check = binary.name.replace("server", "check-rdb")
+    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
+    return done.returncode == 0
+
+
 class ServerLog:
     """The server's own log in a folder: it goes on from start to start, and what was said before is kept."""
 
