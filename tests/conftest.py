@@ -54,11 +54,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say whether the engines are compiled, that the long runs are left out, and how to have them."""
-    engines = f"engines: {'compiled' if is_compiled() else 'interpreted'}"
+    """Say what runs the engines and the pages, that the long runs are left out, and how to have them."""
+    said = [f"engines: {'compiled' if is_compiled() else 'interpreted'}"]
+    if any(Path(chosen).match("tests") or "tests/web" in chosen for chosen in config.args):
+        said.append(described())
     if config.option.markexpr == "not long":
-        return [engines, described(), "long runs: left out, since they take minutes; `make long` has them"]
-    return [engines, described(), f"tests chosen by -m {config.option.markexpr!r}"]
+        return [*said, "long runs: left out, since they take minutes; `make long` has them"]
+    return [*said, f"tests chosen by -m {config.option.markexpr!r}"]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
