@@ -26,7 +26,7 @@ def changed() -> list[str]:
     return [name for text in said for name in text.splitlines() if (ROOT / name).exists()]
 
 
-def tests_of(name: str) -> list[str]:
+def mirrored_tests(name: str) -> list[str]:
     """Return the tests to run after a change of one file: its namesake, then the folder that mirrors its own."""
     file = Path(name)
     if file.parts[0] == "tests":
@@ -69,7 +69,7 @@ def main() -> int:
         if process.returncode:
             failed = True
             sys.stdout.write(f"{Path(command[0]).name}:\n{said}\n")
-    tests = list(dict.fromkeys(test for name in names for test in tests_of(name)))
+    tests = list(dict.fromkeys(test for name in names for test in mirrored_tests(name)))
     if tests:
         words: list[str | Path] = [
             BIN / "pytest",

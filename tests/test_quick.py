@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.quick import checks, tests_of
+from tests.quick import checks, mirrored_tests
 
 
 @pytest.mark.parametrize(
@@ -13,9 +13,9 @@ from tests.quick import checks, tests_of
         ("engines/gridcannon/rules.py", ["tests/engines/gridcannon"]),
         ("engines/search.py", ["tests/engines/test_search.py", "tests/engines"]),
         ("api/problems.py", ["tests/api/test_problems.py", "tests/api"]),
-        ("api/resources/games.py", ["tests/api"]),
+        ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),
         ("api/web/js/state.js", ["tests/web"]),
-        ("api/web/css/table.css", ["tests/web"]),
+        ("api/web/css/table.css", ["tests/web/test_table.py", "tests/web"]),
         ("workers/storage/commit.lua", ["tests/workers"]),
         ("tests/engines/test_search.py", ["tests/engines/test_search.py"]),
         ("tests/engines/tables.py", []),
@@ -25,7 +25,7 @@ from tests.quick import checks, tests_of
 )
 def test_the_tests_beside_a_file(changed: str, tests: list[str]):
     """Its namesake's, then those of the folder that mirrors its own, or the folder above."""
-    assert tests_of(changed) == tests
+    assert mirrored_tests(changed) == tests
 
 
 @pytest.mark.parametrize(
