@@ -105,7 +105,7 @@ endif
 serve: build/.sources ## Play: the store, the workers and the web server, until Ctrl-C.
 	@$(BIN)/regicide serve
 
-test: export REGICIDE_SKIPPED := $(CURDIR)/build/skipped
+test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
 	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser

@@ -17,7 +17,7 @@ from workers.processes.redis_server import RedisServer, find_server
 # On a busy machine a process of the greatest niceness waits for minutes: the tests' workers give way to nobody.
 os.environ.setdefault("ARENA_NICENESS", "0")
 
-SKIPPED_FILE = "REGICIDE_SKIPPED"
+SKIPPED_FILE = "SKIPPED_TESTS"
 """The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
 
 BEGAN = pytest.StashKey[float]()
