@@ -25,7 +25,7 @@ from workers.background.ai_turns import play
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.keys import SWEEPER
+from workers.storage.keys import SWEEPER, SWEPT
 from workers.storage.outbox import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, repeated, retry_delay
 from workers.storage.queue import ai_queue, turn_of
 from workers.storage.store import Store
@@ -331,9 +331,20 @@ def test_a_lease_is_cut_to_its_length(store: Store) -> None:
     store.redis.set(SWEEPER, "died", px=3_600_000)
     other = Sweeper(store)
 
+    store.redis.set(SWEPT, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
+
     assert store.outbox.leads(other.name, store.now()) is None
     assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000
-    assert comes_true(lambda: store.outbox.leads(other.name, store.now()) is not None, within=5)
+    found = list[Lead | None]()
+
+    def takes_over() -> bool:
+        found.append(store.outbox.leads(other.name, store.now()))
+        return found[-1] is not None
+
+    assert comes_true(takes_over, within=5)
+    assert found[-1] is not None
+    assert found[-1].swept is not None
+    assert found[-1].swept - found[-1].now > 3590, "whoever takes over sees that the clock has jumped"
 
 
 @pytest.mark.parametrize("jump", [-3600.0, -30.0, 3600.0])
