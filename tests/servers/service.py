@@ -128,3 +128,13 @@ def stop_for_a_while(pids: list[int], seconds: float) -> None:
                 os.kill(pid, number)
         if number == signal.SIGSTOP:
             Event().wait(seconds)
+
+
+def store_of(service: Service) -> str:
+    """Return the URL of the store that it has started."""
+    for pid in service.family("-m api"):
+        with suppress(OSError):
+            for variable in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                if variable.startswith(b"REDIS_URL="):
+                    return variable.partition(b"=")[2].decode()
+    return "unix:///nowhere"

@@ -1,9 +1,12 @@
 """Clocks that are set by an hour while a whole server runs, the store's with them: turns, leases and deadlines."""
 
+import os
 import shutil
+import signal
 import struct
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -11,10 +14,13 @@ from time import monotonic, time
 from typing import Any, Final
 
 import pytest
+from redis import Redis
 
 from regicide_client import Player, Server
 from tests.servers.served import comes_true
-from tests.servers.service import Service, kill
+from tests.servers.service import Service, kill, store_of
+from workers.storage.keys import SWEEPER
+from workers.storage.queue import KEY
 
 COMPILER: Final = shutil.which("cc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler there is no clock to set")
@@ -89,7 +95,7 @@ def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
 
 
 def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock) -> None:
-    """Ten times an hour forward or back, each time with the workers and their sweeper killed, its lease under way."""
+    """Ten times an hour forward or back; now and then with a worker killed, or the whole pool."""
     rng, took, offset = Random(32), [], 0.0
     with Server(service.url, retry_seconds=LONG_SECONDS) as server:
         me = at_table(server)
@@ -105,6 +111,45 @@ def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock
             took.append(round(seconds, 2))
 
     assert max(took) < LIMIT_SECONDS, took
+
+
+@pytest.mark.parametrize("offset", [HOUR, -HOUR])
+def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, clock: Clock, offset: float) -> None:
+    """The job of a turn is gone, and so is the sweeper, whose lease is under way, when the clock is set."""
+    with Server(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
+        me = at_table(server)
+        me.wait_for_turn(within=LONG_SECONDS)
+        assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
+        while (owed := owed_turn(service, me)) is None:
+            me = at_table(server)
+        store.delete(KEY)
+        kill(service.family("-m workers"))
+        clock.set(offset)
+        assert comes_true(lambda: len(service.leaves("forkserver")) > 0, LONG_SECONDS)
+        began = monotonic()
+
+        me.wait_for_change(owed, within=LONG_SECONDS)
+
+    assert monotonic() - began < LIMIT_SECONDS
+
+
+def owed_turn(service: Service, me: Player) -> int | None:
+    """Act while no worker works, and return the version at which an AI owes a turn; None if the game has ended."""
+    while me.wait_for_turn(within=LONG_SECONDS)["status"] == "active":
+        stopped = service.family("-m workers")
+        tell(stopped, signal.SIGSTOP)
+        after = me.act(me.actions()[0]["text"])
+        if 1 in after["to_act"]:
+            return int(after["version"])
+        tell(stopped, signal.SIGCONT)
+    return None
+
+
+def tell(pids: list[int], number: int) -> None:
+    """Send a signal to processes."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
 
 
 @pytest.mark.parametrize("offset", [HOUR, -HOUR])

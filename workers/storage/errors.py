@@ -149,6 +149,8 @@ class Unreadable(StorageRefusal):
 class Incomplete(Unreadable):
     """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
 
+    code = "unreadable"
+
     def __init__(self) -> None:
         super().__init__(
             Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
@@ -157,6 +159,8 @@ class Incomplete(Unreadable):
 
 class Damaged(Unreadable):
     """What is stored isn't written as this version writes it: it was damaged, or a newer version wrote it."""
+
+    code = "unreadable"
 
     def __init__(self) -> None:
         super().__init__(

@@ -10,10 +10,12 @@
 local now = now_of(ARGV[1])
 local swept, there = string.match(redis.call('GET', KEYS[2]) or '', '(%S+) (%S+)')
 
--- Who waits says it for the one that works: it may be of a version that doesn't.
+-- Who waits says it for the one that works, which may be of a version that doesn't; but not past a clock that has
+-- jumped: whoever takes over is to see that.
 local leader = redis.call('GET', KEYS[1])
 local waits = leader and leader ~= ARGV[2]
-if not waits or not swept or math.abs(now - swept) >= 1 then
+local since = swept and math.abs(now - swept)
+if not waits or not since or (since >= 1 and since < 3) then
   redis.call('SET', KEYS[2], moment(now) .. ' ' .. ARGV[4])
 end
 if waits then
