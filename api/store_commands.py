@@ -103,17 +103,24 @@ def backup(file: Path) -> None:
     click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
 
 
+@contextmanager
+def _own_folder_held() -> Iterator[Path]:
+    """Hold the folder of the store that `serve` starts. Raises ``UnusableStore`` if REDIS_URL names another store."""
+    settings = Settings.from_environment(os.environ)
+    if settings.redis_url is not None:
+        raise UnusableStore(OTHER_STORE)
+    folder = own_folder(settings)
+    with held(folder):
+        yield folder
+
+
 @click.command("restore", cls=Configured)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
     """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
     with refusing(status=CANNOT_BEGIN):
-        settings = Settings.from_environment(os.environ)
-        if settings.redis_url is not None:
-            raise UnusableStore(OTHER_STORE)
-        folder = own_folder(settings)
-        with held(folder):
+        with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _stored() as (_, store):
             games = store.count()
@@ -134,11 +141,7 @@ def repair() -> None:
     Nobody may serve meanwhile. What can't be mended is left as it is, and said; the exit code is 2 then.
     """
     with refusing(status=CANNOT_BEGIN):
-        settings = Settings.from_environment(os.environ)
-        if settings.redis_url is not None:
-            raise UnusableStore(OTHER_STORE)
-        folder = own_folder(settings)
-        with held(folder):
+        with _own_folder_held() as folder:
             mended = repair_store(folder, server_of(folder, find_servers))
         with _stored() as (_, store):
             games = store.count()
