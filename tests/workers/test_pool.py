@@ -63,7 +63,7 @@ def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, u
     with pool(url, tmp_path, ARENA_WORKERS="1") as process:
         game = open_table(regicide, *FOUR, ruleset="regicide")
         assert comes_true(lambda: ended(regicide, game))
-        assert regicide.has_worker()
+        assert comes_true(regicide.has_worker)  # the arena's worker may have been the first to start
         family = children(process.pid)
         process.terminate()
         status = process.wait(AGES)
