@@ -109,7 +109,8 @@ test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
 test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
 	@mkdir -p build && rm -f build/skipped
 	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser
-	$(MAKE) --no-print-directory test-compiled test-servers test-web test-fuzz
+	@echo "Four runs at once; each is shown when it has ended"
+	$(MAKE) --jobs=4 --output-sync=target --no-print-directory test-servers test-compiled test-web test-fuzz
 	@$(BIN)/python -m tests.outcome
 
 quick: $(STAMP) ## Check what has changed since the last commit, and run the tests beside it, in half a minute.
@@ -135,13 +136,12 @@ check: lint ## Run the linters, and whatever else reads the code and doesn't run
 test-interpreted: $(STAMP) ## Run the tests of the engines as they are written, and count what they cover.
 	$(BIN)/pytest -n auto --dist worksteal -m "not long and not search" --cov=engines --cov-report= --cov-fail-under=0 $(AS_WRITTEN)
 
-# What they cover is added to what test-interpreted has left; many of them wait, so more run at once than there are processors.
-test-compiled: AT_ONCE = $(shell $(BIN)/python -c 'import os; print(2 * os.cpu_count())')
+# What they cover is added to what test-interpreted has left.
 test-compiled: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-compiled: export PYTHONSAFEPATH := 1
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, as people run them.
 	$(BIN)/regicide --version
-	$(BIN)/pytest -n $(AT_ONCE) --dist worksteal --import-mode=append \
+	$(BIN)/pytest -n auto --dist worksteal --import-mode=append \
 	  --cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing $(if $(NATIVE),$(SIDE_BY_SIDE),$(THE_REST))
 	$(if $(NATIVE),,$(BIN)/pytest -n auto --dist worksteal --import-mode=append -m "search and not long" $(AS_WRITTEN))
 
@@ -153,7 +153,7 @@ test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
 test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser.
-	$(BIN)/pytest -n 3 --dist worksteal --import-mode=append tests/web
+	$(BIN)/pytest -n auto --dist worksteal --import-mode=append tests/web
 
 test-fuzz: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-fuzz: export PYTHONSAFEPATH := 1

@@ -16,7 +16,7 @@ from tests.engines.regicide.boards import board, case
 
 REGICIDE = Regicide()
 WORLDS = 6
-SEEDS = 40
+SEEDS = 20
 HALTS = 30
 
 

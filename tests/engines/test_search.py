@@ -114,6 +114,7 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     assert again.action == far.ranked[0].action
 
 
+@pytest.mark.clock
 @pytest.mark.parametrize("name", RULESETS)
 def test_time_is_kept(name: str) -> None:
     """The deadline is looked at in the loop, and a word to stop is heard at once; generous, for a busy machine."""

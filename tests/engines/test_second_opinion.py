@@ -145,6 +145,7 @@ def test_without_an_answer_it_is_as_if_it_had_been_alone(short: None) -> None:
     assert (chosen.iterations, chosen.helper_iterations, len(helper.asked)) == (WHOLE, 0, 1)
 
 
+@pytest.mark.clock
 def test_when_the_time_is_up_before_the_half_is_done_it_looks_once() -> None:
     """Then both have thought as long as they may, and both count."""
     counts, helper = search(REGICIDE, "b", HALF).counts(), Scripted(None)

@@ -195,7 +195,6 @@ def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ruleset", "lang", "ending"),
     [
-        ("regicide", "en", "of 12 enemies defeated"),
         ("regicide", "es", "de 12 enemigos vencidos"),
         ("gridcannon", "en", "(has|have) won|: a draw"),
     ],
