@@ -75,7 +75,7 @@ def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
 
 
 def test_public_tables_are_joined_or_watched(visit: Visit, served: RunningServer):
-    """A table with an open seat is listed, whoever joins plays there; another one watches."""
+    """A table with an open seat is listed, whoever joins plays there; another one watches, however many tables wait."""
     game = make(served.url, {"kind": "human", "name": "Zoraida"}, OPEN, ruleset="gridcannon")
     page = visit("/").page
     row = page.get_by_role("listitem").filter(has_text="Zoraida")
@@ -86,6 +86,8 @@ def test_public_tables_are_joined_or_watched(visit: Visit, served: RunningServer
     page.wait_for_url("**/play#*")
     expect(page.locator(".gc-seats")).to_contain_text("Guest (you)")
 
+    for _ in range(10):
+        make(served.url, {"kind": "human", "name": "Ana"}, OPEN, ruleset="regicide")
     other = visit("/").page
     row = other.get_by_role("listitem").filter(has_text="Zoraida")
     expect(row).to_contain_text("under way")

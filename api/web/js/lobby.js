@@ -224,7 +224,9 @@ function Public() {
   const [games, setGames] = useState(/** @type {Game[]} */ ([]));
   const look = async () => {
     const lists = ["waiting", "active"].map((status) => client().ask(`/v1/games?status=${status}&limit=${LISTED}`).then((page) => page.games, () => []));
-    setGames((await Promise.all(lists)).flat().filter((game) => !savedGame(game.id)).slice(0, LISTED));
+    const [waiting, active] = (await Promise.all(lists)).map((/** @type {Game[]} */ games) => games.filter((game) => !savedGame(game.id)));
+    const room = LISTED - Math.min(active.length, LISTED / 2); // however many tables wait, some can be watched
+    setGames([...waiting.slice(0, room), ...active].slice(0, LISTED));
   };
   useEffect(() => {
     const again = () => document.visibilityState === "visible" && look();
