@@ -329,7 +329,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
 @pytest.mark.parametrize(
     ("other", "gives_way"), [("0123456789abcdef", True), (f"{RANK}-0", False), (f"{RANK + 1}-0", False)]
 )
-def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives_way: bool) -> None:  # noqa: FBT001
+def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives_way: bool) -> None:
     """At once, and for good: those before ranks have none in their names, and put off what they can't read."""
     store.redis.set(SWEEPER, other, px=60_000)
     ours = Sweeper(store)

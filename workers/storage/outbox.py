@@ -197,7 +197,7 @@ class Outbox:
     def leads(self, name: str, now: datetime) -> Lead | None:
         """Become the one sweeper that works, or stay it; None if another one is.
 
-        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile, and at
+        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile; at
         once if the other's name begins with a lower rank.
         """
         args = [self._time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
