@@ -25,7 +25,8 @@ def new_game(
     """Return what sets up the table that *body* describes.
 
     Called, that may raise ``BadOptions``, ``BadPosition`` or ``BadCard``. Both raise ``Invalid``. Its turns are its
-    *group*'s; *admit* refuses a table of which there are enough, *take* gives the seed of a commitment, and may refuse it.
+    *group*'s; *admit* refuses a table of which there are enough, *take* gives the seed of a commitment, and may refuse
+    that.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
