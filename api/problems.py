@@ -47,6 +47,9 @@ KINDS: Final[Mapping[str, Kind]] = {
     "bad_position": Kind(
         400, Phrase("Impossible position"), Phrase("No game could be in this position; `detail` names the field.")
     ),
+    "bad_options": Kind(
+        400, Phrase("Invalid options"), Phrase("`GET /v1/rulesets/{name}` has the JSON Schema of a ruleset's options.")
+    ),
     "no_token": Kind(
         401, Phrase("Token needed"), Phrase("Send `Authorization: Bearer ...` with the token that create or join gave.")
     ),
@@ -111,9 +114,6 @@ KINDS: Final[Mapping[str, Kind]] = {
         422,
         Phrase("Invalid fields"),
         Phrase("The body or the query can't be used as it is; `errors` says why, by field."),
-    ),
-    "bad_options": Kind(
-        422, Phrase("Invalid options"), Phrase("`GET /v1/rulesets/{name}` has the JSON Schema of a ruleset's options.")
     ),
     "illegal_action": Kind(
         422, Phrase("Illegal action"), Phrase("The rules forbid it now; `rule` is the number of the ruling.")

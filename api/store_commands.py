@@ -141,7 +141,7 @@ def repair() -> None:
     Nobody may serve meanwhile. What can't be mended is left as it is, and said; the exit code is 2 then.
     """
     with refusing(status=CANNOT_BEGIN):
-        with _own_folder_held() as folder:
+        with _own_folder_held() as folder, _disk(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
         with _stored() as (_, store):
             games = store.count()
@@ -222,7 +222,8 @@ def _disk(trouble: str) -> Iterator[None]:
     except BrokenPipeError:
         raise  # whoever read has read enough
     except OSError as error:
-        raise Unreadable(f"{trouble}: {error.strerror}.") from error
+        where = f" ({error.filename})" if error.filename and str(error.filename) not in trouble else ""
+        raise Unreadable(f"{trouble}: {error.strerror or error}{where}.") from error
 
 
 def _many(count: int, thing: str) -> str:

@@ -73,7 +73,7 @@ class Settings:
     keep_alive_seconds: float = 8.0
     body_limit: int = 64 * 1024
     idempotency_hours: int = 24
-    sweep_seconds: float = 1.0
+    sweep_seconds: float = 0.5
     keep_waiting_hours: int = 24
     keep_idle_days: int = 30
     keep_ended_days: int = 30

@@ -15,7 +15,6 @@ from api.services import services
 from api.wire import Blueprint
 from engines import RULESETS
 from engines.arena import Arena
-from engines.errors import BadOptions
 from engines.phrase import Phrase, listed
 from engines.types import Json
 from workers.background import arena as arenas
@@ -31,7 +30,7 @@ SEED_BYTES = 8
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
 @blp.response(202, ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
-@blp.refuses(*BODY, "too_many_jobs", *STORED)
+@blp.refuses(*BODY, "bad_options", "too_many_jobs", *STORED)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.
 
@@ -47,7 +46,7 @@ def start(body: Json) -> Response:
 
 
 def _arena(body: Json) -> Arena:
-    """Return the arena that *body* describes. Raises ``Invalid``."""
+    """Return the arena that *body* describes. Raises ``Invalid``, ``BadOptions``."""
     ruleset, seats = RULESETS[body["ruleset"]], body["seats"]
     if len(seats) not in ruleset.player_counts:
         counts = listed(ruleset.player_counts)
@@ -55,9 +54,6 @@ def _arena(body: Json) -> Arena:
             "{game} has {counts} seats, not {count}.", game=ruleset.title, counts=counts, count=len(seats)
         )
         raise Invalid({"seats": [complaint]})
-    try:
-        options = ruleset.check_options(len(seats), body["options"])
-    except BadOptions as refusal:
-        raise Invalid({"options": [refusal.phrase]}) from refusal
+    options = ruleset.check_options(len(seats), body["options"])
     seed = secrets.token_hex(SEED_BYTES) if body["seed"] is None else body["seed"]
     return Arena(ruleset.name, tuple(seats), body["games"], options, seed)

@@ -52,7 +52,8 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     examples=examples.CREATED,
 )
 @blp.refuses(
-    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED
+    *(*BODY, "bad_options", "bad_position", "bad_card"),
+    *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED),
 )
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.

@@ -9,7 +9,6 @@ from api.contract.fields import UNKNOWN
 from api.contract.requests import SEAT_FIELDS
 from api.errors import Invalid
 from engines import RULESETS
-from engines.errors import BadOptions
 from engines.phrase import Phrase, listed
 from engines.ruleset import Ruleset
 from engines.seats import Seat, gathered
@@ -23,10 +22,11 @@ OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `optio
 def new_game(
     body: Mapping[str, Any], game_id: str, group: str, admit: Callable[[Change], Change], take: Callable[[str], bytes]
 ) -> Callable[[datetime], Change]:
-    """Return what sets up the table that *body* describes; called, it may raise ``BadPosition`` or ``BadCard``.
+    """Return what sets up the table that *body* describes.
 
-    Both raise ``Invalid``. Its turns are its *group*'s; *admit* refuses a table of which there are enough, *take* gives
-    the seed of a commitment, and may refuse it.
+    Called, that may raise ``BadOptions``, ``BadPosition`` or ``BadCard``. Both raise ``Invalid``. Its turns are its
+    *group*'s; *admit* refuses a table of which there are enough, *take* gives the seed of a commitment, and may refuse
+    that.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -42,21 +42,18 @@ def new_game(
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:
-        try:
-            return Table.open(
-                game_id=game_id,
-                ruleset=ruleset,
-                options=options,
-                seats=seats,
-                seed=seed,
-                now=now,
-                private=body["private"],
-                group=group,
-                turn_seconds=body["turn_seconds"],
-                position=body["position"],
-            )
-        except BadOptions as refusal:
-            raise Invalid({"options": [refusal.phrase]}) from refusal
+        return Table.open(
+            game_id=game_id,
+            ruleset=ruleset,
+            options=options,
+            seats=seats,
+            seed=seed,
+            now=now,
+            private=body["private"],
+            group=group,
+            turn_seconds=body["turn_seconds"],
+            position=body["position"],
+        )
 
     return opened
 

@@ -95,7 +95,6 @@ def test_a_jobs_token_is_no_games(game: Game, http: FlaskClient):
         ("games", {"games": 1001}),
         ("games", {"games": "7"}),
         ("games", {"games": 1.5}),
-        ("options", {"options": {"colour": "red"}}),
         ("options", {"options": []}),
         ("seed", {"seed": "s" * 201}),
         ("seed", {"seed": 7}),
@@ -108,4 +107,13 @@ def test_an_arena_that_cannot_be(http: FlaskClient, store: Store, field: str, wi
 
     assert (response.status_code, response.get_json()["code"]) == (422, "invalid")
     assert list(response.get_json()["errors"]) == [field]
+    assert [key for key in store.redis.scan_iter() if b":budget:" not in key] == []
+
+
+def test_an_arena_of_options_that_there_are_not(http: FlaskClient, store: Store):
+    """As for a game; nothing is begun."""
+    response = http.post("/v1/arenas", json={**BODY, "options": {"colour": "red"}})
+
+    assert (response.status_code, response.get_json()["code"]) == (400, "bad_options")
+    assert "colour" in response.get_json()["detail"]
     assert [key for key in store.redis.scan_iter() if b":budget:" not in key] == []

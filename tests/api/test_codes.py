@@ -224,6 +224,8 @@ def games(asker: Asker) -> None:
     asker.note("handOver", lambda: seven.ask("POST", "/seats/7/handover", "host", json=ADEPTS))
     for name in ("getPastView", "askHint", "startReview"):
         past(asker, name)
+    for name in ("createGame", "startArena"):
+        asker.ask(name, body={**(REQUESTS[name].body or {}), "options": {"colour": "red"}})
     for position in ({}, {**ai, "tavern": ["ZZ"]}):
         asker.ask("createGame", body={"ruleset": "regicide", "seats": [ANA, BEN], "position": position})
 

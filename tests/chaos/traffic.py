@@ -49,6 +49,8 @@ class Tally:
     leaks: int = 0
     wrong: list[str] = field(default_factory=list)
     """What was wrong, in words."""
+    older: bool = False
+    """An older version takes part (``Truth``)."""
     lock: Lock = field(default_factory=Lock)
 
     def note(self, **counts: int) -> None:
@@ -192,6 +194,6 @@ def _check_stream(follower: Follower, record: Json, game: Overheard, tally: Tall
         Reply(follower.seat, b"", orjson.dumps(message), message, message["version"], message["version"])
         for message in follower.messages
     ]
-    for offence in offences(game, Truth(record, dealt_at=0)):
+    for offence in offences(game, Truth(record, dealt_at=0, older=tally.older)):
         tally.note(leaks=1)
         tally.complain(f"{record['id']}: {offence}"[:400])

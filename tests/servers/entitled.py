@@ -30,9 +30,13 @@ def cards_in(text: bytes) -> set[str]:
 
 
 class Truth:
-    """All that happened in a game that was dealt at version *dealt_at*."""
+    """All that happened in a game that was dealt at version *dealt_at*.
 
-    def __init__(self, record: Json, dealt_at: int) -> None:
+    Where an *older* version told some of it, events may lack fields that are newer.
+    """
+
+    def __init__(self, record: Json, dealt_at: int, *, older: bool = False) -> None:
+        self._older = older
         self._ruleset = record["ruleset"]
         self._positions: dict[int, Json] = {}
         self._events: dict[int, list[Json]] = {}
@@ -68,6 +72,15 @@ class Truth:
     def events_seen(self, version: int, viewer: Viewer) -> list[Json]:
         """Return what happened at a version, as *viewer* may know it."""
         return [as_seen(self._ruleset, event, viewer) for event in self._events.get(version, [])]
+
+    def is_told(self, events: list[Json], version: int, viewer: Viewer) -> bool:
+        """Say whether *events* are what happened at a version, as *viewer* may know it."""
+        seen = self.events_seen(version, viewer)
+        if self._older and len(events) == len(seen):
+            seen = [
+                {name: event[name] for name in event if name in told} for event, told in zip(seen, events, strict=True)
+            ]
+        return events == seen
 
 
 def dicts(body: Any) -> Iterator[Json]:

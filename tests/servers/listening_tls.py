@@ -6,6 +6,7 @@ import ssl
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from select import select
 from threading import Thread
@@ -14,55 +15,80 @@ OPENSSL = shutil.which("openssl")
 NONE_MOVED: Mapping[int, int] = {}
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """Make a certificate for 127.0.0.1 that nobody has signed; return it and its key."""
+def certificate(folder: Path, signer: Path | None = None) -> tuple[Path, Path]:
+    """Make a certificate for 127.0.0.1, which that of the folder *signer* signs, or itself; return it and its key."""
     folder.mkdir(parents=True, exist_ok=True)
     cert, key = folder / "cert.pem", folder / "key.pem"
-    wishes = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=regicide", "-days", "2"]
+    wishes = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-subj", f"/CN={folder.name}", "-days", "2"]
     names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    signed = [] if signer is None else ["-CA", str(signer / "cert.pem"), "-CAkey", str(signer / "key.pem")]
     assert OPENSSL is not None
     subprocess.run(
-        [OPENSSL, "req", "-x509", "-nodes", *wishes, *names, "-keyout", str(key), "-out", str(cert)],
+        [OPENSSL, "req", "-x509", "-nodes", *wishes, *names, *signed, "-keyout", str(key), "-out", str(cert)],
         check=True,
         capture_output=True,
     )
     return cert, key
 
 
-@contextmanager
-def tls_before(
-    port: int, cert: Path, key: Path, moved: Mapping[int, int] = NONE_MOVED, clients: Path | None = None
-) -> Iterator[int]:
-    """Listen on a port, speak TLS there, and hand everything on to another *port* of this machine.
+@dataclass
+class Front:
+    """A port that speaks TLS and hands everything on to another *port* of this machine.
 
     In answers each port of *moved* is replaced by the other: a server that tells where others are names those that
-    speak TLS. Both have as many digits. *clients*: by which certificate clients are trusted, if they must have one.
+    speak TLS. Both have as many digits.
     """
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(cert, key)
-    if clients is not None:
-        context.verify_mode = ssl.CERT_REQUIRED
-        context.load_verify_locations(clients)
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        Thread(target=_accept, args=(listener, context, port, moved), daemon=True).start()
-        yield listener.getsockname()[1]
 
+    port: int
+    moved: Mapping[int, int] = field(default_factory=lambda: NONE_MOVED)
+    listener: socket.socket = field(default_factory=lambda: socket.create_server(("127.0.0.1", 0)))
+    _context: ssl.SSLContext | None = None
+    _clients: set[socket.socket] = field(default_factory=set)
 
-def _accept(listener: socket.socket, context: ssl.SSLContext, port: int, moved: Mapping[int, int]) -> None:
-    with suppress(OSError):
-        while True:
-            raw, _ = listener.accept()
-            Thread(target=_serve, args=(raw, context, port, moved), daemon=True).start()
+    @property
+    def own_port(self) -> int:
+        """Where it listens."""
+        number: int = self.listener.getsockname()[1]
+        return number
 
+    def show(self, cert: Path, key: Path, clients: Path | None = None) -> None:
+        """Show a certificate from now on, to who connects anew; *clients*: by which clients are trusted, if any are."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(cert, key)
+        if clients is not None:
+            context.verify_mode = ssl.CERT_REQUIRED
+            context.load_verify_locations(clients)
+        self._context = context
 
-def _serve(raw: socket.socket, context: ssl.SSLContext, port: int, moved: Mapping[int, int]) -> None:
-    """Hand on what either side of one connection says, until one of them ends it."""
-    with (
-        raw,
-        suppress(OSError),
-        context.wrap_socket(raw, server_side=True) as client,
-        socket.create_connection(("127.0.0.1", port)) as server,
-    ):
+    def drop(self) -> None:
+        """End all connections, as a server does that is started again."""
+        for one in list(self._clients):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+
+    def accept(self) -> None:
+        """Take connections until the listener is closed."""
+        with suppress(OSError):
+            while True:
+                raw, _ = self.listener.accept()
+                Thread(target=self._serve, args=(raw,), daemon=True).start()
+
+    def _serve(self, raw: socket.socket) -> None:
+        """Hand on what either side of one connection says, until one of them ends it."""
+        assert self._context is not None
+        with (
+            raw,
+            suppress(OSError),
+            self._context.wrap_socket(raw, server_side=True) as client,
+            socket.create_connection(("127.0.0.1", self.port)) as server,
+        ):
+            self._clients.add(server)
+            try:
+                self._hand_on(client, server)
+            finally:
+                self._clients.discard(server)
+
+    def _hand_on(self, client: ssl.SSLSocket, server: socket.socket) -> None:
         while True:
             heard = [client] if client.pending() else select([client, server], [], [])[0]
             for side in heard:
@@ -72,7 +98,26 @@ def _serve(raw: socket.socket, context: ssl.SSLContext, port: int, moved: Mappin
                 if side is client:
                     server.sendall(said)
                 else:
-                    client.sendall(_with_ports(said, moved))
+                    client.sendall(_with_ports(said, self.moved))
+
+
+@contextmanager
+def fronted(front: Front) -> Iterator[Front]:
+    """Let a front that shows a certificate listen."""
+    with closing(front.listener):
+        Thread(target=front.accept, daemon=True).start()
+        yield front
+
+
+@contextmanager
+def tls_before(
+    port: int, cert: Path, key: Path, moved: Mapping[int, int] = NONE_MOVED, clients: Path | None = None
+) -> Iterator[int]:
+    """Listen on a port before another one, and show one certificate there (``Front``)."""
+    front = Front(port, moved)
+    front.show(cert, key, clients)
+    with fronted(front):
+        yield front.own_port
 
 
 def _with_ports(answer: bytes, moved: Mapping[int, int]) -> bytes:

@@ -300,7 +300,7 @@ def _misplaced(said: Json, truth: Truth, viewer: Viewer, asked: set[str]) -> Ite
     for told in set(_told_versions(said)):
         events = [event for event in said["events"] if event.get("version", version) == told]
         plain = [{name: value for name, value in event.items() if name not in ("version", "text")} for event in events]
-        if [event for event in plain if event["type"] not in HOSTED] != truth.events_seen(told, viewer):
+        if not truth.is_told([event for event in plain if event["type"] not in HOSTED], told, viewer):
             yield f"events of {told} as told to {viewer}: {plain}"
         if cards_in(orjson.dumps([event for event in plain if event["type"] in HOSTED])):
             yield f"a card in what the table did at {told}: {plain}"

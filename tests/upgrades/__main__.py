@@ -38,8 +38,8 @@ LIMIT_SECONDS: Final = 2.0
 class Watched(Tally):
     """A tally that also has how long each AI took, in seconds, by the times of the record."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, older: bool) -> None:
+        super().__init__(older=older)
         self.taken: list[tuple[float, str]] = []
 
     def complete(self, record: Json) -> None:
@@ -54,7 +54,7 @@ class Watched(Tally):
 
 def upgraded(old: Path, new: Path, asked: Namespace) -> Watched:
     """Play while both servers are upgraded, taken back, and upgraded again; return what came of it."""
-    tally, stop = Watched(), Event()
+    tally, stop = Watched(older=asked.old is not None), Event()
     with TemporaryDirectory(prefix="upgrades-") as name, RedisServer(Path(name, "store"), find_server()) as store:
         environ = {**ENVIRON, "REDIS_URL": store.url}
         services = [Service(Path(name, one), environ, old, new) for one in ("first", "second")]

@@ -22,8 +22,8 @@ CHANGES: Final = {
     "api/resources/new_game.py": (
         ("from engines.", "from dataclasses import replace\n\nfrom engines."),
         (
-            "                seats=seats,",
-            '                seats=[replace(seat, hat="tall") for seat in seats],\n                mood="bright",',
+            "            seats=seats,",
+            '            seats=[replace(seat, hat="tall") for seat in seats],\n            mood="bright",',
         ),
     ),
 }

@@ -15,7 +15,7 @@ def test_without_a_word_everything_has_a_value():
 
     assert settings == Settings(data=Path("/home/ana/.local/share/regicide"))
     assert (settings.host, settings.port, settings.workers, settings.redis_url) == ("127.0.0.1", 8000, 2, None)
-    assert (settings.body_limit, settings.idempotency_hours, settings.sweep_seconds) == (65_536, 24, 1.0)
+    assert (settings.body_limit, settings.idempotency_hours, settings.sweep_seconds) == (65_536, 24, 0.5)
 
 
 @pytest.mark.parametrize(

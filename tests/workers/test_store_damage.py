@@ -74,6 +74,30 @@ def rewrite(pattern: str, text: bytes) -> Damaging:
     return lambda folder: (next((folder / JOURNAL).glob(pattern)).write_bytes(text), None)[1]
 
 
+def edit_manifest(edit: Callable[[list[bytes]], list[bytes]]) -> Damaging:
+    """Let the list of the store's files have other lines."""
+
+    def damage(folder: Path) -> None:
+        file = folder / JOURNAL / MANIFEST
+        file.write_bytes(b"".join(edit(file.read_bytes().splitlines(keepends=True))))
+
+    return damage
+
+
+def forget(left: bytes) -> Damaging:
+    """Delete what is remembered of the server, or leave so much of it."""
+
+    def damage(folder: Path) -> None:
+        (folder / "server.json").write_bytes(left) if left else (folder / "server.json").unlink()
+
+    return damage
+
+
+def both(*damages: Damaging) -> Damaging:
+    """Do one damage after the other."""
+    return lambda folder: [damage(folder) for damage in damages][-1]
+
+
 TORN = [
     pytest.param(cut(1), id="one byte cut"),
     pytest.param(cut(7), id="seven bytes cut"),
@@ -93,6 +117,11 @@ REPAIRED = [
     pytest.param(rewrite(MANIFEST, b""), GAMES, id="an empty manifest"),
     pytest.param(rewrite(MANIFEST, b"\0" * 80), GAMES, id="a manifest of zeros"),
     pytest.param(remove(MANIFEST), GAMES, id="no manifest"),
+    pytest.param(edit_manifest(lambda lines: [*lines[:-1], lines[-1][:-9]]), GAMES, id="a cut manifest"),
+    pytest.param(edit_manifest(lambda lines: lines[:1]), GAMES, id="a manifest without writes"),
+    pytest.param(edit_manifest(lambda lines: lines[1:]), GAMES, id="a manifest without a snapshot"),
+    pytest.param(edit_manifest(lambda lines: lines * 2), GAMES, id="a manifest that names files twice"),
+    pytest.param(both(forget(b""), remove(MANIFEST)), GAMES, id="no manifest, and nobody knows the server"),
 ]
 """What wants `regicide store repair`, and how many games there are at least then."""
 
@@ -101,6 +130,10 @@ HOPELESS = [
     pytest.param(remove("*.base.rdb"), "is gone", id="no snapshot"),
     pytest.param(rewrite("*.base.rdb", b"REDIS0011garbage"), "snapshot .* is damaged", id="a damaged snapshot"),
     pytest.param(remove("*.incr.aof"), "is gone", id="no file of writes"),
+    pytest.param(rewrite("*.base.rdb", b""), "snapshot .* is empty", id="an empty snapshot"),
+    pytest.param(
+        both(forget(b"{"), lambda folder: shutil.rmtree(folder / JOURNAL)), "appendonlydir is gone", id="both damaged"
+    ),
 ]
 """What only a backup helps against."""
 

@@ -22,7 +22,7 @@ from tests.workers.stores import (
 from workers import turns
 from workers.background import hints, sweeper
 from workers.background.ai_turns import play
-from workers.background.sweeper import Sweeper
+from workers.background.sweeper import RANK, Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT
@@ -326,9 +326,22 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
         another.load(broken)
 
 
+@pytest.mark.parametrize(
+    ("other", "gives_way"), [("0123456789abcdef", True), (f"{RANK}-0", False), (f"{RANK + 1}-0", False)]
+)
+def test_a_sweeper_of_an_older_version_gives_way(store: Store, other: str, gives_way: bool) -> None:
+    """At once, and for good: those before ranks have none in their names, and put off what they can't read."""
+    store.redis.set(SWEEPER, other, px=60_000)
+    ours = Sweeper(store)
+
+    leads = store.outbox.leads(ours.name, store.now()) is not None
+
+    assert (leads, store.outbox.leads(other, store.now()) is None) == (gives_way, gives_way)
+
+
 def test_a_lease_is_cut_to_its_length(store: Store) -> None:
     """The store's clock was set back by an hour while a sweeper that died had the lead: another soon has it."""
-    store.redis.set(SWEEPER, "died", px=3_600_000)
+    store.redis.set(SWEEPER, f"{RANK}-died", px=3_600_000)
     other = Sweeper(store)
 
     store.redis.set(SWEPT, f"{store.time() + 3600} {store.now().timestamp() + 3600}")

@@ -8,7 +8,8 @@ When a queue comes back empty, all that waited in it is overdue at once. So game
 in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
 are tried, and so on down to the game that is the trouble.
 
-A game that can't be read here may be of a newer version, whose workers play it: its job is repeated all the same.
+A game that can't be read here may be of a newer version, whose workers play it: its job is repeated all the same. While
+versions share a store, a sweeper of a newer one works (``RANK``).
 
 When a clock has jumped, or nobody has swept for a while, it looks after every game that waits (workers/clocks.py): an
 AI's turn is due at once, and nobody's deadline comes sooner than it would have.
@@ -58,6 +59,10 @@ LIFETIMES_SECONDS: Final = 0.2
 FAILED_SECONDS: Final = 60.0
 """How long nothing is archived after that has failed: the disk may be full."""
 
+RANK: Final = 1
+"""Of sweepers of several versions one of the highest rank works: older ones, of rank 0, put off games that they can't
+read. One that does better than those before it has a higher one."""
+
 UNSWEPT_SECONDS: Final = 10.0
 """If nobody has swept for so long, nothing was served, or the clock has leapt: people's time stood still."""
 
@@ -83,7 +88,7 @@ class Sweeper:
     """One sweeper; of several over the same storage only one works at a time."""
 
     def __init__(self, store: Store, lifetimes: Lifetimes | None = None) -> None:
-        self.name = token_hex(8)
+        self.name = f"{RANK}-{token_hex(8)}"
         self._store = store
         self._lifetimes = lifetimes
         self._partition = 0

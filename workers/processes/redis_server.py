@@ -366,7 +366,8 @@ def _failed(folder: Path, error: OSError) -> ServerFailed:
     """Return what to say of an error that the system answered a start with."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
-    return ServerFailed(f"The store in {folder} can't be started: {error.strerror}.")
+    where = f" ({error.filename})" if error.filename else ""
+    return ServerFailed(f"The store in {folder} can't be started: {error.strerror}{where}.")
 
 
 def _answer(url: str) -> Literal["well", "reading", "none"]:

@@ -6,9 +6,10 @@ The server writes a folder: a manifest that names the files, a snapshot (base), 
     the last write is cut, or zeros follow it   a power failure: nothing that was answered is lost, and it is dropped
     anything else that isn't as it was written  answered moves may be lost: nobody but the operator decides on that
 
-A server takes a folder without its manifest for a new one, and begins empty. That must not happen unnoticed: once a
-server has answered there, ``server.json`` says that there are games. How long the file of writes was when it was whole
-is remembered beside it (``REMEMBERED``): if it is shorter now, answered writes are gone.
+A server takes a folder without its manifest for a new one, and begins empty; files that the manifest doesn't name it
+leaves out. That must not happen unnoticed: once a server has answered there, ``server.json`` is there, and a manifest
+that names one snapshot and, once there are any, a file of writes. How long that was when it was whole is remembered
+beside it (``REMEMBERED``): if it is shorter now, answered writes are gone.
 """
 
 import os
@@ -21,7 +22,8 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
-from workers.processes.store_folder import JOURNAL, is_whole, remembered
+from workers.processes.store_folder import JOURNAL, is_whole
+from workers.processes.store_folder import REMEMBERED as SERVER
 from workers.processes.writes_file import scan
 from workers.settings import CannotStart
 
@@ -102,7 +104,7 @@ def find(folder: Path, binary: Path) -> Damage | None:
 def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
     """Mend a store whose server is stopped; return what was wrong, and where a copy of it is. None: nothing was wrong.
 
-    Raises ``DamagedStore`` if that can't be done; then nothing is changed.
+    Raises ``DamagedStore`` if that can't be done, ``OSError`` if it can't be copied; then nothing is changed.
     """
     damage = find(folder, binary)
     if damage is None:
@@ -111,7 +113,11 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
         raise damage.refusal()
     journal = folder / JOURNAL
     copy = folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-    shutil.copytree(journal, copy)
+    try:
+        shutil.copytree(journal, copy)
+    except OSError:
+        shutil.rmtree(copy, ignore_errors=True)
+        raise
     said = damage.sentence
     while damage is not None:
         if damage.is_hopeless:
@@ -135,27 +141,45 @@ def remember_length(folder: Path) -> None:
 def _of_files(folder: Path) -> Damage | None:
     """Look whether the files are there that should be."""
     journal = folder / JOURNAL
-    if remembered(folder) is None and not journal.exists():
+    had_server = (folder / SERVER).exists()
+    if not had_server and not journal.exists():
         return None  # there never was a store
     if not journal.exists():
         return Damage(
             f"There were games in {folder}, and its folder {JOURNAL} is gone: started as it is, the store would be "
-            f"empty. If it is meant to be, delete {folder / 'server.json'}.",
+            f"empty. If it is meant to be, delete {folder / SERVER}.",
             is_hopeless=True,
         )
-    named = _named(folder)
-    if not named and remembered(folder) is None:
+    named, files = _named(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
+    has_writes = any(".incr." in file.name and file.stat().st_size for file in files)
+    if not had_server and not named and not has_writes:
         return None  # its first start was broken off
-    files = [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
-    if not named:
-        lost = f"The list of the store's files, {journal / MANIFEST}, is gone or can't be read"
-        said = f"{lost}: started as it is, the store would be empty."
-        return Damage(said, rewrites_manifest=bool(files), is_hopeless=not files)
-    missing = [file for _, file in named if not file.exists()]
-    if missing:
+    if not _is_list(named, has_writes=has_writes):
+        can_be_written = {".base." in file.name for file in files} == {True, False}
         return Damage(
-            f"A file of the store is gone: {missing[0]}. What is in it is lost, unless you find it.", is_hopeless=True
+            f"The list of the store's files, {journal / MANIFEST}, is gone or isn't whole: started as it is, the "
+            "store would be empty, or lack games.",
+            rewrites_manifest=can_be_written,
+            is_hopeless=not can_be_written,
         )
+    return _of_named(named)
+
+
+def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
+    """Say whether a manifest names what every store has: a snapshot, and, if there are any, writes; each file once."""
+    kinds = [kind for kind, _ in named]
+    is_whole = kinds.count("b") == 1 and ("i" in kinds or not has_writes)
+    return is_whole and len({file for _, file in named}) == len(named)
+
+
+def _of_named(named: list[tuple[str, Path]]) -> Damage | None:
+    """Look whether the files that the manifest names are there, and have what they had."""
+    for kind, file in named:
+        if not file.is_file():
+            lost = "What is in it is lost, unless you find it."
+            return Damage(f"A file of the store is gone: {file}. {lost}", is_hopeless=True)
+        if kind == "b" and not file.stat().st_size:
+            return Damage(f"The snapshot {file} is empty: its games are lost.", is_hopeless=True)
     return _of_length(named[-1][1])
 
 
@@ -206,14 +230,17 @@ def _manifest(journal: Path) -> list[str]:
 
 
 def _named(folder: Path) -> list[tuple[str, Path]]:
-    """Return the files that the manifest names and their types, in the order in which the server reads them."""
+    """Return the files that the manifest names and their types, in the order in which the server reads them.
+
+    None of them if it isn't there, or has a line that no server writes.
+    """
     try:
         text = (folder / JOURNAL / MANIFEST).read_text("utf-8", "replace")
     except FileNotFoundError:
         return []
-    lines = [LINE.match(line) for line in text.splitlines()]
+    lines = [LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
     found = [(line["type"], folder / JOURNAL / line["name"]) for line in lines if line is not None]
-    return [one for one in found if one[0] != "h"]
+    return [one for one in found if one[0] != "h"] if None not in lines else []
 
 
 def _last(folder: Path) -> Path | None:

@@ -25,7 +25,7 @@ from workers.storage.store_time import StoreTime
 GRACE_SECONDS: Final = 1.0
 """How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
 
-LEASE_SECONDS: Final = 1.5
+LEASE_SECONDS: Final = 1.0
 """How long a job that has begun may be silent: while an AI thinks it lengthens its lease."""
 
 LOOK_SECONDS: Final = 2.0
@@ -34,7 +34,7 @@ LOOK_SECONDS: Final = 2.0
 LONGEST_SECONDS: Final = 60.0
 """A job that has been repeated in vain is repeated ever more rarely, but not less often than this."""
 
-LEAD_SECONDS: Final = 1.5
+LEAD_SECONDS: Final = 1.0
 """How long a sweeper keeps the others out without a sign of life."""
 
 
@@ -197,7 +197,8 @@ class Outbox:
     def leads(self, name: str, now: datetime) -> Lead | None:
         """Become the one sweeper that works, or stay it; None if another one is.
 
-        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile.
+        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile; at
+        once if the other's name begins with a lower rank.
         """
         args = [self._time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
         found = call(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
