@@ -25,7 +25,6 @@ from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
 from workers.feed import Watcher
-from workers.greenlets import wait_for
 from workers.only_ais import admitted
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
@@ -155,7 +154,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
         return shown
 
     with services().feed.watch(table, table.version, address()) as watch:
-        return wait_for(awaited(watch))
+        return wire.wait_for_news(awaited(watch))
 
 
 @blp.route("/<game_id>/views/<version>")

@@ -15,13 +15,12 @@ from api.errors import NotFound
 from api.job_answers import LOCATED, accepted, as_json
 from api.problems import BODY, JOB, WRITING
 from api.services import services
-from api.wire import BEARER, Blueprint, answer
+from api.wire import BEARER, Blueprint, answer, wait_for_news
 from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.table import ENDED, Table
 from engines.types import Json
 from workers.background import hints
-from workers.greenlets import wait_for
 from workers.storage.tasks import GOING, Task
 
 LOOK_SECONDS: Final = 0.1
@@ -87,7 +86,7 @@ def _ended(task: Task, wait: float) -> Task:
         return task
     with services().feed.place(address()):
         while tasks.is_wanted(task) and monotonic() < until:
-            wait_for(asyncio.sleep(LOOK_SECONDS))
+            wait_for_news(asyncio.sleep(LOOK_SECONDS))
     return tasks.load(task.id)
 
 

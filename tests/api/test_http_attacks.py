@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.http_server.shares import MOST_AHEAD
+from api.http_server.limits import MAX_PIPELINED_REQUESTS
 from tests.api.http_lines import Line, Served, eventually, said
 
 
@@ -19,7 +19,7 @@ def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
         assert line.is_ended()
 
     eventually(lambda: patient.connections() == 0)
-    assert patient.listener._bytes == 0
+    assert patient.listener.body_bytes == 0
 
 
 def test_what_follows_a_body_is_no_header(line: Line):
@@ -39,7 +39,7 @@ def test_who_asks_far_ahead_is_cut_off(line: Line):
     """Ten thousand requests in one piece are ten thousand answers that nobody may read: some are given, then none."""
     line.send(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n" * 10_000)
 
-    assert [line.answer()[0] for _ in range(MOST_AHEAD)] == [200] * MOST_AHEAD
+    assert [line.answer()[0] for _ in range(MAX_PIPELINED_REQUESTS)] == [200] * MAX_PIPELINED_REQUESTS
     status, headers, _ = line.answer()
     assert (status, headers["connection"]) == (400, "close")
     assert line.is_ended()
@@ -47,12 +47,12 @@ def test_who_asks_far_ahead_is_cut_off(line: Line):
 
 def test_answers_wait_for_who_reads_none(patient: Served):
     """The next is made when those before are taken, and not kept in memory; nothing is lost when they are."""
-    count = MOST_AHEAD // 2
+    count = MAX_PIPELINED_REQUESTS // 2
     with closing(patient.connect()) as line:
         line.send(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * count)
-        connections: set[Any] = patient.listener._connections
-        eventually(lambda: any(one._room is not None for one in connections))
-        (connection,) = (one for one in connections if one._room is not None)
+        connections: set[Any] = patient.listener.clients.connections
+        eventually(lambda: any(one._drain_waiter is not None for one in connections))
+        (connection,) = (one for one in connections if one._drain_waiter is not None)
         assert len(connection._requests) > 0
         assert connection._transport.get_write_buffer_size() < 3_000_000
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count

@@ -9,14 +9,17 @@ from time import monotonic
 import pytest
 
 from api.http_server import listener
-from api.http_server.processes import Tally, listen
+from api.http_server.clients import Clients
+from api.http_server.limits import ConnectionLimits
+from api.http_server.processes import ConnectionCounts, listen
+from api.http_server.states import Eviction, State
 from tests.api.http_lines import LIMITS, QUICK, SOON, Line, Served, Ticks, eventually, said, serving
 
 
 @pytest.fixture(scope="module")
 def quick() -> Iterator[Served]:
     """Give one on which everything soon takes too long."""
-    with serving(LIMITS._replace(deadlines=QUICK)) as served:
+    with serving(LIMITS._replace(timeouts=QUICK)) as served:
         yield served
 
 
@@ -253,7 +256,7 @@ def test_who_reads_nothing_is_given_up(quick: Served):
 
 def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
     """Who sends too much of what isn't read yet is told so, and what is kept is let go."""
-    monkeypatch.setattr(listener, "MOST_BYTES", 1_500)
+    monkeypatch.setattr(listener, "MAX_BUFFERED_BODY_BYTES", 1_500)
     with serving(LIMITS) as served:
         lines = [served.connect() for _ in range(3)]
         head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n"
@@ -262,9 +265,9 @@ def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
         assert lines[2].answer()[::2] == (503, b"Overloaded")
         lines[2].close()
         lines[0].close()
-        eventually(lambda: served.listener._bytes == 600)
+        eventually(lambda: served.listener.body_bytes == 600)
         assert json.loads(lines[1].send(b"x" * 399).answer()[2])["body"] == "x" * 999
-        eventually(lambda: served.listener._bytes == 0)
+        eventually(lambda: served.listener.body_bytes == 0)
         lines[1].close()
 
 
@@ -277,29 +280,103 @@ def test_each_address_has_its_share(patient: Served):
     assert lines[40].is_ended()
     assert said(lines[-1].send(b"GET /last HTTP/1.1\r\nHost: h\r\n\r\n"))["PATH_INFO"] == "/last"
     assert said(busy.send(b"!"))["PATH_INFO"] == "/busy"
-    assert patient.connections() <= LIMITS.share
+    assert patient.connections() <= LIMITS.per_client
     for line in (busy, *lines):
         line.close()
 
 
-def test_a_full_house_makes_room():
-    """Of all, the connection that has waited longest goes; if nobody waits, who comes waits themselves."""
-    with serving(LIMITS._replace(connections=2)) as served:
-        first, second = served.connect(), served.connect()
+HALF = b"POST /%d HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n"
+FULL = LIMITS._replace(connections=16, per_client=12, reserved=4)
+
+
+def test_a_full_server_makes_room():
+    """The client that has most gives way: what waits for a request first, then half bodies, each longest first."""
+    with serving(FULL) as served:
+        idle = [served.connect("127.0.0.2") for _ in range(2)]
         eventually(lambda: served.connections() == 2)
-        third = served.connect().send(b"POST /3 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
-        assert first.is_ended()
-        second.send(b"POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
-        fourth = served.connect().send(b"GET /4 HTTP/1.1\r\nHost: h\r\n\r\n")
-        assert said(third.send(b"!"))["PATH_INFO"] == "/3"
-        assert said(fourth)["PATH_INFO"] == "/4"
-        for line in (first, second, third, fourth):
+        halves = [served.connect("127.0.0.2").send(HALF % n) for n in range(10)]
+        eventually(lambda: served.states().count(State.READING_BODY) == 10)
+        others = [served.connect(f"127.0.0.{n}").send(HALF % n) for n in range(3, 7)]
+        eventually(lambda: served.states().count(State.READING_BODY) == 14)
+        late = [served.connect("127.0.0.9").send(HALF % n) for n in range(5)]
+        ended = [*idle, *halves[:3]]
+        assert all(line.is_ended() for line in ended)
+        for line in (*halves[3:], *others, *late):
+            assert said(line.send(b"!"))["body"] == "!"
+        for line in (*idle, *halves, *others, *late):
             line.close()
+
+
+def test_a_quarter_is_left_to_those_who_have_few():
+    """Who has eight connections or more gets another only in place of one, also while there is room for others."""
+    with serving(FULL) as served:
+        many = [served.connect("127.0.0.2").send(HALF % n) for n in range(11)]
+        few = served.connect("127.0.0.3").send(HALF % 3)
+        eventually(lambda: served.states().count(State.READING_BODY) == 12)
+        another = served.connect("127.0.0.2").send(HALF % 2)
+        assert many[0].is_ended()
+        for line in (few, another, *many[1:]):
+            assert said(line.send(b"!"))["body"] == "!"
+        for line in (few, another, *many):
+            line.close()
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"GET / HTTP/1.1\r\nHo",
+        HALF % 1,
+        b"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n",
+        b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * 30,
+        b"GET /ticks/1000000000/5000 HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET /wrong HTTP/9\r\n\r\n",
+    ],
+)
+def test_whatever_waits_for_its_client_makes_room(begun: bytes):
+    """Half a head, half a body, a refusal whose body doesn't come, responses that nobody reads, one that lingers."""
+    with serving(FULL._replace(connections=8, per_client=8, reserved=0)) as served:
+        lines = [served.connect("127.0.0.2").send(begun) for _ in range(8)]
+        eventually(lambda: len(served.waiting()) == 8)
+        other = served.connect("127.0.0.3").send(b"GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
+        assert said(other)["PATH_INFO"] == "/other"
+        for line in (other, *lines):
+            line.close()
+
+
+def test_sites_of_many_networks_make_room_too():
+    """Who has a /48 of IPv6 has 65,536 networks in it: together they are one client."""
+    clients = Clients(ConnectionLimits(connections=100, per_client=90, reserved=0, body=1))
+    evicted = list[str]()
+
+    class Idle:
+        def __init__(self, address: str) -> None:
+            self.client, self.address = clients.of(address), address
+            clients.add(self)
+            self.client.move(self, Eviction.NEVER, Eviction.FIRST)
+
+        def evict(self) -> None:
+            evicted.append(self.address)
+            self.client.move(self, Eviction.FIRST, Eviction.NEVER)
+            clients.remove(self)
+
+        def check_timeouts(self, now: float) -> None: ...
+        def shutdown(self) -> None: ...
+
+    for n in range(80):
+        Idle(f"2001:db8:1:{n:x}::1")
+    for n in range(20):
+        Idle(f"2001:db8:{n + 2:x}::1")
+    assert clients.make_room(clients.of("2001:db8:99::1"))
+    assert evicted == ["2001:db8:1:0::1"]
+    for n in range(10):
+        Idle(f"2001:db8:1:aa::{n:x}")
+    assert clients.make_room(clients.of("198.51.100.1"))
+    assert evicted[1:] == ["2001:db8:1:aa::0"]
 
 
 def test_two_processes_get_as_many_each():
     """Who has more lets the other go first; a process that doesn't take what it may has it taken from it."""
-    one, listening = Tally(2), listen("127.0.0.1", 0)
+    one, listening = ConnectionCounts(2), listen("127.0.0.1", 0)
     other = copy(one)
     other.begin(1)
     with serving(LIMITS, listening, one) as first, serving(LIMITS, listening.dup(), other) as second:
