@@ -378,15 +378,16 @@ class Connection(asyncio.Protocol):
         """Discard the rest of the request, if there is one, before the next."""
         if self.state is State.CLOSED:
             return
+        self._release_body(request)
         if request.is_complete or not request.keep_alive or self._discards_input:
             self._complete_request(request)
         else:
             request.body_truncated = True
             self._set_state(State.DISCARDING)
+            self._advance()
 
     def _complete_request(self, request: Request) -> None:
         """Wait for the next request, or end."""
-        self._release_body(request)
         self._current_request = None
         is_last = self._server_state.is_shutting_down or (self._discards_input and not self._requests)
         if is_last or not request.keep_alive:
@@ -403,6 +404,8 @@ class Connection(asyncio.Protocol):
             self._loop.call_soon(self._advance)
         else:
             self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
+            self._discarded_bytes = 0
+            self._update_flow_control()
 
     def _lingering_close(self, *, is_quiet: bool) -> None:
         """Close when all is written; if the client may still send, read on for a time, so that it reads the response."""

@@ -2,7 +2,8 @@
 
 A client that closes its connection sends a FIN, and one that only has no more to send does so too. Who has closed it
 answers the next byte with a reset, who hasn't acknowledges it: so ``PROBE`` is sent, with which any response begins.
-Where there is no ``POLLRDHUP``, as on macOS, only resets are noticed before a request is begun.
+Where there is no ``POLLRDHUP``, as on macOS, only resets are noticed before a request is begun. Who reads the probe
+after its FIN and closes then sends nothing more that says so: it is noticed when the response is written.
 """
 
 import fcntl
