@@ -67,7 +67,7 @@ async def _answer_until_stopped(listener: Listener, listening: socket.socket) ->
 
 
 def limits(settings: Settings) -> ConnectionLimits:
-    """Return how much a web process accepts. All who come through a proxy have its address: it may have all there is."""
+    """Return how much a web process accepts. All who come through a proxy have its address: it may have all."""
     connections = settings.streams + IDLE_CONNECTIONS
     if settings.proxies:
         return ConnectionLimits(connections, connections, 0, settings.body_limit)

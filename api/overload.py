@@ -7,7 +7,7 @@ are answered by threads, one for each of their kinds at a time: others wait for 
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial, wraps
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
@@ -16,11 +16,11 @@ from flask import Response
 from werkzeug.exceptions import ClientDisconnected
 
 from api.errors import Overloaded
-from api.wire import wait_for_news
 from workers import greenlets
 from workers.greenlets import current
 
 View = TypeVar("View", bound=Callable[..., Response])
+Value = TypeVar("Value")
 
 LONGEST_SECONDS: Final = 2.0
 """How long a request may wait to be begun."""
@@ -98,6 +98,14 @@ class Share:
                 turn.set_result(None)
                 return
         self._is_taken = False
+
+
+def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
+    """Return what *coroutine* does; it changes nothing. Raises ``ClientDisconnected`` when the client leaves."""
+    try:
+        return greenlets.wait_while_wanted(coroutine)
+    except greenlets.Abandoned:
+        raise ClientDisconnected from None
 
 
 def takes_long(view: View) -> View:

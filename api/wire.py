@@ -1,7 +1,7 @@
 """Reading requests and writing answers: strict bodies in, JSON out, preconditions and keys in the headers."""
 
 import re
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, wraps
 from hashlib import sha256
@@ -12,7 +12,7 @@ import marshmallow as ma
 import orjson
 from flask import Response, request
 from flask.globals import request_ctx
-from werkzeug.exceptions import ClientDisconnected, RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
@@ -26,7 +26,6 @@ from workers import greenlets
 from workers.storage.store import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
-Value = TypeVar("Value")
 
 ETAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 VERSION: Final = re.compile(r"0|[1-9][0-9]{0,15}")
@@ -225,14 +224,6 @@ def aside(view: View) -> View:
         return greenlets.aside(partial(view, *args, **how))
 
     return cast(View, elsewhere)
-
-
-def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
-    """Return what *coroutine* does; it changes nothing. Raises ``ClientDisconnected`` when the client leaves."""
-    try:
-        return greenlets.wait_while_wanted(coroutine)
-    except greenlets.Abandoned:
-        raise ClientDisconnected from None
 
 
 def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

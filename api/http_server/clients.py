@@ -34,7 +34,7 @@ class ClientConnections:
         self.protected = protected
         self.site = site
         self.count = 0
-        self._evictable: tuple[dict[ManagedConnection, None], ...] = ({}, {})
+        self.evictable: tuple[dict[ManagedConnection, None], ...] = ({}, {})
         """By order of eviction, those that wait for the client, the longest first."""
 
     def levels(self) -> "tuple[ClientConnections, ...]":
@@ -45,9 +45,9 @@ class ClientConnections:
         """Note how *connection* can be evicted from now on."""
         for level in self.levels():
             if before is not Eviction.NEVER:
-                level._evictable[before.value].pop(connection, None)
+                level.evictable[before.value].pop(connection, None)
             if after is not Eviction.NEVER:
-                level._evictable[after.value][connection] = None
+                level.evictable[after.value][connection] = None
 
     def is_protected(self) -> bool:
         """Return whether it has so few connections that none is evicted for another client's."""
@@ -55,11 +55,11 @@ class ClientConnections:
 
     def has_evictable(self) -> bool:
         """Return whether any of its connections can be evicted."""
-        return any(self._evictable)
+        return any(self.evictable)
 
     def evict_longest(self) -> bool:
-        """Evict the one that has waited longest, of those that wait for a request if there is any; False if none can be."""
-        for waiting in self._evictable:
+        """Evict the one that has waited longest, for a request if any does; False if none can be."""
+        for waiting in self.evictable:
             for connection in waiting:
                 connection.evict()
                 return True

@@ -86,7 +86,7 @@ class Connection(asyncio.Protocol):
         """Done when the client has read what was written."""
 
     def _set_state(self, state: State) -> None:
-        """Enter *state*, and have its deadline and its place in the order of eviction; from ``CLOSED`` there is no way."""
+        """Enter *state*, with its deadline and its place in the order of eviction; ``CLOSED`` is final."""
         before = self.state
         if before is State.CLOSED:
             return
@@ -408,7 +408,7 @@ class Connection(asyncio.Protocol):
             self._update_flow_control()
 
     def _lingering_close(self, *, is_quiet: bool) -> None:
-        """Close when all is written; if the client may still send, read on for a time, so that it reads the response."""
+        """Close when all is written; read on for a time from who may still send, so that it reads the response."""
         self._discards_input, self._current_request = True, None
         while self._requests:
             self._release_body(self._requests.pop())

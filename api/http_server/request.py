@@ -172,4 +172,3 @@ def _environ_key(name: bytes) -> str | None:
         return None
     key = name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
-

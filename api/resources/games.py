@@ -13,7 +13,7 @@ from api.client_address import address
 from api.contract import examples, operations, requests
 from api.contract.terms import ref
 from api.errors import NotFound
-from api.overload import takes_long
+from api.overload import takes_long, wait_for_news
 from api.problems import BODY, PAYING, READING, WRITING
 from api.resources.new_game import new_game
 from api.services import services
@@ -154,7 +154,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
         return shown
 
     with services().feed.watch(table, table.version, address()) as watch:
-        return wire.wait_for_news(awaited(watch))
+        return wait_for_news(awaited(watch))
 
 
 @blp.route("/<game_id>/views/<version>")

@@ -13,9 +13,10 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.errors import NotFound
 from api.job_answers import LOCATED, accepted, as_json
+from api.overload import wait_for_news
 from api.problems import BODY, JOB, WRITING
 from api.services import services
-from api.wire import BEARER, Blueprint, answer, wait_for_news
+from api.wire import BEARER, Blueprint, answer
 from engines.errors import StillRunning
 from engines.phrase import Phrase
 from engines.table import ENDED, Table
