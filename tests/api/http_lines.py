@@ -3,6 +3,7 @@
 import asyncio
 import json
 import socket
+import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -109,6 +110,22 @@ class Served:
         self._begun.set()
         await self.listener.serve(self._socket, self._stop)
 
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Keep its event loop from looking at anything while the block runs."""
+        held, released = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            held.set()
+            assert released.wait(SOON)
+
+        self._loop.call_soon_threadsafe(hold)
+        assert held.wait(SOON)
+        try:
+            yield
+        finally:
+            released.set()
+
     def stop(self) -> None:
         """Ask it to end."""
         self._loop.call_soon_threadsafe(self._stop.set)
@@ -178,6 +195,11 @@ class Line:
 
     def close(self) -> None:
         """End it."""
+        self.socket.close()
+
+    def reset(self) -> None:
+        """End it at once, and drop what was sent to it."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
 
