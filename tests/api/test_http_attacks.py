@@ -93,9 +93,12 @@ def test_who_has_gone_before_anybody_looked_is_not_answered(monkeypatch: pytest.
     """What they asked is not begun; what others ask after them is."""
     with serving(MANY) as served:
         asked, call = list[str](), served.listener.call
-        monkeypatch.setattr(
-            served.listener, "call", lambda environ, start: asked.append(environ["PATH_INFO"]) or call(environ, start)
-        )
+
+        def note(environ: dict[str, Any], start: Any) -> Any:
+            asked.append(environ["PATH_INFO"])
+            return call(environ, start)
+
+        monkeypatch.setattr(served.listener, "call", note)
         with served.busy():
             for _ in range(300):
                 leave(served.connect().send(b"GET /gone HTTP/1.1\r\nHost: h\r\n\r\n"))
