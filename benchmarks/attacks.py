@@ -109,7 +109,7 @@ def _is_ended(line: socket.socket) -> bool:
 
 
 def streams(port: int, under_way: Callable[[], None]) -> None:
-    """Open streams, of as many as are allowed, and read none of them; from an address that has asked for nothing yet."""
+    """Open streams, as many as are allowed, and read none; from an address that has asked for nothing yet."""
     game = _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
     path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
     _hold(port, STREAMS, path, under_way, "127.0.0.5")
