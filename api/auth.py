@@ -58,11 +58,6 @@ class Access:
         return int(str(self.holder))
 
 
-def new_seat_token(game_id: str) -> str:
-    """Make a token of 256 random bits, for a seat of a game."""
-    return written(SEAT_PREFIX, game_id, secrets.token_bytes(32))
-
-
 def new_job_token(job_id: str) -> str:
     """Make a token of 256 random bits, for a job that no seat asked for."""
     return written(JOB_PREFIX, job_id, secrets.token_bytes(32))
@@ -96,26 +91,26 @@ def _derived(secret: bytes, text: str) -> bytes:
 
 
 def bearer() -> Token | None:
-    """Return the token that was sent; None if none was.
+    """Return the bearer token that was sent; None if no ``Authorization`` was. Raises ``UnknownToken``.
 
-    A header of another kind counts as a token that nobody gave.
+    A header of another scheme, or of none, is refused whatever game or job was asked for: nothing is looked up by it.
     """
+    token = bearer_if_any()
+    if token is None and "HTTP_AUTHORIZATION" in request.environ:
+        raise UnknownToken(OTHER_SCHEME)
+    return token
+
+
+def bearer_if_any() -> Token | None:
+    """Return the bearer token that was sent, None where there is none in an ``Authorization`` of that scheme."""
     header = request.environ.get("HTTP_AUTHORIZATION")
     return None if header is None else _token(header)
 
 
 @lru_cache(4096)
-def _token(header: str) -> Token:
-    return Token.read(header.partition(" ")[2].strip() if _is_bearer(header) else header)
-
-
-def _is_bearer(header: str) -> bool:
-    return header.partition(" ")[0].lower() == "bearer"
-
-
-def _unknown(complaint: Phrase) -> UnknownToken:
-    """Return the refusal of a token that nobody has; or of none, since the header has another scheme."""
-    return UnknownToken(complaint if _is_bearer(request.headers.get("Authorization", "")) else OTHER_SCHEME)
+def _token(header: str) -> Token | None:
+    scheme, _, token = header.partition(" ")
+    return Token.read(token.strip()) if scheme.lower() == "bearer" else None
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
@@ -123,11 +118,11 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
 
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
+    token = bearer()
     if invite is not None:
         table, holder, _ = _load_for(game_id, Token.read(invite))
         if holder == INVITE:
             return _granted(table, None)
-    token = bearer()
     table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
         _refuse(table, token, known=known)
@@ -158,21 +153,22 @@ def _refuse(table: Table, token: Token | None, *, known: bool) -> None:
     if token is not None and known:
         raise WrongToken(Phrase("This token belongs to another game, or to a job."))
     if token is not None:
-        raise _unknown(Phrase("Nobody has this token: send the one that create or join gave, or none."))
+        raise UnknownToken(Phrase("Nobody has this token: send the one that create or join gave, or none."))
 
 
 def own_job(job_id: str) -> Task:
     """Return a job of the bearer's own. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
+    token = bearer()
     if not ID.fullmatch(job_id):
         raise NoSuchJob
-    task, token = services().store.tasks.load(job_id), bearer()
+    task = services().store.tasks.load(job_id)
     if token is None:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's, or the job's own `job_token`."))
     if hmac.compare_digest(token.hash, task.owner):
         return task
     if services().store.knows_token(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
-    raise _unknown(Phrase("Nobody has this token: send the one that asked for the job."))
+    raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
 def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]:

@@ -9,6 +9,10 @@ OF_ONE: Final = ("Authorization", "Accept-Language")
 OF_ALL: Final = ("Accept-Language",)
 """What an answer depends on that tells of one game or job, and one that tells everybody in their language."""
 
+NOT_STORED: Final = "private, no-store"
+"""``Cache-Control`` of what its reader alone may know: an entity tag is a version, the same for every reader, and
+browsers send a stored one whatever ``Vary`` says."""
+
 
 def vary(answer: Response, *names: str) -> None:
     """Say that an answer depends on the request's headers of these *names* too."""
@@ -27,11 +31,11 @@ def _varying(said: str | None, names: tuple[str, ...]) -> str:
 
 
 def say_how_long(answer: Response) -> None:
-    """Say how to cache the answer: what a bearer is shown is theirs alone, and old as soon as somebody moves."""
+    """Say how to cache the answer: what depends on the bearer not at all, what is the same for all with a question."""
     path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
     is_of_one = "game_id" in path or "job_id" in path
     names = OF_ONE if is_of_one else OF_ALL if "content-language" in given else ()
     if names:
         vary(answer, *names)
     if "cache-control" not in given:
-        answer.headers.add("Cache-Control", "private, no-cache" if is_of_one else "no-cache")
+        answer.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.terminal import Configured, Unreadable, refusing
+from api.terminal import Flagged, Unreadable, refusing
 from engines import RULESETS
 from engines.arena import Arena
 from engines.compiled import is_compiled
@@ -27,7 +27,7 @@ from workers.settings import Settings
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"
 
 
-STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore")
+STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
 """They are in a module of their own, which only they import: the others start faster without."""
 
 
@@ -51,16 +51,19 @@ def main() -> None:
     """Card games over HTTP: serve them, watch them, read their contract."""
 
 
-@main.command(cls=Configured)
+@main.command(cls=Flagged)
 def serve() -> None:
-    """Serve games until Ctrl-C: the store, the workers and the web server."""
+    """Serve games until Ctrl-C: the store, the workers and the web server.
+
+    Each setting is a flag or a variable of the environment. A password had better be in a variable: others see flags.
+    """
     from api.serve import serve as run  # noqa: PLC0415  other commands start faster without
 
     with refusing():
         run(Settings.from_environment(os.environ))
 
 
-@main.command(cls=Configured)
+@main.command(cls=Flagged)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
     from api.store_check import check_store  # noqa: PLC0415  other commands start faster without

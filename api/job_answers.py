@@ -5,9 +5,11 @@ from typing import Final
 
 from flask import Response
 
+from api.caching import NOT_STORED
 from api.contract import operations
 from api.language import speaking
 from api.problems import document
+from api.services import services
 from api.wire import answer
 from engines import review
 from engines.phrase import Phrase, Tongue, sentence
@@ -20,7 +22,7 @@ LOCATED: Final = {"Location": operations.LOCATION}
 
 def as_json(task: Task) -> Json:
     """Return the job resource, in the reader's language; its problem as every problem is written."""
-    shown, speak = task.as_json(), speaking()
+    shown, speak = {**task.as_json(), "ahead": services().store.tasks.ahead(task)}, speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
     if shown["result"] is None or task.kind not in SAID:
@@ -45,5 +47,5 @@ def _problem(stored: Json, speak: Tongue) -> Json:
 
 def accepted(task: Task, **more: str) -> Response:
     """Answer that a job has begun, and where it can be watched."""
-    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NOT_STORED}
     return answer({**as_json(task), **more}, 202, headers)

@@ -11,10 +11,11 @@ from typing import Final
 from flask import Flask, Response, g
 from flask.globals import request_ctx
 
-from api.auth import bearer
+from api.auth import bearer_if_any
 from api.client_address import address
 from api.errors import RateLimited
 from api.overload import LoopQueue
+from api.problems import FREE
 from api.services import services
 from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
@@ -31,8 +32,6 @@ COSTLY: Final = {
 
 PAGES: Final = "pages"
 """The budget of what is answered without the storage: as many requests again."""
-FREE: Final = ("/healthz", "/readyz")
-"""For supervisors and load balancers: they must hear the truth whatever else is asked."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
@@ -52,7 +51,7 @@ def charge() -> None:
     if is_page:
         standing = own.budgets.spend_here(budget, limit, address())
     else:
-        token = bearer() if budget == REQUESTS else None
+        token = bearer_if_any() if budget == REQUESTS else None
         standing = own.budgets.spend(budget, limit, token, address())
     g.standing = standing
     if standing.left < 0:

@@ -9,6 +9,7 @@ from flask import Flask
 
 from api.contract import operations, refusals, requests, responses
 from api.contract import rulesets as ruleset_schemas
+from api.contract.terms import plain_numbers
 from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, reviews, rulesets, streams
 from engines.types import Json
 
@@ -61,6 +62,8 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         document: Json = self.spec.to_dict()
         components: Json = document["components"]
         named = {**_with_words(components["schemas"]), **ruleset_schemas.requests(components["schemas"])}
+        numbers = {name: schema for name, schema in named.items() if schema.get("type") == "integer"}
+        named = {name: plain_numbers(schema, numbers) for name, schema in named.items() if name not in numbers}
         paths = {
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }

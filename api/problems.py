@@ -148,7 +148,10 @@ KINDS: Final[Mapping[str, Kind]] = {
     "unreadable": Kind(
         500,
         Phrase("Unreadable game"),
-        Phrase("A part of the game is missing from the storage, and half of it is never shown. The log has its id."),
+        Phrase(
+            "The game is damaged in the storage, a part of it is missing, or only a newer version can read it: half of "
+            "it is never shown. The log has its id."
+        ),
     ),
     "unreadable_past": Kind(
         500,
@@ -197,13 +200,28 @@ BY_STATUS: Final = {
 }
 """The codes of what Flask and its like refuse."""
 
-COUNTED: Final = ("rate_limited", "overloaded")
-PAYING: Final = ("invalid", "not_acceptable", *COUNTED, "storage_unavailable")
-READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *PAYING)
+ANYWHERE: Final = (
+    *("bad_request", "method_not_allowed", "request_timeout", "uri_too_long", "header_fields_too_large"),
+    *("internal_error", "overloaded"),
+)
+"""What any path may answer: the rules of HTTP are broken, we have made a mistake, or there is too much to do."""
+DATA: Final = ("invalid", "not_acceptable")
+"""What else may be answered under ``/v1/``: an unknown query, a media type that isn't there."""
+STORED: Final = ("storage_unavailable",)
+READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *STORED)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
-JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *PAYING)
-"""What operations may refuse that count against a budget, read or change a game, take a body or a job."""
+JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORED)
+"""What operations may refuse that need the storage, read or change a game, take a body or a job."""
+FREE: Final = ("/healthz", "/readyz")
+"""For supervisors and load balancers: they must hear the truth whatever else is asked, and count against no budget."""
+
+
+def codes_of(rule: str) -> tuple[str, ...]:
+    """Return the codes that the path *rule* may answer, whatever is done there."""
+    limited = () if rule in FREE else ("rate_limited",)
+    return (*ANYWHERE, *limited, *(DATA if rule.startswith("/v1/") else ()))
+
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A parameter in a path, as Flask writes it."""

@@ -14,6 +14,7 @@ server are exchanged.
 import errno
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -23,6 +24,7 @@ from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import monotonic
 from typing import Final
 
@@ -81,6 +83,7 @@ def serve(settings: Settings) -> None:
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # nobody need listen
                 print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+            _say(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_other_commands()}")
             _compile(children, running)
         while not stop.wait(LOOK_SECONDS):
             keeper.look()
@@ -192,6 +195,16 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
             child.restart()
 
     running.callback(Compilation(command, _say, exchange).stop)
+
+
+def _other_commands() -> str:
+    """Return a sentence that says how the command line is called here, if this is how it was."""
+    program = Path(sys.argv[0])
+    if program.name != "regicide":
+        return ""
+    known = shutil.which(program.name)
+    is_on_path = known is not None and Path(known).samefile(program)
+    return f" More commands: {program.name if is_on_path else program} --help"
 
 
 def _say(sentence: str) -> None:

@@ -32,7 +32,7 @@ def check_store(settings: Settings, tell: Tell) -> None:
     check_stores(settings, STORE_SECONDS, tell)
     with closing(connect(settings)) as store:
         _settle(store, settings.partitions, Address.read(settings.redis_url).place)
-        for reason in condition(store).wrong():
+        for reason in condition(store).wrong(settings.replicas):
             tell(str(reason.phrase))
 
 

@@ -21,6 +21,7 @@ from workers.processes.backups import JOURNAL, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
+from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
@@ -102,17 +103,24 @@ def backup(file: Path) -> None:
     click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
 
 
+@contextmanager
+def _own_folder_held() -> Iterator[Path]:
+    """Hold the folder of the store that `serve` starts. Raises ``UnusableStore`` if REDIS_URL names another store."""
+    settings = Settings.from_environment(os.environ)
+    if settings.redis_url is not None:
+        raise UnusableStore(OTHER_STORE)
+    folder = own_folder(settings)
+    with held(folder):
+        yield folder
+
+
 @click.command("restore", cls=Configured)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
     """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
     with refusing(status=CANNOT_BEGIN):
-        settings = Settings.from_environment(os.environ)
-        if settings.redis_url is not None:
-            raise UnusableStore(OTHER_STORE)
-        folder = own_folder(settings)
-        with held(folder):
+        with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _stored() as (_, store):
             games = store.count()
@@ -121,8 +129,32 @@ def restore(file: Path, *, force: bool) -> None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
 
 
+@click.group("store")
+def store_group() -> None:
+    """The store that `serve` starts: repair it."""
+
+
+@store_group.command("repair", cls=Configured)
+def repair() -> None:
+    """Mend the store that `serve` starts, if it is damaged: go on with what is whole, and keep a copy of what was.
+
+    Nobody may serve meanwhile. What can't be mended is left as it is, and said; the exit code is 2 then.
+    """
+    with refusing(status=CANNOT_BEGIN):
+        with _own_folder_held() as folder:
+            mended = repair_store(folder, server_of(folder, find_servers))
+        with _stored() as (_, store):
+            games = store.count()
+    if mended is None:
+        click.echo(f"The store in {folder} is whole: it has {_many(games, 'game')}.")
+        return
+    sentence, copy = mended
+    click.echo(f"{sentence} It was mended: the store has {_many(games, 'game')}.")
+    click.echo(f"What was there before is in {copy}: delete it when you don't need it any more.")
+
+
 COMMANDS: Final[Mapping[str, click.Command]] = {
-    command.name or "": command for command in (backup, export_games, import_games, prune, restore)
+    command.name or "": command for command in (backup, export_games, import_games, prune, restore, store_group)
 }
 
 

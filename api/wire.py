@@ -18,6 +18,7 @@ from werkzeug.http import parse_options_header
 from api.contract.fields import UNKNOWN, by_field
 from api.contract.refusals import problem_responses
 from api.errors import Invalid, MalformedJson
+from api.problems import codes_of
 from api.services import services
 from engines import table_json
 from engines.phrase import Phrase
@@ -164,7 +165,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
     def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]:
         """Answer *methods* at the path *rule*."""
         place: Callable[[View], View] = super().route(rule, methods=list(methods))
-        return lambda view: place(_strict(view))
+        codes = codes_of(f"{self.url_prefix or ''}{rule}")
+
+        def answered(view: View) -> View:
+            _document_codes(self, view, (*vars(view).get("_codes", ()), *codes))
+            return place(_strict(view))
+
+        return answered
 
     def arguments(self, schema: type[ma.Schema], *, location: str = "json", **how: Any) -> Callable[[View], View]:
         """Read what *schema* allows at *location*, before what is read further down; the view gets it in that order.
@@ -196,14 +203,24 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
         return _in_words(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document the problems that an operation can answer."""
+        """Document the problems that an operation can answer, beside those that any at its path can (``codes_of``)."""
 
-        def document(view: Any) -> Any:
-            for status, response in problem_responses(codes).items():
-                view = self.alt_response(status, **response)(view)
+        def decorator(view: View) -> View:
+            vars(view)["_codes"] = codes
             return view
 
-        return _in_words(document)
+        return decorator
+
+
+def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> None:
+    """Document the problems of these *codes* of a view."""
+
+    def document(view: Any) -> Any:
+        for status, response in problem_responses(codes).items():
+            view = blueprint.alt_response(status, **response)(view)
+        return view
+
+    _in_words(document)(view)
 
 
 def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from tests.ports import free_port
-from tests.servers.served import RunningServer, comes_true, descendants, ending, serving
+from tests.processes import descendants
+from tests.servers.served import RunningServer, comes_true, ending, serving
 from workers.settings import VARIABLES
 
 ROOT: Final = Path(__file__).parents[1]

@@ -1,6 +1,7 @@
 """The referee: the rules for programs in any language, one JSON object a line in and out (docs/referee.md)."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Final, TextIO
@@ -50,7 +51,7 @@ def _seat(request: Json) -> int:
 def _position(request: Json) -> tuple[Ruleset, Position]:
     written = _needed(request, "position")
     if not isinstance(written, dict):
-        raise BadRequest(Phrase("The position is an object."))
+        raise BadPosition(Phrase("The position is an object."))
     if "ruleset" not in written:
         raise Reader(written).refusal("ruleset", Phrase("is missing"))
     ruleset = _ruleset(written["ruleset"], BadPosition)
@@ -97,7 +98,7 @@ def _apply(request: Json) -> Json:
     ruleset, position = _position(request)
     if position.is_over:
         raise GameOver(Phrase("The game has ended: nobody can act any more."))
-    after, events = step(position, seat, ruleset.parse(action), dealer)
+    after, events = step(position, seat, ruleset.read(action), dealer)
     return {"position": after.dump(), "events": _written(events)}
 
 
@@ -151,9 +152,13 @@ def answer_line(line: bytes) -> str:
 
 
 def main(lines: BinaryIO, out: TextIO) -> None:
-    """Answer every line until the input ends, blank ones too."""
+    """Answer every line until the input ends, blank ones too, or until nobody reads the answers any more."""
     for line in lines:
-        print(answer_line(line), file=out, flush=True)
+        try:
+            print(answer_line(line), file=out, flush=True)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # what is left unread is flushed at the exit
+            return
 
 
 if __name__ == "__main__":

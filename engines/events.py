@@ -26,6 +26,8 @@ class Event:
     """The fields that the event's own seat alone is told."""
     chance: ClassVar[tuple[str, ...]] = ()
     """The fields that luck decides, even where it is sure that the event happens."""
+    decisive: ClassVar[bool] = False
+    """What follows depends on how luck decides these fields."""
     seat: int | None
 
     def __init_subclass__(cls) -> None:
@@ -40,6 +42,10 @@ class Event:
             value = getattr(self, name)
             written[name] = list(value) if isinstance(value, tuple) else value
         return written
+
+    def foretold(self) -> dict[str, Any]:
+        """Tell what is sure of it before luck has decided: all of it but the fields of ``chance``."""
+        return {name: value for name, value in self.as_json().items() if name not in self.chance}
 
     def public(self) -> dict[str, Any]:
         """Tell what everybody may know: all of it but the hidden fields."""

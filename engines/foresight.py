@@ -15,10 +15,22 @@ from engines.types import Json
 
 
 @dataclass(frozen=True)
-class Preview:
-    """The events that follow for sure, and whether no others will."""
+class Foreseen:
+    """An event that follows for sure, and whether all of it is known before it happens."""
 
-    events: tuple[Event, ...]
+    event: Event
+    known: bool
+
+    def seen_by(self, viewer: int | None) -> Json:
+        """Tell what *viewer* may know of it now."""
+        return self.event.seen_by(viewer) if self.known else self.event.foretold()
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The events that follow for sure, and whether that is all of them, each with all of its fields."""
+
+    events: tuple[Foreseen, ...]
     certain: bool
 
 
@@ -27,13 +39,16 @@ def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
 
     Until something hidden turns up that is everything; from then on it is what happens however that turned out.
     """
-    sure, certain = list[Event](), True
+    sure, turned_up, certain = list[Foreseen](), False, True
     for event in imagined(ruleset, view, seat, action, dream):
-        if event.type in ruleset.foreseen or (certain and event.type in ruleset.determined):
-            sure.append(event)
+        known = not ruleset.left_to_luck(event, view)
+        if event.type in ruleset.foreseen or (not turned_up and event.type in ruleset.determined):
+            sure.append(Foreseen(event, known))
+            turned_up |= event.decisive and not known
+            certain &= known
         elif event.type not in ruleset.determined:
-            certain = False
-    return Preview(tuple(sure), certain)
+            turned_up = True
+    return Preview(tuple(sure), certain and not turned_up)
 
 
 def imagined(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str) -> list[Event]:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from engines.foresight import imagined
+from engines.foresight import preview
 from engines.levels import Budget
 from engines.observation import Observation
 from engines.opponents import choose
@@ -94,9 +94,9 @@ def effects(
 ) -> list[Phrase]:
     """Return clauses on what *action* does for sure, whatever *view* hides: the same in any *dream* of it."""
     return [
-        ruleset.clause(event.as_json(), "" if event.seat is None else name(event.seat), name)
-        for event in imagined(ruleset, view, seat, action, dream)
-        if event.type in ruleset.foreseen
+        ruleset.clause(sure.seen_by(seat), "" if sure.event.seat is None else name(sure.event.seat), name)
+        for sure in preview(ruleset, view, seat, action, dream).events
+        if sure.event.type in ruleset.foreseen
     ]
 
 

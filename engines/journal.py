@@ -25,13 +25,19 @@ VERBS: Final[Mapping[str, Callable[..., Change]]] = {
 }
 """What an entry may say, but for the opening."""
 
+OPENED_WITH: Final = ("game_id", "options", "private", "group", "turn_seconds", "position")
+"""What ``Table.open`` is given as it is written in the opening."""
+
 
 def reopen(opening: Json) -> Change:
-    """Open a table once more. Raises what ``Table.open`` does."""
-    given = {name: value for name, value in opening.items() if name not in ("verb", "at")}
-    done = {
+    """Open a table once more. Raises what ``Table.open`` does.
+
+    What a newer version wrote besides has no effect: if it had one there, the table is another (journal.py of workers).
+    """
+    given: Json = {name: opening[name] for name in OPENED_WITH if name in opening}
+    done: Json = {
         "ruleset": RULESETS[opening["ruleset"]],
-        "seats": [Seat(**seat) for seat in opening["seats"]],
+        "seats": [Seat.load(seat) for seat in opening["seats"]],
         "seed": bytes.fromhex(opening["seed"]),
         "now": datetime.fromisoformat(opening["at"]),
     }

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engines.foresight import preview
-from engines.phrase import YOU, Naming, Phrase, Tongue, numbered, sentence
+from engines.phrase import YOU, Naming, Phrase, Tongue, sentence
 from engines.ruleset import Action, Ruleset
 from engines.table import Table
 from engines.types import Json
 
 Clause = Callable[[Ruleset, Json, str | Phrase], Phrase]
 
-JOINED: Final = Phrase("{who} sits down at seat {seat}")
-JOINED_YOURSELF: Final = Phrase("you sit down at seat {seat}")
+JOINED: Final = Phrase("{who} sits down")
+JOINED_YOURSELF: Final = Phrase("you sit down")
 STARTED: Final = Phrase("the game begins")
 STARTED_FROM_POSITION: Final = Phrase("the game begins from a given position")
 SIGNALLED: Final = Phrase("{who} signals: {signal}")
@@ -27,8 +27,8 @@ ABANDONED: Final = Phrase("the host has given the game up")
 
 
 def naming(table: Table, reader: int | None) -> Naming:
-    """Return what names the seats of *table* to *reader*: "you", a name, or the seat's number."""
-    return lambda seat: YOU if seat == reader else table.seats[seat].name or numbered(seat)
+    """Return what names the seats of *table* to *reader*: "you", a name, or the player's number."""
+    return lambda seat: YOU if seat == reader else table.name_of(seat)
 
 
 def told(table: Table, event: Json, reader: int | None, speak: Tongue) -> Json:
@@ -56,16 +56,15 @@ def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
 
 
 def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
-    """Return what follows for sure if *seat* does *action*: ``{"events", "certain"}``; without what luck decides."""
+    """Return what follows for sure if *seat* does *action*, ``{"events", "certain"}``, without what luck decides."""
     sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
-    events = [(told(table, event.seen_by(seat), seat, speak), event.chance) for event in sure.events]
-    shown = [{name: value for name, value in event.items() if name not in chance} for event, chance in events]
-    return {"events": shown, "certain": sure.certain}
+    events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]
+    return {"events": events, "certain": sure.certain}
 
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
     words = JOINED_YOURSELF if who is YOU else JOINED
-    return words.filled({"who": event["name"] or who, "seat": event["seat"]})
+    return words.filled({"who": event["name"] or who})
 
 
 def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:

@@ -48,6 +48,18 @@ class Phrase:
         """Return the phrase with those of *values* that its template names."""
         return type(self)(self.template, **{name: values[name] for name in _named(self.template) if name in values})
 
+    def naming(self, name: "Naming") -> "Phrase":
+        """Return the phrase with the names of those who sit at the seats that it speaks of."""
+        values = {
+            key: name(value.seat)
+            if isinstance(value, Somebody)
+            else value.naming(name)
+            if isinstance(value, Phrase)
+            else value
+            for key, value in self.values.items()
+        }
+        return type(self)(self.template, **values)
+
     def said(self, tongue: Tongue) -> str:
         """Say it in *tongue*."""
         words = tongue(self.template)
@@ -64,9 +76,21 @@ Naming = Callable[[int], str | Phrase]
 """Says who sits at a seat, to somebody."""
 
 
+PLAYER: Final = Phrase("Player {number}")
+
+
 def numbered(seat: int) -> Phrase:
-    """Name a seat by its number: all that is known where nobody's name is."""
-    return Phrase("seat {seat}", seat=seat)
+    """Name who sits at a seat where nobody's name is known: people count from 1, seats as data from 0."""
+    return Somebody(PLAYER.template, number=seat + 1)
+
+
+class Somebody(Phrase):
+    """Who sits at a seat, in the sentence of an engine, which knows no names."""
+
+    @property
+    def seat(self) -> int:
+        """The seat's number."""
+        return int(str(self.values["number"])) - 1
 
 
 @cache

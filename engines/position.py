@@ -6,10 +6,10 @@ from typing import Self, TypeVar
 
 from engines.compiled import mypyc_attr
 from engines.dataclass_schemas import object_schema, type_of
-from engines.dealer import Dealer
+from engines.dealer import Dealer, SeededDealer
 from engines.errors import GameOver, IllegalAction, NotYourTurn
 from engines.events import Event
-from engines.notation import check_seat
+from engines.notation import LARGEST, check_seat
 from engines.phrase import Phrase
 from engines.types import Json
 
@@ -105,6 +105,10 @@ class Position(ABC):
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         """Carry out an action that is trusted to be legal; append what happened to *events* if it is a list."""
 
+    def excess(self) -> str | None:
+        """Return the ruling by which a number of the position has passed ``LARGEST``; None if none has."""
+        return None
+
     def may_act(self) -> list[int]:
         """Return the seats that may interrupt: those with a legal action that needn't act."""
         busy = self.to_act()
@@ -129,6 +133,19 @@ class Verdict:
     """One of a few words by which such ends are counted: a medal, a reason."""
     score: float | None = None
     """How far a team came, where all play together."""
+
+
+def overflow(position: Position, seat: int, action: Action) -> IllegalAction | None:
+    """Return the refusal of a possible *action* by which a number would pass ``LARGEST``; None if none would.
+
+    What cards turn up makes no difference to that.
+    """
+    after = position.copy()
+    after.apply(seat, action, SeededDealer(""))
+    rule = after.excess()
+    if rule is None:
+        return None
+    return IllegalAction(Phrase("That can't be done: a number of the game would pass {most}.", most=LARGEST), rule)
 
 
 def step(position: P, seat: int, action: Action, dealer: Dealer) -> tuple[P, list[Event]]:

@@ -46,7 +46,7 @@ CODES: Final[Mapping[str, str]] = {
     "text": "Action and text say different things.",
     "unplayed": "What follows couldn't be checked.",
     "outcome": "The game ends in another way.",
-    "ai_level": "No such AI could choose for that seat.",
+    "ai_level": "No such AI could choose for that seat, or sit there.",
     "ai_seed": "The AI's seed isn't the one that follows from the game's.",
     "ai_budget": "An AI of that level has another budget.",
     "ai_iterations": "An AI of that level doesn't think so long.",
@@ -196,6 +196,33 @@ def _look_over(record: Record, found: list[Finding]) -> None:
         _compare_hand(record, entry, levels, found)
         if entry.ai is not None:
             _compare_note(record.ruleset, key, entry, entry.ai, found)
+    for number, seat in enumerate(record.seats):
+        _compare_level(record, number, seat, found)
+
+
+def _compare_level(record: Record, number: int, seat: Json, found: list[Finding]) -> None:
+    """Say whether a seat has a level that it can't have: an unknown one, or another than that by which its AI acted."""
+    level, is_ai = seat.get("level"), seat["kind"] == "ai"
+    if is_ai and level not in record.ruleset.levels:
+        known = ", ".join(record.ruleset.levels)
+        found.append(Finding("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
+    elif not is_ai and level is not None:
+        found.append(Finding("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
+    elif is_ai:
+        last = next(
+            (entry for entry in reversed(record.entries) if entry.seat == number and entry.ai is not None), None
+        )
+        if last is not None and last.ai is not None and last.ai.level != level and not _handed_over(record, last):
+            found.append(_finding("ai_level", last, f"the AI was a {last.ai.level}, and the seat's is a {level}"))
+
+
+def _handed_over(record: Record, last: Entry) -> bool:
+    """Tell whether a seat may have been given to another AI after an action: changes of other kinds have versions too.
+
+    An abandoned game may have had some after its last action.
+    """
+    later = [entry.version for entry in record.entries if entry.version >= last.version]
+    return record.outcome is None or later[-1] - later[0] >= len(later)
 
 
 def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> None:

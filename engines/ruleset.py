@@ -7,15 +7,16 @@ randomness but the dealer's or a generator handed in. `docs/add-a-ruleset.md` go
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from engines.compiled import mypyc_attr
 from engines.dataclass_schemas import promise, type_of
 from engines.dealer import Dealer
+from engines.errors import BadAction
 from engines.events import Event
 from engines.lessons import Lesson
 from engines.levels import Level
-from engines.phrase import Naming, Phrase, numbered
+from engines.phrase import Naming, Phrase, both, numbered
 from engines.plain_notation import check_readable, check_settleable, read_action, settle_options
 from engines.policy import Policy, SampledWorlds, SearchGuide, Weighed, Worlds
 from engines.position import Action, P, Position, Verdict, step
@@ -39,6 +40,10 @@ __all__ = [
     "step",
 ]
 """All that a ruleset is written with comes through this door."""
+
+
+ENTRY: Final = ("action", "text", "label")
+"""The fields of a legal action as it is listed (``narration.legal``)."""
 
 
 @mypyc_attr(allow_interpreted_subclasses=True)
@@ -84,7 +89,8 @@ class Ruleset(ABC):
     events: ClassVar[tuple[type[Event], ...]] = ()
     """The types of event."""
     foreseen: ClassVar[tuple[str, ...]] = ()
-    """The types of event by which an action is explained: what follows for sure, whatever lies hidden."""
+    """The types of event by which an action is explained: what follows for sure, whatever lies hidden, but for the
+    fields that luck decides (``Event.chance``)."""
     determined: ClassVar[tuple[str, ...]] = ()
     """More types that follow for sure as long as no event of another type has happened: nothing has turned up yet."""
     unspoken: ClassVar[tuple[str, ...]] = ()
@@ -117,6 +123,32 @@ class Ruleset(ABC):
     def parse(self, action: object) -> Action:
         """Read an action, as an object or as text. Raises ``BadAction`` or ``BadCard``; knows spelling, not rules."""
         return read_action(action, self.actions)
+
+    def left_to_luck(self, event: Event, view: Json) -> bool:
+        """Tell whether luck is still to decide fields of *event* (``Event.chance``) for who knows *view* before it."""
+        return bool(event.chance)
+
+    def read(self, written: object) -> Action:
+        """Read an action in any form in which it may be sent. Raises ``BadAction``, ``BadCard``.
+
+        The object, the text, ``{"text": ...}``, or a whole entry of the legal actions as they are listed (``ENTRY``).
+        """
+        if not isinstance(written, dict) or "type" in written:
+            return self.parse(written)
+        if len(written) == 1 and isinstance(written.get("text"), str):
+            return self.parse(written["text"])
+        return self._entry(written) if "action" in written else self.parse(written)
+
+    def _entry(self, entry: Json) -> Action:
+        unknown = [name for name in entry if name not in ENTRY]
+        if unknown:
+            raise BadAction(
+                Phrase("A listed action has no field {field!r}: it has {fields}.", field=unknown[0], fields=both(ENTRY))
+            )
+        action = self.parse(entry["action"])
+        if "text" in entry and self.parse(entry["text"]) != action:
+            raise BadAction(Phrase("This action is {action}, and its text says something else.", action=str(action)))
+        return action
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event, as somebody was told it, to a person; *who* names its seat, *name* any other.

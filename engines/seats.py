@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Final
 from engines.events import Event
 from engines.ruleset import Ruleset
 from engines.schemas import COUNT, NOBODY, union
+from engines.stored_fields import divided, written
 from engines.types import Json
 
 SeatNumber = Annotated[int, COUNT]
@@ -62,6 +63,10 @@ EVENTS: Final = union(
 """JSON Schemas of these events, as ``Ruleset.schemas`` are of a game's."""
 
 
+FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
+"""The fields of a seat in the first stores of this layout (stored_fields.py)."""
+
+
 @dataclass(frozen=True)
 class Seat:
     """A place at the table: ``kind`` is ``human``, ``ai`` or ``open``."""
@@ -74,10 +79,18 @@ class Seat:
     """What the seat asked for by the ruleset's ``seat_options``."""
     reserved: bool = False
     """It is open, but only for who sat there in the game before."""
+    unknown: Json = field(default_factory=dict)
+    """Stored fields that a newer version wrote and this one doesn't know: kept as they are."""
 
     def dump(self) -> Json:
-        """Write all of the seat, for storage. ``Seat(**written)`` is the inverse."""
-        return {**vars(self), "asks": dict(self.asks)}
+        """Write all of the seat, for storage. ``load`` is the inverse."""
+        return {**written(self, FIRST_FIELDS), "asks": dict(self.asks)}
+
+    @classmethod
+    def load(cls, stored: Json) -> "Seat":
+        """Read a stored seat. Raises ``TypeError`` if a field is missing."""
+        known, unknown = divided(stored, cls)
+        return cls(**known, unknown=unknown)
 
     def kept(self, client_seed: str | None) -> "Seat":
         """Return it for the next game: an AI's or an open one stays; a person's waits for them, unless they come.

@@ -28,7 +28,7 @@ from engines.events import Event
 from engines.observation import Observation
 from engines.opening import load_opening
 from engines.opponents import STAND_IN
-from engines.phrase import Phrase, both
+from engines.phrase import Phrase, both, numbered
 from engines.ruleset import Action, Position, Ruleset, step
 from engines.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, moved, named
 from engines.types import Json
@@ -80,6 +80,8 @@ class Table:
     """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
     signals: Mapping[int, str] = field(default_factory=dict)
     """The signals given since the last action."""
+    unknown: Json = field(default_factory=dict)
+    """Stored fields that a newer version wrote and this one doesn't know: kept as they are, and nothing more."""
 
     @property
     def ruleset(self) -> Ruleset:
@@ -148,9 +150,13 @@ class Table:
             seat = free[0]
         self._check_seat(seat)
         if self.seats[seat].reserved:
-            raise SeatTaken(Phrase("Seat {seat} waits for who sat there in the game before.", seat=seat))
+            raise SeatTaken(
+                Phrase("This seat waits for {who}, who sat there in the game before.", who=self.name_of(seat))
+            )
         if self.seats[seat].kind != "open":
-            raise SeatTaken(Phrase("Seat {seat} is taken: leave the seat out to get any that is open.", seat=seat))
+            raise SeatTaken(
+                Phrase("{who} sits there: leave the seat out to get any that is open.", who=self.name_of(seat))
+            )
         entry = _entry("join", now, seat=seat, name=name, client_seed=client_seed)
         return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
 
@@ -161,7 +167,7 @@ class Table:
         """
         self._check_waiting()
         if not self.seats[seat].reserved:
-            raise SeatTaken(Phrase("Seat {seat} is taken.", seat=seat))
+            raise SeatTaken(Phrase("{who} sits there.", who=self.name_of(seat)))
         entry = _entry("come_back", now, seat=seat, client_seed=client_seed)
         return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
 
@@ -196,21 +202,25 @@ class Table:
         """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
         self._check_waiting()
         ai = Seat("ai", level=level)
-        seats = tuple(replace(ai, asks=s.asks) if s.kind == "open" else s for s in self.seats)
+        seats = tuple(replace(ai, asks=s.asks, unknown=s.unknown) if s.kind == "open" else s for s in self.seats)
         filled = self._changed(now, seats=named(self.id, seats))
         return filled._dealt([], _entry("start", now, level=level), now)
 
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
-        """Take an action, written as an object or as text, for *seat*.
+        """Take an action, in any form that ``Ruleset.read`` knows, for *seat*.
 
         If an AI chose it *ai* says which, and what doesn't follow from the game (``ai_note``).
         Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
-        parsed = self.ruleset.parse(action)
+        parsed = self.ruleset.read(action)
         self._check_hand(seat, by_ai=ai is not None)
         moves = self.moves + 1
-        after, events = step(position, seat, parsed, SeededDealer(lambda: action_seed(self.key, moves)))
+        try:
+            after, events = step(position, seat, parsed, SeededDealer(lambda: action_seed(self.key, moves)))
+        except (NotYourTurn, IllegalAction) as refusal:
+            refusal.phrase = refusal.phrase.naming(self.name_of)
+            raise
         table = self._changed(
             now,
             status="finished" if after.is_over else "active",
@@ -258,9 +268,18 @@ class Table:
 
     # What may be known
 
+    def name_of(self, seat: int) -> str | Phrase:
+        """Return the name of who sits at a seat."""
+        return self.seats[seat].name or numbered(seat)
+
     def view(self, viewer: int | None) -> Json | None:
         """Return what *viewer* may know of the position; None before the start."""
         return None if self.position is None else self.position.view(viewer)
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended; None while it runs, and if it was abandoned."""
+        return None if self.position is None else self.position.outcome
 
     def to_act(self) -> list[int]:
         """Return the seats that must act now."""
@@ -373,7 +392,7 @@ class Table:
     def _check_hand(self, seat: int, *, by_ai: bool) -> None:
         """Refuse a person's hand where an AI plays on."""
         if self._is_ai(seat) and not by_ai:
-            raise NotYourTurn(Phrase("An AI plays on for seat {seat}: it was handed over.", seat=seat))
+            raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
 
     def _check_unfinished(self) -> None:
         if self.status in ENDED:

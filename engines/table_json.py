@@ -1,7 +1,7 @@
 """How a table is written: for its seats and spectators, as the record of an ended game, and for storage."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any, Final
 
 from engines import RULESETS
@@ -10,13 +10,19 @@ from engines.errors import StillRunning
 from engines.notes import chain, seal, view_hash
 from engines.phrase import Phrase
 from engines.seats import Seat
+from engines.stored_fields import divided, written
 from engines.table import ENDED, Table
 from engines.types import Json
 
 RECORD_FORMAT: Final = 1
 
-TABLE_FIELDS: Final = tuple([f.name for f in fields(Table) if f.name not in ("seats", "position", "signals")])
-"""What of a table is stored as it is."""
+FIRST_FIELDS: Final = frozenset(
+    (
+        *("id", "ruleset_name", "options", "seats", "seed", "created", "updated", "status", "version", "private"),
+        *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
+    )
+)
+"""The fields of a table in the first stores of this layout (stored_fields.py)."""
 
 NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
 """What a record says of the AI that chose an action, in this order; what is left out wasn't there."""
@@ -38,7 +44,7 @@ def resource(table: Table, viewer: int | None) -> Json:
         "updated": table.updated,
         "you": viewer,
         "view": table.view(viewer),
-        "outcome": None if table.position is None else table.position.outcome,
+        "outcome": table.outcome,
     }
 
 
@@ -97,7 +103,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
         "commitment": promised,
         "seats": [seat.as_json(number) for number, seat in enumerate(table.seats)],
         "actions": list(entries),
-        "outcome": None if table.position is None else table.position.outcome,
+        "outcome": table.outcome,
         "ai_notes": chain(promised, [_seal(key, line) for line in entries if line["ai"] is not None]),
     }
 
@@ -105,7 +111,7 @@ def record(table: Table, entries: Sequence[Json]) -> Json:
 def dump(table: Table) -> Json:
     """Write everything, secrets too, for storage. ``load`` is the inverse."""
     return {
-        **{name: getattr(table, name) for name in TABLE_FIELDS},
+        **written(table, FIRST_FIELDS),
         "seats": [seat.dump() for seat in table.seats],
         "position": None if table.position is None else table.position.dump(),
         "signals": {str(seat): signal for seat, signal in table.signals.items()},
@@ -113,11 +119,26 @@ def dump(table: Table) -> Json:
 
 
 def load(stored: Json) -> Table:
-    """Read a stored table."""
+    """Read a stored table: fields that a newer version wrote are kept, and have no effect.
+
+    Not so in a position: there a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``, ``ValueError``,
+    ``LookupError``, ``AttributeError``.
+    """
+    known, unknown = divided(stored, Table)
     ruleset = RULESETS[stored["ruleset_name"]]
     changed: dict[str, Any] = {
-        "seats": tuple(Seat(**seat) for seat in stored["seats"]),
+        "seats": tuple(Seat.load(seat) for seat in stored["seats"]),
         "position": None if stored["position"] is None else ruleset.load(stored["position"]),
         "signals": {int(seat): signal for seat, signal in stored["signals"].items()},
+        "unknown": unknown,
     }
-    return Table(**{**stored, **changed})
+    return Table(**{**known, **changed})
+
+
+def is_same(one: Table, other: Table) -> bool:
+    """Return whether two tables are the same in all that this version knows of them."""
+    return dump(_known(one)) == dump(_known(other))
+
+
+def _known(table: Table) -> Table:
+    return replace(table, unknown={}, seats=tuple(replace(seat, unknown={}) for seat in table.seats))

@@ -6,23 +6,31 @@ For every decision the program is sent one line::
      "events": [{"version": 6, "type": "played", ...}, ...]}
 
 ``actions`` are all that are legal; ``events`` happened since the last question, or, when the program has just been
-started, since the beginning. It answers with one line: an action, ``{"text": "play 5C"}``, or null to let others act,
-which it may unless its seat is in ``to_act``. If the answer is refused, it is sent ``{"error": {"code", "detail"}}``,
-the server's problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When
-the game has ended, its input ends.
+started, since the beginning. It answers with one line: an action, as a whole entry of ``actions``, its object, its text
+(``"play 5C"`` or ``{"text": "play 5C"}``); or null to let others act, which it may unless its seat is in ``to_act``. If
+the answer is refused, the reason is printed, and the program is sent ``{"error": {"code", "detail"}}``, the server's
+problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When the game has
+ended, its input ends.
 """
 
+import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf
 from typing import Final
 
+import httpx
+
 from regicide_client.errors import Problem, RegicideError, Unreachable
 from regicide_client.program import CannotRun, Failed, Program
-from regicide_client.session import Player, Server
+from regicide_client.retry import reaching
+from regicide_client.session import TIMEOUT, Player, Server
 from regicide_client.types import Actions, Game, Json
 
 TRIES: Final = 10
 """So many answers to one question may be refused."""
+CONNECT_SECONDS: Final = 1.5
+"""So long a server may take to answer a call at first: somebody waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
 FIXABLE: Final = frozenset({400, 409, 413, 422})
 """The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
@@ -40,10 +48,19 @@ def play_seat(
 ) -> Game:
     """Play a game to its end and return it. Raises ``GaveUp``."""
     try:
+        _check_listening(url, game_id, token)
         with Server(url) as server:
             return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
     except (CannotRun, Problem, Unreachable) as reason:
         raise GaveUp(str(reason)) from reason
+
+
+def _check_listening(url: str, game_id: str, token: str) -> None:
+    """Ask once, without a second try, whether anybody listens at *url*. Raises ``Unreachable``."""
+    with reaching(url):
+        http = httpx.Client(base_url=url, timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_SECONDS), trust_env=False)
+    with Server(url, retry_seconds=0, http=http) as server, suppress(Problem):  # who plays hears of a refusal
+        Player(server, game_id, token).look()
 
 
 class Bot:
@@ -100,6 +117,7 @@ class Bot:
             problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
             if problem is None:
                 return True
+            self._say(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
             lines = [{"error": problem}, {**question, "events": []}]
         raise Failed(f"{TRIES} of its answers to one question were refused.")
 
@@ -115,7 +133,7 @@ class Bot:
             "events": events,
         }
 
-    def _carry_out(self, answer: Json, version: int) -> Json | None:
+    def _carry_out(self, answer: Json | str, version: int) -> Json | None:
         """Act; return the problem if that was refused, None if it wasn't or if others were quicker."""
         try:
             self._player.act(answer, expected=version)
@@ -141,3 +159,8 @@ class Bot:
         if self._failures > self._restarts:
             raise GaveUp(f"The program has failed {self._failures} times in a row. {failure}")
         self._say(f"The program has failed, and is started again ({self._failures} of {self._restarts}). {failure}")
+
+
+def _reason(problem: Json) -> str:
+    """Return a problem's code, with the number of the ruling that forbids the action, if one does."""
+    return ", ".join([problem["code"], *([problem["rule"]] if "rule" in problem else [])])

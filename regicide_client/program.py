@@ -51,8 +51,8 @@ class Program:
         os.set_blocking(self._stdin.fileno(), False)
         os.set_blocking(self._stdout.fileno(), False)
 
-    def ask(self, *lines: Json) -> Json | None:
-        """Send *lines* and return the one line that answers them: an object or null. Raises ``Failed``."""
+    def ask(self, *lines: Json) -> Json | str | None:
+        """Send *lines* and return the one line that answers them: an object, a text or null. Raises ``Failed``."""
         self._receive()
         if self._received:
             raise Failed("It says more than it is asked.")
@@ -121,16 +121,16 @@ class Program:
         return Failed(f"It has ended, with the status {status}.")
 
 
-def _parsed(line: bytes) -> Json | None:
+def _parsed(line: bytes) -> Json | str | None:
     """Return what the program has answered. Raises ``Failed``."""
     try:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
-    if answer is None or isinstance(answer, dict):
+    if answer is None or isinstance(answer, dict | str):
         return answer
-    raise Failed(f"It has answered neither an object nor null: {line[:SHOWN]!r}.")
+    raise Failed(f"It has answered neither an object, a text nor null: {line[:SHOWN]!r}.")
 
 
 def _no_json(constant: str) -> object:

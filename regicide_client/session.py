@@ -19,13 +19,13 @@ from regicide_client.types import (
     Actions,
     Commitment,
     Game,
+    GameRecord,
     Games,
     Job,
     Json,
     Legal,
     Message,
     PastView,
-    Record,
     Rehearsed,
     Ruleset,
     Turn,
@@ -116,8 +116,9 @@ class Server:
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
     def join(self, game_id: str, name: str, **more: object) -> "Player":
-        """Take an open seat: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        joined = self.ask("POST", f"/v1/games/{game_id}/join", body={"name": name, **more}, field="token")
+        """Take an open seat, once, even if asked twice: ``seat``, ``client_seed`` and ``invite`` may be given."""
+        body, key = {"name": name, **more}, str(uuid4())
+        joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
 
     def spectator(self, game_id: str) -> "Player":
@@ -281,9 +282,9 @@ class Player:
             raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
         return Player(self.server, game["id"], next(iter(game["tokens"].values())))
 
-    def record(self) -> Record:
+    def record(self) -> GameRecord:
         """Return the record of an ended game."""
-        return cast(Record, self._ask("GET", "/record"))
+        return cast(GameRecord, self._ask("GET", "/record"))
 
     def wait_for_turn(self, within: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""

@@ -68,9 +68,12 @@ class Turn(TypedDict):
     """The answer to a move."""
 
     version: int
+    status: str
+    outcome: Json | None
     events: list[Json]
     view: Json
     to_act: list[int]
+    may_act: list[int]
 
 
 class Rehearsed(TypedDict):
@@ -125,7 +128,7 @@ class Recorded(TypedDict):
     ai: Json | None
 
 
-class Record(TypedDict):
+class GameRecord(TypedDict):
     """Everything about a game that has ended: ``regicide verify`` replays it."""
 
     format: int
@@ -174,5 +177,6 @@ class Job(TypedDict):
     kind: str
     status: str
     progress: float
+    ahead: int | None
     result: Json | None
     problem: Json | None

@@ -1,20 +1,76 @@
-"""A real store for every test: the embedded server, started as users start it."""
+"""What every test has: a real store, started as users start it; one Hypothesis profile; a list of what was skipped."""
 
+import os
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
 
 import pytest
+from hypothesis import HealthCheck, settings
 from redis import Redis
 
 from engines.compiled import is_compiled
+from tests.chromium import described
 from workers.processes.redis_server import RedisServer, find_server
+
+# On a busy machine a process of the greatest niceness waits for minutes: the tests' workers give way to nobody.
+os.environ.setdefault("ARENA_NICENESS", "0")
+
+SKIPPED_FILE = "SKIPPED_TESTS"
+"""The variable that names the file in which ``make test`` gathers what its runs of pytest skip."""
+
+BEGAN = pytest.StashKey[float]()
+"""When this process began to run tests, in seconds of the monotonic clock."""
+
+# The same examples in every run, and none of them against the clock: a busy machine is slow, not wrong.
+settings.register_profile(
+    "suite",
+    max_examples=20,
+    derandomize=True,
+    database=None,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("suite")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let ``make quick`` bound how long it takes."""
+    parser.addoption("--seconds", type=float, default=None, help="begin no test after so many seconds")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Note when the run began."""
+    config.stash[BEGAN] = monotonic()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave a test out when the time of a bounded run is over."""
+    seconds = item.config.getoption("--seconds")
+    if seconds is not None and monotonic() - item.config.stash[BEGAN] > seconds:
+        pytest.skip(f"the {seconds:g} seconds of this run are over: run the folder's tests by themselves")
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Say whether the engines are compiled, that the long runs are left out, and how to have them."""
-    engines = f"engines: {'compiled' if is_compiled() else 'interpreted'}"
+    """Say what runs the engines and the pages, that the long runs are left out, and how to have them."""
+    said = [f"engines: {'compiled' if is_compiled() else 'interpreted'}"]
+    if any(Path(chosen).match("tests") or "tests/web" in chosen for chosen in config.args):
+        said.append(described())
     if config.option.markexpr == "not long":
-        return [engines, "long runs: left out, since they take minutes; `make long` has them"]
-    return [engines, f"tests chosen by -m {config.option.markexpr!r}"]
+        return [*said, "long runs: left out, since they take minutes; `make long` has them"]
+    return [*said, f"tests chosen by -m {config.option.markexpr!r}"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Add each reason for which tests were skipped, to the file that ``make test`` prints at its end."""
+    target = os.environ.get(SKIPPED_FILE)
+    reports = terminalreporter.stats.get("skipped", [])
+    if target and reports:
+        reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+        with Path(target).open("a", encoding="utf-8") as file:
+            file.writelines(f"{count} skipped: {reason}\n" for reason, count in sorted(reasons.items()))
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +83,6 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def database(redis_url: str) -> Iterator[Redis]:
     """Give a client of an empty database."""
-    with Redis.from_url(redis_url) as client:
+    with Redis.from_url(redis_url, socket_timeout=None) as client:  # a busy machine answers late
         client.flushdb()
         yield client

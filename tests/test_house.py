@@ -2,8 +2,11 @@
 
 import ast
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
 from collections.abc import Iterator, Mapping
 from importlib.metadata import version
@@ -196,6 +199,18 @@ def test_what_only_supervises_is_small(module: str):
 
     assert module in said.stdout.split()
     assert {"flask", "prometheus_client", "redis", "rq", "structlog"} & set(said.stdout.split()) == set()
+
+
+def test_the_engines_are_tested_as_people_run_them():
+    """``make test`` runs this on compiled engines, wherever there is a C compiler."""
+    if is_compiled():
+        return
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")[0]
+    if shutil.which(compiler) is None:
+        pytest.skip(f"the compiled engines: there is no C compiler ({compiler})")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        pytest.skip("the compiled engines: Python's C headers aren't installed")
+    pytest.skip("the compiled engines: this run is on interpreted ones")
 
 
 def test_every_version_is_pinned():

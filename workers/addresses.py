@@ -56,6 +56,11 @@ class Address:
         return cls(kind, nodes, f"redis{scheme[2]}://{user}{at}{place}/{database}{query}", service)
 
     @property
+    def is_tls(self) -> bool:
+        """It is spoken to by TLS."""
+        return self.url.startswith("rediss:")
+
+    @property
     def place(self) -> str:
         """Where that is, for a sentence: without user and password."""
         where = " and ".join(f"{host} port {port}" for host, port in self.nodes) or unquote(urlsplit(self.url).path)

@@ -22,9 +22,9 @@ class Attempts:
         """Do it; return whether it was done. Nothing is raised: the thread is to go on."""
         try:
             attempt()
-        except StorageUnavailable:
+        except StorageUnavailable as error:
             if not self._is_away:
-                log.warning("storage_away")
+                log.warning("storage_away", reason=str(error.__cause__ or error.phrase))
             self._is_away = True
         except Exception:
             log.exception(self._failed)

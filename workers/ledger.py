@@ -165,11 +165,9 @@ def _standing(store: Store) -> Iterator[Metric]:
     def order(pipe: Pipeline) -> None:
         for partition in store.keys.all():
             pipe.hgetall(store.keys.standings(partition))
-            pipe.zcount(store.keys.due(partition), "-inf", store.now().timestamp())
 
-    found = pipelined(store.redis, order)
     standings: Counter[str] = Counter()
-    for partition in found[::2]:
+    for partition in pipelined(store.redis, order):
         standings.update({text(standing): int(count) for standing, count in partition.items()})
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
     for standing, count in sorted(standings.items()):
@@ -177,7 +175,8 @@ def _standing(store: Store) -> Iterator[Metric]:
     yield games
     yield _depth(store)
     yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", _bytes(store))
-    yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", sum(found[1::2]))
+    overdue = store.outbox.count_overdue()
+    yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", overdue)
 
 
 def _bytes(store: Store) -> int:

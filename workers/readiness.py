@@ -20,7 +20,16 @@ from workers.storage.store import Store
 STOPS: Final = ("storage_unavailable", "no_worker")
 """Codes of what makes a server unready: games couldn't be kept, or no AI would move."""
 
-CODES: Final = (*STOPS, "not_durable", "evicting", "disk_nearly_full", "queue_unavailable", "behind")
+CODES: Final = (
+    *STOPS,
+    "not_durable",
+    "evicting",
+    "no_spare_replica",
+    "disk_nearly_full",
+    "queue_unavailable",
+    "unreadable_games",
+    "behind",
+)
 
 DISK_LEFT: Final = 0.05
 """The part of a disk below which it is nearly full."""
@@ -52,14 +61,19 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
 def _of_store(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with the store. Raises ``StorageUnavailable``."""
     store.probe()
-    yield from store.condition().wrong()
+    yield from store.condition().wrong(store.replicas.count)
 
 
 def _of_work(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with those who play for the AIs. Raises ``StorageUnavailable``."""
     if not store.has_worker():
         yield Reason("no_worker", NO_WORKER)
-    turns = store.outbox.count_overdue(store.now() - LATE)
+    if games := store.unreadable.count():
+        phrase = Phrase(
+            "{games} games can't be read by every worker: a newer version wrote them, or they are damaged.", games=games
+        )
+        yield Reason("unreadable_games", phrase)
+    turns = store.outbox.count_overdue(LATE)
     try:
         turns += queue.depth(store.broker)
     except StorageUnavailable:

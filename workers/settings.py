@@ -4,11 +4,16 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 from workers.addresses import Address
 
+PREFIX: Final = "REGICIDE_"
+"""How the names of most variables begin."""
+OTHERS: Final = ("COMPILE", "COMPILE_COMMAND", "SUPERVISED", "TOKEN", "FUZZ_CASES", "CHAOS_MINUTES")
+"""What else begins so, and is read by other commands or between processes."""
 LOG_LEVELS: Final = ("debug", "info", "warning", "error")
 READY_SECONDS: Final = 0.25
 """So long after somebody has looked whether the server is ready others are told the same: a look writes to the store,
@@ -62,6 +67,7 @@ class Settings:
     partitions: int = 1
     workers: int = 2
     arena_workers: int = 2
+    arena_niceness: int = 19
     web_workers: int = min(2, os.cpu_count() or 1)
     streams: int = 1_000
     keep_alive_seconds: float = 8.0
@@ -201,6 +207,11 @@ class Variable:
     without: str = ""
     """The default in words, where the field's own doesn't say it."""
 
+    @property
+    def flag(self) -> str:
+        """How a command's option is called that chooses the same: ``--keep-idle-days``."""
+        return f"--{self.name.removeprefix(PREFIX).lower().replace('_', '-')}"
+
 
 VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "the address to listen at"),
@@ -216,6 +227,9 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "ARENA_WORKERS",
         _whole(0, 64),
         "processes that review games, play arenas and games in which only AIs play, with what time the others leave",
+    ),
+    "arena_niceness": Variable(
+        "ARENA_NICENESS", _whole(0, 19), "how far these give way to others, as `nice` counts it"
     ),
     "redis_url": Variable(
         "REDIS_URL",
@@ -294,6 +308,20 @@ VARIABLES: Final[Mapping[str, Variable]] = {
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
 """By field: ``regicide serve --help`` and the README's table say the same."""
+
+
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    """Return a sentence on each variable that is named like ours and is none, with the nearest one that there is."""
+    known = {one.name.removeprefix(PREFIX): one.name for one in VARIABLES.values()}
+    names = sorted(name for name in environ if name.startswith(PREFIX))
+    unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]
+    return [_unknown(name, get_close_matches(name.removeprefix(PREFIX), known, n=1), known) for name in unknown]
+
+
+def _unknown(name: str, near: list[str], known: Mapping[str, str]) -> str:
+    if not near:
+        return f"There is no variable {name}: it changes nothing. `regicide serve --help` lists those that there are."
+    return f"There is no variable {name}: it changes nothing. Did you mean {known[near[0]]}?"
 
 
 def described() -> list[tuple[str, str, str]]:

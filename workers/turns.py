@@ -5,6 +5,7 @@ turn; its job goes into the queue afterwards, and if it is lost, now or later, t
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from time import perf_counter
@@ -66,14 +67,27 @@ def take(  # a move, and what is known of it
     key: Key | None = None,
     guessed: bool = False,
 ) -> Json:
-    """Act for *seat* and return ``{"version", "events", "view", "to_act"}`` as that seat may know it.
+    """Act for *seat* and return the game after it and what happened, as that seat may know it (``_answer``).
 
     Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
     (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
     id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
     """
     table = _read(store, game)
-    return _once(store, key, lambda: _taken(store, table, seat, action, expected, key, guessed=guessed))
+
+    def act(table: Table, now: datetime) -> Change:
+        return table.act(seat, action, now)
+
+    said = Answered(lambda made, _: _answer(made, seat), key)
+    return _once(store, key, lambda: _done(store, table, act, said, expected, guessed=guessed))
+
+
+def join(store: Store, table: Table, verb: Verb, answered: "Answered") -> Json:
+    """Seat a guest of a game that was read a moment ago, once for each key, and return the answer.
+
+    Raises what *verb* does, ``KeyReused``, ``InProgress``.
+    """
+    return _once(store, answered.key, lambda: _done(store, table, verb, answered, None, guessed=False))
 
 
 def rehearse(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
@@ -108,20 +122,33 @@ def change(
     return made.table
 
 
-def _taken(  # a move, and what is known of it
-    store: Store, table: Table, seat: int, action: object, expected: int | None, key: Key | None, *, guessed: bool
+def _no_tokens(_made: Change, _before: Table) -> Tokens:
+    """Return none: most changes give nobody a token."""
+    return NO_TOKENS
+
+
+@dataclass(frozen=True)
+class Answered:
+    """How a change is answered, and what is committed with it."""
+
+    answer: Callable[[Change, Table], Json]
+    """Makes the answer of the change and of the game before it; it is remembered with the key, if there is one."""
+    key: Key | None = None
+    tokens: Callable[[Change, Table], Tokens] = _no_tokens
+    """Makes the new tokens."""
+
+
+def _done(  # a verb, and what is known of the game
+    store: Store, table: Table, verb: Verb, answered: Answered, expected: int | None, *, guessed: bool
 ) -> Json:
-    """Act and commit, and return the answer; the one that the key has, if it was answered meanwhile."""
+    """Carry out a verb, commit and return the answer; the one that the key has, if it was answered meanwhile."""
     began = perf_counter()
 
-    def act(table: Table, now: datetime) -> Change:
-        return table.act(seat, action, now)
-
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
-        answer = _answer(made, seat)
-        return answer, store.commit(made, before, key=key, answer=answer)
+        answer, tokens = answered.answer(made, before), answered.tokens(made, before)
+        return answer, store.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
 
-    made, (answer, answered_before) = _carried_out(store, table, act, expected, commit, guessed=guessed)
+    made, (answer, answered_before) = _carried_out(store, table, verb, expected, commit, guessed=guessed)
     if answered_before is not None:
         return answered_before
     _note(made, began)
@@ -174,9 +201,12 @@ def _answer(made: Change, seat: int) -> Json:
     table = made.table
     return {
         "version": table.version,
+        "status": table.status,
+        "outcome": table.outcome,
         "events": [event.seen_by(seat) for event in made.events],
         "view": table.view(seat),
         "to_act": table.to_act(),
+        "may_act": table.may_act(),
     }
 
 

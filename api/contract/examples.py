@@ -56,8 +56,15 @@ class ExampleGame:
     def turn(self) -> Json:
         """Return the answer to the first action."""
         after = self.move.table
-        events = self._events(self.move)
-        return {"version": after.version, "events": events, "view": after.view(self.mover), "to_act": after.to_act()}
+        return {
+            "version": after.version,
+            "status": after.status,
+            "outcome": after.outcome,
+            "events": self._events(self.move),
+            "view": after.view(self.mover),
+            "to_act": after.to_act(),
+            "may_act": after.may_act(),
+        }
 
     def rehearsed(self) -> Json:
         """Return what is said of the first action before it is taken."""
@@ -66,8 +73,7 @@ class ExampleGame:
 
     def message(self) -> Json:
         """Return a stream's message of the first action."""
-        after = self.move.table
-        return {**self.turn(), "may_act": after.may_act(), "status": after.status}
+        return {name: value for name, value in self.turn().items() if name != "outcome"}
 
     def happened(self) -> Json:
         """Return all events, as whoever moved first may know them."""
@@ -163,6 +169,7 @@ JOB: Final[Json] = {
     "kind": "hint",
     "status": "queued",
     "progress": 0.0,
+    "ahead": 2,
     "result": None,
     "problem": None,
 }
@@ -177,7 +184,7 @@ def _hinted(game: ExampleGame) -> Json:
         "actions": actions,
         "why": f"An estimated 62% to win by {actions[0]['text']}.",
     }
-    return {**JOB, "status": "finished", "progress": 1.0, "result": hint}
+    return {**JOB, "status": "finished", "progress": 1.0, "ahead": None, "result": hint}
 
 
 def _reviewed(game: ExampleGame) -> Json:
@@ -196,10 +203,10 @@ def _reviewed(game: ExampleGame) -> Json:
         "why": f"{better['label']}: an estimated 63% to win, against 41% for “{done['label']}”.",
     }
     review = {"seat": game.mover, "level": "expert", "accuracy": 0.364, "decisions": [decision]}
-    return {**JOB, "kind": "review", "status": "finished", "progress": 1.0, "result": review}
+    return {**JOB, "kind": "review", "status": "finished", "progress": 1.0, "ahead": None, "result": review}
 
 
-CANCELLED: Final[Json] = {**JOB, "status": "cancelled"}
+CANCELLED: Final[Json] = {**JOB, "status": "cancelled", "ahead": None}
 HINTED: Final = each(_hinted)
 ARENA: Final[Json] = {**JOB, "kind": "arena", "job_token": f"rj_{JOB['id']}_{'D' * 43}"}
 ARENA_ENDED: Final[Json] = {
@@ -207,6 +214,7 @@ ARENA_ENDED: Final[Json] = {
     "kind": "arena",
     "status": "finished",
     "progress": 1.0,
+    "ahead": None,
     "result": {
         "ruleset": CONTEST.name,
         "options": CONTEST.check_options(2, {}),

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Final
 
-from api.contract.terms import ID, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
+from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
 from engines.review import BOUNDS, KINDS
 from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.types import Json
-from workers.storage.tasks import STATUSES
 
 KINDS_IN_WORDS: Final = "; ".join(
     [f"`{kind}`: less than {bound} lost" for kind, bound in BOUNDS[:-1]]
@@ -21,8 +20,9 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
     return {
         "id": ID,
         "kind": constant(kind),
-        "status": one_of(STATUSES),
+        "status": JOB_STATUS,
         "progress": {**SHARE, "description": "how much of it is done"},
+        "ahead": maybe(COUNT, description="so many jobs are done before it is begun; null once it runs"),
         "result": maybe(ref(result), description="once it has finished"),
         "problem": maybe(ref("Problem"), description="if it has failed"),
     }

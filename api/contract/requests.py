@@ -258,7 +258,7 @@ class SignalIn(Schema):
 
 
 class ActionIn(Schema):
-    """An action object of the ruleset, or ``{"text": "..."}``: the ruleset reads it."""
+    """An action object of the ruleset, ``{"text": "..."}``, or an entry of the legal actions: the ruleset reads it."""
 
     class Meta:
         """Which fields there are, the ruleset knows."""
@@ -348,8 +348,8 @@ class StreamHeaders(Schema):
     )
 
 
-class CreateHeaders(Schema):
-    """A key to create once, however often it is asked. It gives whoever repeats it the tokens: nobody may guess it."""
+class SecretKeyHeaders(Schema):
+    """A key to create or join once, however often it is asked. Whoever repeats it gets tokens: nobody may guess it."""
 
     idempotency_key = _key(22)
 

@@ -7,6 +7,7 @@ from api.contract import job_responses
 from api.contract.requests import KINDS as SEAT_KINDS
 from api.contract.requests import SEAT_FIELDS, SIGNALS
 from api.contract.terms import (
+    GAME_STATUS,
     ID,
     LABEL,
     LEVEL,
@@ -19,13 +20,13 @@ from api.contract.terms import (
     SHA256,
     TIME,
     VERSION,
+    WORDS,
     ref,
     token,
 )
 from api.problems import KINDS
 from engines import RULESETS
 from engines.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
-from engines.table import STATUSES
 from engines.types import Json
 from workers.readiness import CODES
 
@@ -44,7 +45,7 @@ def asked(field: str) -> Json:
 GAME_FIELDS: Final[Mapping[str, Json]] = {
     "id": ID,
     "ruleset": RULESET,
-    "status": one_of(STATUSES),
+    "status": GAME_STATUS,
     "version": VERSION,
     "seats": many(ref("Seat"), 1),
     "to_act": {**SEATS, "description": "who must act now"},
@@ -131,6 +132,7 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
 REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
 COMPONENTS: Final[Mapping[str, Json]] = {
+    **WORDS,
     "TextAction": shape(
         {"text": {"type": "string", "description": "one line, as `GET .../actions` spells it: `play 3D 3S`"}},
         description="An action as text.",
@@ -190,9 +192,9 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "version": VERSION,
             "events": many(ref("Event"), description="what made the version, as the bearer may know it"),
             "view": maybe(ref("View"), description="null before the start"),
-            "to_act": {**SEATS, "description": "who must act now"},
-            "may_act": {**SEATS, "description": "who may interrupt"},
-            "status": one_of(STATUSES),
+            "to_act": GAME_FIELDS["to_act"],
+            "may_act": GAME_FIELDS["may_act"],
+            "status": GAME_STATUS,
             "ai_note": {**SEAL, "description": "the seal of what the AI noted that made it; keep it for `verify`"},
         },
         optional=("ai_note",),
@@ -205,9 +207,12 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Turn": shape(
         {
             "version": {**VERSION, "description": "the version that the action made"},
+            "status": GAME_STATUS,
+            "outcome": GAME_FIELDS["outcome"],
             "events": many(ref("Event"), 1, description="what happened, as your seat may know it"),
             "view": ref("View"),
-            "to_act": {**SEATS, "description": "who must act now"},
+            "to_act": GAME_FIELDS["to_act"],
+            "may_act": GAME_FIELDS["may_act"],
         },
         description="The action has been taken.",
     ),
@@ -240,7 +245,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         },
         description="One action of a record.",
     ),
-    "Record": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
+    "GameRecord": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
     "Ruleset": shape(RULESET_FIELDS, description="What there is to know before a game."),
     "Rulesets": shape({"rulesets": many(ref("Ruleset"), 1)}, description="The games that can be played."),
     "Lesson": shape(

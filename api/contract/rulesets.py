@@ -92,7 +92,10 @@ def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
     found: dict[str, Json] = {
         "GameIn": _by_ruleset("GameIn"),
         "ArenaIn": _by_ruleset("ArenaIn"),
-        "ActionIn": {"anyOf": [ref("TextAction"), ref("Action")], "description": "An action, as text or as an object."},
+        "ActionIn": {
+            "anyOf": [ref("TextAction"), ref("LegalAction"), ref("Action")],
+            "description": "An action: as text, as an object, or a whole entry of those that are listed.",
+        },
     }
     for ruleset in RULESETS.values():
         start = prefix(ruleset)

@@ -1,11 +1,14 @@
 """What the contract's answers are made of: seats, versions, tokens, references to components."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from engines import RULESETS
 from engines.rollouts import LEVELS
 from engines.schemas import COUNT, many, one_of
+from engines.table import STATUSES
 from engines.types import Json
+from workers.storage.tasks import STATUSES as JOB_STATUSES
 
 SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}
 SEATS: Final[Json] = many(COUNT, uniqueItems=True)
@@ -14,8 +17,6 @@ TIME: Final[Json] = {"type": "string", "format": "date-time", "description": "RF
 SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 SEAL: Final[Json] = {**SHA256, "description": "HMAC-SHA256 under the game key, which the record reveals"}
 ID: Final[Json] = {"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"}
-RULESET: Final[Json] = one_of(tuple(RULESETS), description="the name of a ruleset")
-LEVEL: Final[Json] = one_of(tuple(LEVELS), description="how well the AI plays")
 OPTIONS: Final[Json] = {
     "anyOf": [ruleset.options for ruleset in RULESETS.values()],
     "description": "all of them, filled in",
@@ -31,7 +32,39 @@ def ref(name: str) -> Json:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
+RULESET: Final[Json] = ref("RulesetName")
+LEVEL: Final[Json] = ref("Level")
+GAME_STATUS: Final[Json] = ref("GameStatus")
+JOB_STATUS: Final[Json] = ref("JobStatus")
+WORDS: Final[Mapping[str, Json]] = {
+    "RulesetName": one_of(tuple(RULESETS), description="the name of a ruleset"),
+    "Level": one_of(tuple(LEVELS), description="how well the AI plays"),
+    "GameStatus": one_of(STATUSES, description="how the game stands"),
+    "JobStatus": one_of(JOB_STATUSES, description="how the job stands"),
+}
+"""The words that stand in several places: one type for each in programs that write clients."""
+
+
 def token(kind: str, whose: str) -> Json:
     """Return the schema of a token, whose kind its prefix says."""
     words = f"an opaque bearer token, {whose}; shown here and never again"
     return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
+
+
+def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
+    """Return a schema whose numbers are plain ones: those of a name are written out, and those in lists have no bounds.
+
+    Programs that write clients make a class of anything else, of which no object equals a number.
+    """
+    if isinstance(node, list):
+        return [plain_numbers(value, named) for value in node]
+    if not isinstance(node, dict):
+        return node
+    name = str(node.get("$ref", "")).rpartition("/")[2]
+    if name in named:
+        return {**named[name], **{word: value for word, value in node.items() if word != "$ref"}}
+    plain = {word: plain_numbers(value, named) for word, value in node.items()}
+    items = plain.get("items")
+    if isinstance(items, dict) and items.get("type") == "integer":
+        plain["items"] = {word: value for word, value in items.items() if word not in ("minimum", "maximum")}
+    return plain

@@ -60,18 +60,17 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     """Take a turn.
 
     The answer shows the table as your seat sees it and what happened, after it has been committed.
-    Any action listed under `GET .../actions` is accepted. With `dry_run=true` nothing happens: the answer says what
-    would follow for sure, by what your seat knows.
+    Any action listed under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With
+    `dry_run=true` nothing happens: the answer says what would follow for sure, by what your seat knows.
     """
     game, seat = access.table, access.own_seat
-    action = _action(body)
     expected = wire.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        turns.rehearse(services().store, game, seat, action, expected=expected)
-        foreseen = narration.foreseen(game, seat, game.ruleset.parse(action), speaking())
+        turns.rehearse(services().store, game, seat, body, expected=expected)
+        foreseen = narration.foreseen(game, seat, game.ruleset.read(body), speaking())
         return answer({"legal": True, **foreseen})
     key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = turns.take(services().store, game, seat, action, expected=expected, key=key, guessed=access.guessed)
+    taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.guessed)
     return answer({**taken, "events": _in_words(taken["events"], access)})
 
 
@@ -79,9 +78,3 @@ def _in_words(events: list[Json], access: Access) -> list[Json]:
     """Return events with what happened as sentences, to who acted."""
     speak = speaking()
     return [narration.told(access.table, event, access.own_seat, speak) for event in events]
-
-
-def _action(body: Json) -> object:
-    """Return the text of ``{"text": "..."}``, or the action object that the body is."""
-    text = body.get("text")
-    return text if len(body) == 1 and isinstance(text, str) else body

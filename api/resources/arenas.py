@@ -10,7 +10,7 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.errors import Invalid
 from api.job_answers import LOCATED, accepted
-from api.problems import BODY, PAYING
+from api.problems import BODY, STORED
 from api.services import services
 from api.wire import Blueprint
 from engines import RULESETS
@@ -31,7 +31,7 @@ SEED_BYTES = 8
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
 @blp.response(202, ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
-@blp.refuses(*BODY, "too_many_jobs", *PAYING)
+@blp.refuses(*BODY, "too_many_jobs", *STORED)
 def start(body: Json) -> Response:
     """Let AIs play each other, many games.
 

@@ -2,9 +2,10 @@
 
 from flask import Response
 
+from api.caching import NOT_STORED
 from api.contract import examples
 from api.contract.terms import ref
-from api.problems import PAYING
+from api.problems import STORED
 from api.services import services
 from api.wire import Blueprint, answer
 
@@ -14,7 +15,7 @@ blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", descripti
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="commitToSeed", security=[])
 @blp.response(201, ref("Commitment"), example=examples.COMMITMENT)
-@blp.refuses(*PAYING)
+@blp.refuses(*STORED)
 def commit() -> Response:
     """Have a secret seed promised, before you send your own.
 
@@ -23,4 +24,4 @@ def commit() -> Response:
     couldn't choose your cards.
     """
     promised = services().store.commitments.make()
-    return answer(promised.as_json(), 201, {"Cache-Control": "no-store"})
+    return answer(promised.as_json(), 201, {"Cache-Control": NOT_STORED})

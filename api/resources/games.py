@@ -2,19 +2,20 @@
 
 import secrets
 from time import monotonic
-from typing import Any
+from typing import Final
 
 import orjson
 from flask import Response, request
 
 from api import auth, wire
 from api.auth import HOST, INVITE, Access
+from api.caching import NOT_STORED
 from api.client_address import address
 from api.contract import examples, operations, requests
 from api.contract.terms import ref
 from api.errors import NotFound
 from api.overload import takes_long, wait_for_news
-from api.problems import BODY, PAYING, READING, WRITING
+from api.problems import BODY, READING, STORED, WRITING
 from api.resources.new_game import new_game
 from api.services import services
 from api.wire import BEARER, Blueprint, answer, etag
@@ -30,6 +31,9 @@ from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 from workers.storage.under_way import group_of
 
+JOIN: Final = "join"
+"""In whose scope the Idempotency-Keys of joining a game are: no seat is called so."""
+
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
 
@@ -39,7 +43,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     requests.GameIn,
     examples=examples.NEW_GAMES,
 )
-@blp.arguments(requests.CreateHeaders, location="headers")
+@blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(
     201,
     ref("CreatedGame"),
@@ -47,7 +51,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     examples=examples.CREATED,
 )
 @blp.refuses(
-    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *PAYING
+    *BODY, "bad_position", "bad_card", "commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED
 )
 def create(body: Json, headers: Json) -> Response:
     """Set up a game.
@@ -75,7 +79,7 @@ def create(body: Json, headers: Json) -> Response:
     game = first["game"]
     # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
-    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
     return answer({**game, **_shown(tokens)}, 201, headers)
 
 
@@ -105,7 +109,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, ref("Games"), example=examples.GAMES)
-@blp.refuses(*PAYING)
+@blp.refuses(*STORED)
 @takes_long
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
@@ -125,7 +129,7 @@ def list_games(query: Json) -> Response:
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
 @blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
-@blp.refuses(*READING, "invalid", "too_many_streams")
+@blp.refuses(*READING, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
@@ -162,7 +166,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @auth.anyone
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "invalid", "not_found", "still_running", "unreadable_past")
+@blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
 @takes_long
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
@@ -204,28 +208,37 @@ def abandon(access: Access) -> Response:
 @blp.route("/<game_id>/join", methods=["POST"])
 @blp.doc(operationId="joinGame")
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
+@blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
-@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over")
-def join(body: Json, game_id: str) -> Response:
+@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress")
+def join(body: Json, headers: Json, game_id: str) -> Response:
     """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
 
-    A private game takes its `invite`, or any token of it.
+    A private game takes its `invite`, or any token of it. Whoever repeats the request from your address with your
+    Idempotency-Key gets the same seat and token: take a random one, of 22 characters or more, and keep it to yourself.
     """
     game = auth.open_game(game_id, body["invite"]).table
-    token = auth.new_seat_token(game.id)
-    tokens: dict[str, str] = {}
+    text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
+    key = wire.idempotency_key(text, f"{game.id}/{JOIN}/{request.remote_addr}", wire.NOT_GUESSED)
 
-    def sit_down(table: Table, now: Any) -> Change:
-        change = table.join(body["seat"], body["name"], body["client_seed"] or "", now)
-        tokens.clear()  # somebody else may have been quicker, and this is another try
-        tokens[str(_taken(table, change.table))] = digest(token)
-        return change
+    def token(seat: int, nonce: str) -> str:
+        return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]
 
-    table = turns.change(services().store, game, sit_down, tokens=tokens)
-    seat = int(next(iter(tokens)))
-    return answer(
-        {**table_json.resource(table, seat), "seat": seat, "token": token}, headers={"Cache-Control": "no-store"}
+    def said(made: Change, before: Table) -> Json:
+        seat = _taken(before, made.table)
+        return {"nonce": nonce, "game": {**table_json.resource(made.table, seat), "seat": seat}}
+
+    def tokens(made: Change, before: Table) -> dict[str, str]:
+        seat = _taken(before, made.table)
+        return {str(seat): digest(token(seat, nonce))}
+
+    joined = turns.join(
+        services().store,
+        game,
+        lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
+        turns.Answered(said, key, tokens),
     )
+    return answer({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
 
 def _taken(before: Table, after: Table) -> int:
@@ -289,7 +302,7 @@ def next_game(body: Json, access: Access) -> Response:
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.place_in_next(access.own_seat)
-    headers = {"Location": f"/v1/games/{table.id}", "Cache-Control": "no-store"}
+    headers = {"Location": f"/v1/games/{table.id}"}
     tokens = {str(seat): auth.next_token(table.id)}
     return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
 
@@ -297,7 +310,7 @@ def next_game(body: Json, access: Access) -> Response:
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
 @auth.anyone
-@blp.response(200, ref("Record"), examples=examples.RECORDS)
+@blp.response(200, ref("GameRecord"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
 @takes_long
 def record(access: Access) -> Response:

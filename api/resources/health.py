@@ -45,8 +45,9 @@ def ready() -> Response:
 
     For a load balancer: 503 means that games couldn't be kept (`storage_unavailable`), or that no AI would move
     (`no_worker`). Whatever else is wrong is listed in an answer of either status, for who watches over the server: the
-    storage may lose games (`not_durable`, `evicting`; then `durable` is false), its disk is nearly full
-    (`disk_nearly_full`), the queue's server is away (`queue_unavailable`), AIs are behind (`behind`).
+    storage may lose games (`not_durable`, `evicting`; then `durable` is false), the death of one of its servers would
+    stop all moves (`no_spare_replica`), its disk is nearly full (`disk_nearly_full`), the queue's server is away
+    (`queue_unavailable`), games are there that some workers can't read (`unreadable_games`), AIs are behind (`behind`).
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}
@@ -61,7 +62,7 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses(*problems.COUNTED, "storage_unavailable")
+@blp.refuses(*problems.STORED)
 @takes_long
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
@@ -74,7 +75,7 @@ def metrics() -> Response:
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
 @blp.response(200, ref("Explanation"), example=problems.explain("stale_version"))
-@blp.refuses("not_found", *problems.COUNTED)
+@blp.refuses("not_found")
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.
 
@@ -86,7 +87,6 @@ def explain(code: str) -> Response:
 @blp.route("/openapi.yaml")
 @blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
-@blp.refuses(*problems.COUNTED)
 @aside
 def openapi() -> Response:
     """Show this contract.

@@ -1,22 +1,27 @@
 """Pages for people: the games, a table, and the contract drawn by Swagger UI. They load nothing from another host."""
 
+from http import HTTPStatus
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
+from string import Template
 from typing import Final
 
 from flask import Flask, Response, request
 
+from api.caching import vary
 from api.compression import unchanging
 from api.contract.operations import UNCHANGED
 from api.errors import NotFound
-from api.problems import COUNTED
-from api.wire import Blueprint, aside
+from api.language import speaking, wanted
+from api.wire import JSON, Blueprint, aside
 from engines.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
 
 WEB: Final = Path(__file__).parents[1] / "web"
 HTML: Final = "text/html"
+ASSET: Final = "asset"
+"""The endpoint of what pages load."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and what they load, by path; read once."""
 
@@ -39,7 +44,6 @@ DOCS_POLICY: Final = (
 @blp.route("/")
 @blp.doc(operationId="index", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def index() -> Response:
     """Show the games.
@@ -52,7 +56,6 @@ def index() -> Response:
 @blp.route("/play")
 @blp.doc(operationId="play", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def play() -> Response:
     """Show a table, to play at or to watch.
@@ -65,7 +68,6 @@ def play() -> Response:
 @blp.route("/learn")
 @blp.doc(operationId="learn", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def learn() -> Response:
     """Show the lessons of a game.
@@ -78,7 +80,6 @@ def learn() -> Response:
 @blp.route("/docs")
 @blp.doc(operationId="docs", security=[], responses=UNCHANGED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
-@blp.refuses(*COUNTED)
 @aside
 def docs() -> Response:
     """Show this contract as a page, to read and to try.
@@ -112,7 +113,44 @@ def _file(name: str) -> Response:
     return answer
 
 
+def lead_back(answer: Response) -> Response:
+    """Show a page with a way back where a browser asks for something that isn't there; programs get the problem."""
+    is_lost = answer.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET)
+    if not is_lost or request.path.startswith("/v1/"):
+        return answer
+    vary(answer, "Accept")
+    if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
+        speak = speaking()
+        words = {name: phrase.said(speak) for name, phrase in LOST.items()}
+        answer.set_data(WHOLE.substitute(language=wanted(), **words))
+        answer.mimetype = HTML
+    return answer
+
+
+LOST: Final = {
+    "title": Phrase("Nothing here"),
+    "said": Phrase("There is no page at this address. Perhaps it was shortened, or has a slip in it."),
+    "home": Phrase("All games"),
+}
+WHOLE: Final = Template("""<!doctype html>
+<html lang="$language">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>$title</title>
+    <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/static/css/table.css">
+  </head>
+  <body>
+    <main class="alone"><h1>$title</h1><p>$said</p><p><a class="button" href="/">$home</a></p></main>
+  </body>
+</html>
+""")
+"""The page of what isn't there: it needs no script."""
+
+
 def register(app: Flask) -> None:
-    """Let *app* send what the pages load; the contract speaks of the pages alone."""
-    app.add_url_rule("/static/<path:name>", "asset", asset)
-    app.add_url_rule("/docs/<path:name>", "asset", asset, defaults={"folder": "docs/"})
+    """Let *app* send what the pages load, and show the way back; the contract speaks of the pages alone."""
+    app.after_request(lead_back)
+    app.add_url_rule("/static/<path:name>", ASSET, asset)
+    app.add_url_rule("/docs/<path:name>", ASSET, asset, defaults={"folder": "docs/"})

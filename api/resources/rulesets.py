@@ -13,7 +13,6 @@ from api.contract.operations import UNCHANGED
 from api.contract.terms import ref
 from api.errors import NoSuchRuleset
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
-from api.problems import COUNTED
 from api.resources.rules_page import HTML, PAGE, page
 from api.wire import Blueprint, answer, aside
 from engines import RULESETS
@@ -78,7 +77,6 @@ def as_json(ruleset: Ruleset) -> Json:
     ref("Rulesets"),
     example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
 )
-@blp.refuses("invalid", "not_acceptable", *COUNTED)
 @aside
 def list_rulesets() -> Response:
     """List the rulesets.
@@ -95,7 +93,7 @@ def list_rulesets() -> Response:
     ref("Ruleset"),
     examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
 )
-@blp.refuses("invalid", "no_such_ruleset", "not_acceptable", *COUNTED)
+@blp.refuses("no_such_ruleset")
 @aside
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
@@ -116,7 +114,7 @@ def show_ruleset(name: str) -> Response:
     example=_opening_of_rules(next(iter(RULESETS.values()))),
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
-@blp.refuses("invalid", "no_such_ruleset", "not_acceptable", *COUNTED)
+@blp.refuses("no_such_ruleset")
 @aside
 def show_rules(query: Json, name: str) -> Response:
     """Show the rules and our rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
@@ -144,7 +142,7 @@ def show_rules(query: Json, name: str) -> Response:
         for name, ruleset in RULESETS.items()
     },
 )
-@blp.refuses("invalid", "no_such_ruleset", "not_acceptable", *COUNTED)
+@blp.refuses("no_such_ruleset")
 @aside
 def list_lessons(name: str) -> Response:
     """List small positions to learn the game by, the easiest first.

@@ -5,7 +5,7 @@ sorted as strings. Events are built for listeners, so they speak the notation: n
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from engines.events import Event
 from engines.gridcannon.schema import REASON, RESULT
@@ -15,7 +15,6 @@ AnyCard = Annotated[str, ref("Card")]
 Number = Annotated[str, ref("Number")]
 Royal = Annotated[str, ref("Royal")]
 PloyCard = Annotated[str, ref("PloyCard")]
-NumberOrRoyal = Annotated[str, {"oneOf": [ref("Number"), ref("Royal")]}]
 Numbers = Annotated[tuple[str, ...], several(ref("Number"), 1)]
 Cards = Annotated[tuple[str, ...], several(ref("Card"), 1)]
 Cell = Annotated[str, ref("Cell")]
@@ -65,9 +64,11 @@ class TurnBegan(Event):
 
 @dataclass(frozen=True)
 class Drawn(Event):
-    """A number or a royal is drawn (G6)."""
+    """The top card is drawn (G6). An ace or a joker then goes to the arsenal."""
 
-    card: NumberOrRoyal
+    chance: ClassVar[tuple[str, ...]] = ("card",)
+    decisive: ClassVar[bool] = True
+    card: AnyCard
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,8 @@ ROWS: Final = "12345"
 WIDTH: Final = 6
 
 
+A_CARD: Final = Phrase("a card")
+"""Where nobody knows yet which."""
 LABELS: Final = {
     "draw": Phrase("Draw a card"),
     "place": Phrase("Lay it on {cell}"),
@@ -113,7 +115,7 @@ def _filled(template: Phrase, written: Json, who: str | Phrase) -> Phrase:
     values = {
         **written,
         "who": who,
-        "card": spoken(written.get("card", "X1")),
+        "card": spoken(written["card"]) if "card" in written else A_CARD,
         "cards": all_spoken(written.get("cards", [])),
         "ploy": PLOYS.get(written.get("ploy", "")),
         "slots": both(written.get("slots", [""])),

@@ -23,7 +23,7 @@ from engines.gridcannon.actions import (
 from engines.gridcannon.board import CELLS, FORCED_ATTACK, NOTHING, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
 from engines.notation import check_seat
-from engines.phrase import Phrase, either
+from engines.phrase import Phrase, either, numbered
 from engines.ruleset import Action
 
 WAITS_FOR: Final = (
@@ -39,7 +39,7 @@ def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't allowed. Raises ``BadAction``, ``NotYourTurn`` or ``IllegalAction``."""
     check_seat(seat, state.players)
     if state.phase == SETUP and seat != state.must_act():
-        raise NotYourTurn(Phrase("Seat {seat} places its opening royal now.", seat=state.must_act()))
+        raise NotYourTurn(Phrase("{who} places an opening royal now.", who=numbered(state.must_act())))
     match action:
         case Draw() | Place() | Armour() | Return():
             _check_turn(state, seat, action)
@@ -55,14 +55,15 @@ def check(state: State, seat: int, action: Action) -> None:
             raise BadAction(Phrase("{action} is no action of this game.", action=action))
 
 
-def _check_halt(state: State) -> None:
+def _check_halt(state: State, seat: int) -> None:
     """While a ploy is queued nobody can draw or place (G14)."""
     if state.ploys:
         player, card, _ = state.ploys[0]
-        raise IllegalAction(
-            Phrase("The turn is halted: seat {seat} must use or recall {card} first.", seat=player, card=NAMES[card]),
-            "G14",
+        words = Phrase(
+            "The turn is halted: {who} must use or recall {card} first.", who=numbered(player), card=NAMES[card]
         )
+        own = Phrase("The turn is halted: use or recall your {card} first.", card=NAMES[card])
+        raise IllegalAction(own if player == seat else words, "G14")
 
 
 # What the seat on turn does
@@ -72,8 +73,8 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
     if state.phase == SETUP:
         raise IllegalAction(Phrase("The opening royals are placed first: place yours."), "G5")
     if seat != state.turn:
-        raise NotYourTurn(Phrase("It is seat {turn}'s turn.", turn=state.turn))
-    _check_halt(state)
+        raise NotYourTurn(Phrase("It is the turn of {who}.", who=numbered(state.turn)))
+    _check_halt(state, seat)
     wanted = DRAWING if isinstance(action, Draw) else PLACING
     if state.phase != wanted:
         rule = "G7" if state.waiting_royal() != NOTHING else "G6"
@@ -157,12 +158,12 @@ def _check_place_royal(state: State, seat: int, slot: int) -> None:
     if seat != state.owner(royal):
         raise NotYourTurn(
             Phrase(
-                "{royal} is placed by seat {owner}, whose family it is of.",
+                "{royal} is placed by {who}, whose family it is of.",
                 royal=NAMES[royal],
-                owner=state.owner(royal),
+                who=numbered(state.owner(royal)),
             )
         )
-    _check_halt(state)
+    _check_halt(state, seat)
     if slot not in state.slots_for(royal):
         raise IllegalAction(_why_not_there(state, royal, slot), "G7")
 
@@ -231,7 +232,9 @@ def _check_use(state: State, seat: int, action: Reassign | Switch | Force) -> No
         raise IllegalAction(Phrase("No ploy is declared: declare one of your arsenal first."), "G14")
     player, card, ploy = state.ploys[0]
     if seat != player:
-        raise NotYourTurn(Phrase("Seat {seat}'s {card} is at the head of the queue.", seat=player, card=NAMES[card]))
+        raise NotYourTurn(
+            Phrase("{card} of {who} is at the head of the queue.", who=numbered(player), card=NAMES[card])
+        )
     if ploy != KIND[type(action)]:
         raise IllegalAction(
             Phrase("{card} was declared as a {ploy}: use it so, or recall it.", card=NAMES[card], ploy=PLOYS[ploy]),

@@ -54,6 +54,8 @@ from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL
 from engines.gridcannon.view import view
+from engines.notation import LARGEST
+from engines.position import overflow
 from engines.ruleset import Action
 from engines.types import Json
 
@@ -76,10 +78,19 @@ class GridcannonPosition(Choices):
         actions: list[Action] = self.duties() if seat == self.must_act() else []
         actions += self.declarations(seat)
         actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
+        if self.turns == LARGEST:
+            return [action for action in actions if overflow(self, seat, action) is None]
         return actions
+
+    def excess(self) -> str | None:
+        """Return the ruling on turns, if their number has passed ``LARGEST``."""
+        return "G6" if self.turns > LARGEST else None
 
     def check(self, seat: int, action: Action) -> None:
         check(self, seat, action)
+        refusal = overflow(self, seat, action) if self.turns == LARGEST else None
+        if refusal is not None:
+            raise refusal
 
     # What comes of it
 
@@ -109,11 +120,11 @@ class GridcannonPosition(Choices):
             self._pass_over(seat, events)
         card = self.draw_pile.pop(0)
         self.known_bottom = min(self.known_bottom, len(self.draw_pile))
+        if events is not None:
+            events.append(Drawn(seat, NAMES[card]))
         if is_number(card) or is_royal(card):
             self.drawn = card
             self.phase = PLACING if is_number(card) else PLACING_ROYAL
-            if events is not None:
-                events.append(Drawn(seat, NAMES[card]))
             return
         self.arsenals[seat] += (card,)
         if events is not None:

@@ -9,7 +9,7 @@ from engines.errors import BadOptions
 from engines.events import Event
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
-from engines.gridcannon.events import EVENTS
+from engines.gridcannon.events import EVENTS, Drawn
 from engines.gridcannon.imagine import GridcannonWorlds
 from engines.gridcannon.lessons import LESSONS
 from engines.gridcannon.narration import clause, label, picture
@@ -57,10 +57,10 @@ class Gridcannon(Ruleset):
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (
         *("laid", "royal_placed", "fired", "killed", "armour_stripped", "armour_laid", "returned", "declared"),
-        *("recalled", "reassigned", "switched", "forced", "seat_out"),
+        *("recalled", "reassigned", "switched", "forced", "seat_out", "drawn"),
     )
     determined: ClassVar[tuple[str, ...]] = (
-        *("pile_shuffled", "turn_began", "mixed_in", "taken_up", "refreshed", "ended"),
+        *("pile_shuffled", "turn_began", "mixed_in", "taken_up", "refreshed", "ploy_gained", "ended"),
     )
     unspoken: ClassVar[tuple[str, ...]] = ("pile_shuffled", "turn_began", "taken_up")
 
@@ -93,6 +93,11 @@ class Gridcannon(Ruleset):
         """One seat wins, or nobody (G18-G20)."""
         winner = outcome["winner"]
         return Verdict(() if winner is None else (winner,), drawn=winner is None, kind=outcome["reason"])
+
+    def left_to_luck(self, event: Event, view: Json) -> bool:
+        """Which card is drawn is known where the whole draw pile is (G22)."""
+        pile = view["draw_pile"]
+        return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event to a person, within a sentence."""

@@ -30,8 +30,8 @@ SLOT: Final = ref("Slot")
 SEAT: Final = ref("Seat")
 PLOY: Final = ref("Ploy")
 
-RESULT: Final = one_of(sorted(set(RESULTS.values())))
-REASON: Final = one_of(tuple(RESULTS), description="G18, G19, G20")
+RESULT: Final = ref("Result")
+REASON: Final = ref("Reason")
 LAYERS: Final = several(NUMBER, description="in the order laid")
 
 STANDING: Final = shape({"card": ROYAL, "armour": LAYERS, "alive": {"type": "boolean"}})
@@ -39,12 +39,10 @@ STANDING: Final = shape({"card": ROYAL, "armour": LAYERS, "alive": {"type": "boo
 POSITION: Final[dict[str, Json]] = {
     "ruleset": constant("gridcannon"),
     "players": {"type": "integer", "enum": list(PLAYERS)},
-    "phase": one_of(PHASES),
+    "phase": ref("Phase"),
     "turn": whole(0, PLAYERS[1] - 1, description="whose turn it is"),
     "turns": whole(0, description="turns begun since the opening"),
-    "families": several(
-        one_of([family for players in PLAYERS for family in FAMILIES[players]]), *PLAYERS, description="by seat"
-    ),
+    "families": several(ref("Family"), *PLAYERS, description="by seat"),
     "grid": shape(
         dict.fromkeys(CELLS, several(NUMBER)), description="cell -> its stack, bottom to top; columns b-d, rows 2-4"
     ),
@@ -89,6 +87,10 @@ DEFINITIONS: Final[dict[str, Json]] = {
     "Slot": one_of(SLOTS),
     "Ploy": one_of(PLOYS, description="what a ploy is used for (G13)"),
     "Seat": whole(0, PLAYERS[1] - 1),
+    "Family": one_of([family for players in PLAYERS for family in FAMILIES[players]], description="of two, or of four"),
+    "Phase": one_of(PHASES, description="what is to be done"),
+    "Result": one_of(sorted(set(RESULTS.values()))),
+    "Reason": one_of(tuple(RESULTS), description="G18, G19, G20"),
     "View": {
         **shape(VIEW, optional=("aside",), description="the game as everybody may know it (G22)"),
         **ASIDE_IN_SETUP,

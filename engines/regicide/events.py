@@ -95,6 +95,10 @@ class Healed(Event):
     cards: Cards
     packet: Packet
 
+    def foretold(self) -> Json:
+        """Tell how many cards of the discard pile are healed: which, its shuffle decides."""
+        return {**super().foretold(), "count": len(self.cards)}
+
 
 @dataclass(frozen=True)
 class Shielded(Event):
@@ -102,6 +106,9 @@ class Shielded(Event):
 
     amount: Positive
     attack: Annotated[int, whole(0, description="what is left of the enemy's attack")]
+    suspended: Annotated[
+        bool, {"type": "boolean", "description": "the enemy is immune: they wait for a Jester to count (R10)"}
+    ]
 
 
 @dataclass(frozen=True)

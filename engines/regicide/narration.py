@@ -47,6 +47,9 @@ NOTHING: Final = Phrase("nothing")
 
 CHOSEN: Final = Phrase("{who} lets you go next")
 CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
+SUSPENDED: Final = Phrase(
+    "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
+)
 HEALED_ONE: Final = Phrase("a card is healed under the Tavern")
 EXACTLY: Final = Phrase("{enemy} falls, exactly, and joins the Tavern")
 WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {medal} victory")
@@ -66,21 +69,24 @@ def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
     shown = all_spoken(cards) or (A_CARD if "count" in event else NOTHING)
-    values = {**event, "who": who, "next": goes_next, "number": len(cards), "cards": shown}
+    number = event.get("count", len(cards))
+    values = {**event, "who": who, "next": goes_next, "number": number, "cards": shown}
     if "enemy" in event:
         values["enemy"] = spoken(event["enemy"])
     if "reason" in event:
         values.update(ending=ENDINGS.get(event["reason"]), medal=MEDALS.get(event.get("medal") or ""))
-    return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, cards=len(cards)).filled(values)
+    return _template(event, is_yours=who is YOU, next_is_yours=goes_next is YOU, number=number).filled(values)
 
 
-def _template(event: Json, *, is_yours: bool, next_is_yours: bool, cards: int) -> Phrase:
+def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) -> Phrase:
     kind = event["type"]
     if event.get("exact"):
         return EXACTLY
+    if event.get("suspended"):
+        return SUSPENDED
     if event.get("medal"):
         return WITH_MEDAL
-    if kind == "healed" and cards == 1:
+    if kind == "healed" and number == 1:
         return HEALED_ONE
     if next_is_yours:
         return CHOSEN_YOURSELF if is_yours else CHOSEN

@@ -3,7 +3,7 @@
 from typing import Final, TypeVar
 
 from engines.cards import NAMES, Card, names
-from engines.notation import OUTCOME, Reader
+from engines.notation import LARGEST, OUTCOME, Reader
 from engines.phrase import Phrase
 from engines.regicide.state import State
 from engines.regicide.tables import (
@@ -43,6 +43,8 @@ FIELDS: Final = (
     "flips",
     "outcome",
 )
+MANY: Final = LARGEST // 2
+"""From here no game ever comes to ``LARGEST``."""
 OUTCOME_FIELDS: Final = ("result", "reason", "medal", "defeated")
 REASONS: Final = {"won": ("castle_fell",), "lost": ("could_not_suffer", "could_not_act")}
 
@@ -130,6 +132,7 @@ def _load_packets(reader: Reader, state: State) -> None:
                 "packets", Phrase("names {name}, which is neither in a hand nor in the Tavern", name=name)
             )
         state.packets[card] = reader.whole(packet, "packets", 1)
+    state.crowded = max(state.shield, *state.packets.values(), 0) > MANY
 
 
 def _load_marks(reader: Reader, state: State) -> None:

@@ -1,11 +1,12 @@
 """Why an action isn't allowed: the sentence and the ruling. What is allowed, ``legal`` alone says."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from engines.cards import ACE, NAMES, rank_of
 from engines.errors import IllegalAction, NotYourTurn
 from engines.notation import check_seat
-from engines.phrase import Phrase, either
+from engines.phrase import Phrase, either, numbered
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
@@ -19,14 +20,14 @@ STEPS: Final = (
 """What is to be done, by phase."""
 
 
-def check(state: State, seat: int, action: Action) -> None:
-    """Refuse what isn't legal: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
+def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -> None:
+    """Refuse what isn't *possible*: ``BadAction`` for a seat that isn't there, ``NotYourTurn``, ``IllegalAction``."""
     check_seat(seat, state.players)
     if isinstance(action, Choose):
         check_seat(action.seat, state.players)
     if seat != state.turn:
-        raise NotYourTurn(Phrase("It is the turn of seat {turn}, not of seat {seat}.", turn=state.turn, seat=seat))
-    if action not in state.legal(seat):
+        raise NotYourTurn(Phrase("It is the turn of {who}.", who=numbered(state.turn)))
+    if action not in possible:
         raise why_not(state, seat, action)
 
 
@@ -104,7 +105,7 @@ def _why_no_discard(state: State, seat: int, action: Discard, step: Phrase) -> I
 
 def _why_no_yield(state: State) -> IllegalAction:
     if state.players > 1:
-        return IllegalAction(Phrase("You may not yield: every other seat's last turn was a yield."), "R15")
+        return IllegalAction(Phrase("You may not yield: all others yielded in their last turn."), "R15")
     if state.solo_yield:
         return IllegalAction(Phrase("You may not yield twice in a row."), "R15")
     return IllegalAction(Phrase("A solo player may not yield, unless the option solo_yield is chosen."), "R15")

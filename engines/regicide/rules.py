@@ -5,6 +5,8 @@ from typing import cast
 from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
 from engines.dealer import Dealer
 from engines.events import Event
+from engines.notation import LARGEST
+from engines.position import overflow
 from engines.regicide.actions import CHOICES, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.events import (
     Attacked,
@@ -69,6 +71,16 @@ class RegicidePosition(State):
 
     def legal(self, seat: int) -> list[Action]:
         """Return what *seat* may do: plays, discards or choices, then the flip, then the yield."""
+        actions = self._possible(seat)
+        return [action for action in actions if overflow(self, seat, action) is None] if self.crowded else actions
+
+    def excess(self) -> str | None:
+        """Return the ruling on shields or on packets, if one of them has passed ``LARGEST``."""
+        if self.shield > LARGEST:
+            return "R8"
+        return "R21" if max(self.packets.values(), default=0) > LARGEST else None
+
+    def _possible(self, seat: int) -> list[Action]:
         if seat != self.turn or self.phase == OVER:
             return []
         if self.phase == CHOOSE:
@@ -82,7 +94,10 @@ class RegicidePosition(State):
         return actions
 
     def check(self, seat: int, action: Action) -> None:
-        check(self, seat, action)
+        check(self, seat, action, self._possible(seat))
+        refusal = overflow(self, seat, action) if self.crowded else None
+        if refusal is not None:
+            raise refusal
 
     # What comes of it
 
@@ -193,7 +208,7 @@ class RegicidePosition(State):
         """Spades add up for the rest of this enemy's life, also while immunity suspends them (R8, R10)."""
         self.shield += amount
         if events is not None:
-            events.append(Shielded(seat, amount, self.attack))
+            events.append(Shielded(seat, amount, self.attack, not self.powers & 1 << SPADES))
 
     def _hit(self, seat: int, damage: int, events: list[Event] | None) -> None:
         """Add *damage* to what the enemy has taken; then it falls, or strikes (R11)."""

@@ -13,7 +13,7 @@ from engines.phrase import Naming, Phrase, numbered
 from engines.policy import Slipping
 from engines.position import Action, Verdict
 from engines.regicide.actions import ACTIONS, parse
-from engines.regicide.events import EVENTS
+from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
 from engines.regicide.lessons import LESSONS
 from engines.regicide.narration import SIGNAL_WORDS, clause, label, picture
@@ -119,6 +119,10 @@ class Regicide(Ruleset):
         """All win together, or nobody (R12, R14, R16); a solo victory has its medal (R18)."""
         winners = tuple(range(players)) if outcome["result"] == "won" else ()
         return Verdict(winners, drawn=False, kind=outcome["medal"] or outcome["result"], score=outcome["defeated"])
+
+    def left_to_luck(self, event: Event, view: Json) -> bool:
+        """Which cards are healed is known where the whole discard pile is (R5)."""
+        return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
     def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Tell an event to a person, within a sentence."""

@@ -27,16 +27,16 @@ CARDS: Final = several(CARD, 1)
 
 PACKET_OR_DEAL: Final = whole(0, description="the packet that the card is of (R21); 0 is the deal")
 
-RESULT: Final = one_of(("won", "lost"))
-REASON: Final = one_of(("castle_fell", "could_not_suffer", "could_not_act"), description="R12, R14, R16")
-MEDAL: Final = maybe(one_of(MEDALS), description="of a solo win (R18)")
+RESULT: Final = ref("Result")
+REASON: Final = ref("Reason")
+MEDAL: Final = maybe(ref("Medal"), description="of a solo win (R18)")
 DEFEATED: Final = whole(0, ENEMIES, description="so many enemies were defeated")
 OUTCOME: Final = {"result": RESULT, "reason": REASON, "medal": MEDAL, "defeated": DEFEATED}
 
 POSITION: Final[dict[str, Json]] = {
     "ruleset": constant("regicide"),
     "players": whole(*PLAYERS),
-    "phase": one_of(PHASES),
+    "phase": ref("Phase"),
     "turn": {**whole(0, PLAYERS[1] - 1), "description": "whose turn it is"},
     "castle": several(ref("Royal"), 0, ENEMIES, description="top first, without the enemy"),
     "enemy": maybe(ref("Royal"), description="null once the last King has fallen"),
@@ -86,6 +86,10 @@ DEFINITIONS: Final[dict[str, Json]] = {
     "Card": cards(PACK, description="rank and suit; X1 and X2 are the Jesters"),
     "Royal": cards(PACK[FIRST_ROYAL:FIRST_JESTER], description="an enemy of the castle"),
     "Seat": whole(0, PLAYERS[1] - 1),
+    "Phase": one_of(PHASES, description="what is to be done"),
+    "Result": one_of(("won", "lost")),
+    "Reason": one_of(("castle_fell", "could_not_suffer", "could_not_act"), description="R12, R14, R16"),
+    "Medal": one_of(MEDALS, description="R18"),
     "View": shape(VIEW, description="the game as one seat, or a spectator, may know it (R20, R21)"),
     "Position": shape(POSITION, description="the whole state of a game, hidden cards included"),
     "Outcome": shape(OUTCOME, description="how the game ended"),

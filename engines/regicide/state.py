@@ -20,6 +20,7 @@ class State(Position):
     __slots__ = (
         "_outcome",
         "castle",
+        "crowded",
         "damage",
         "discard",
         "enemy",
@@ -57,6 +58,8 @@ class State(Position):
         self.solo_yield = False
         self.jesters_left = 0
         self.flips = 0
+        self.crowded = False
+        """A number may pass ``LARGEST``: only one of a position that somebody wrote."""
         self._outcome: Json | None = None
         return self
 
@@ -80,6 +83,7 @@ class State(Position):
         twin.solo_yield = self.solo_yield
         twin.jesters_left = self.jesters_left
         twin.flips = self.flips
+        twin.crowded = self.crowded
         twin._outcome = self._outcome
         return twin
 

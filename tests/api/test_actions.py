@@ -1,14 +1,15 @@
 """Acting: what is legal, preconditions, keys, rehearsals."""
 
 import json
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
 from flask.testing import FlaskClient
 
-from tests.api.games import ADEPT, ANA, Game, new_game, plain
-from tests.api.puzzles import QUIET
+from tests.api.games import ADEPT, ANA, BEN, Game, new_game, plain
+from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Key, Store
 
 
@@ -34,7 +35,7 @@ def test_a_turn(game: Game):
     """The answer is the table after it, as the seat sees it, and what happened."""
     turn = plain(game.act(0, "play 5S"))
 
-    assert turn.keys() == {"version", "events", "view", "to_act"}
+    assert turn.keys() == {"version", "status", "outcome", "events", "view", "to_act", "may_act"}
     after = game.look(0)
     assert (turn["version"], turn["view"], turn["to_act"]) == (1, after["view"], after["to_act"])
     assert [{"version": 1, **event} for event in turn["events"]] == game.events(0, after=0)
@@ -219,3 +220,56 @@ def test_a_key_that_is_being_worked_on(game: Game, store: Store):
     assert response.get_json()["retry_after"] == 1
     assert response.headers["Retry-After"] == "1"
     assert game.look()["version"] == 0
+
+
+FORMS = {
+    "object": lambda one: one["action"],
+    "text": lambda one: {"text": one["text"]},
+    "entry": lambda one: one,
+    "entry without a label": lambda one: {"action": one["action"], "text": one["text"]},
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.mark.parametrize("ruleset", ["regicide", "gridcannon"])
+def test_an_action_in_any_form(http: FlaskClient, ruleset: str, form: Callable[[Json], Json]):
+    """Whatever ``GET .../actions`` lists is taken as it is listed, whole or in part; rehearsed too."""
+    game = new_game(http, ANA, BEN, ruleset=ruleset)
+    listed = plain(game.ask("GET", "/actions", 0))["actions"][0]
+
+    rehearsed = plain(game.ask("POST", "/actions?dry_run=true", 0, json=form(listed)))
+    done = plain(game.ask("POST", "/actions", 0, json=form(listed)))
+
+    assert rehearsed["events"][0]["type"] == done["events"][0]["type"]
+    assert done["version"] == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ({"action": {"type": "yield"}, "text": "play 5S"}, "something else"),
+        ({"action": {"type": "yield"}, "value": 0.5}, "'value'"),
+        ({"action": None}, "An action is an object"),
+        ({"action": {"action": {"type": "yield"}}}, "An action has a type"),
+        ({"text": "yield", "label": "Yield"}, "An action has a type"),
+    ],
+)
+def test_what_is_no_entry(game: Game, entry: Json, said: str):
+    """It is refused in a sentence."""
+    answer = game.ask("POST", "/actions", 0, json=entry)
+
+    assert (answer.status_code, answer.get_json()["code"]) == (400, "bad_action")
+    assert said in answer.get_json()["detail"]
+
+
+def test_a_turn_says_how_the_game_stands(http: FlaskClient):
+    """Whoever goes by the answer alone knows when to stop."""
+    game, won = new_game(http, position=QUIET), new_game(http, position=LAST_BLOW)
+
+    going, ended = plain(game.act(0, "play 5S")), plain(won.act(0, "play 5C"))
+
+    for answer, told in ((going, game.look(0)), (ended, won.look(0))):
+        shared = ("version", "status", "outcome", "view", "to_act", "may_act")
+        assert {name: answer[name] for name in shared} == {name: told[name] for name in shared}
+    assert (going["status"], going["outcome"]) == ("active", None)
+    assert (ended["status"], ended["outcome"]["result"]) == ("finished", "won")

@@ -21,7 +21,7 @@ def begin(http: FlaskClient, **wishes: object) -> dict[str, Any]:
     assert response.status_code == 202, response.text
     body: dict[str, Any] = response.get_json()
     assert response.headers["Location"] == f"/v1/jobs/{body['id']}"
-    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Cache-Control"] == "private, no-store"
     return body
 
 

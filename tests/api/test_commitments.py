@@ -17,7 +17,7 @@ def promised(http: FlaskClient) -> Json:
     """Have a seed promised."""
     answer = http.post("/v1/commitments")
     assert answer.status_code == 201
-    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["Cache-Control"] == "private, no-store"
     return dict(answer.get_json())
 
 

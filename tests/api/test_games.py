@@ -3,10 +3,12 @@
 import hashlib
 import re
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
@@ -27,7 +29,7 @@ def test_a_new_game(http: FlaskClient):
     assert response.status_code == 201
     assert response.headers["Location"] == f"/v1/games/{body['id']}"
     assert response.headers["ETag"] == '"0"'
-    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Cache-Control"] == "private, no-store"
     assert body.keys() == KEYS | {"tokens", "host_token"}
     name = body["seats"][1]["name"]
     assert body["seats"] == [{"seat": 0, **ANA}, {"seat": 1, "name": name, **ADEPT}, {"seat": 2, **OPEN}]
@@ -293,6 +295,95 @@ class TestList:
         [shown] = plain(http.get("/v1/games", headers={"Authorization": f"Bearer {game.token(0)}"}))["games"]
 
         assert shown == game.look()
+
+
+class TestIdempotencyOfJoining:
+    """The same key with the same body takes one seat: by the rules of setting a game up."""
+
+    KEY: Json = {"Idempotency-Key": "a-key-that-none-guesses"}  # noqa: RUF012  never changed
+    BODY: Json = {"name": "Ben", "client_seed": "nobody foresees it"}  # noqa: RUF012  never changed
+
+    def join(self, game: Game, **changes: object) -> TestResponse:
+        """Ask for a seat with the key."""
+        body = {**self.BODY, "invite": game.created.get("invite"), **changes}
+        return game.ask("POST", "/join", json=body, headers=self.KEY)
+
+    @pytest.mark.parametrize("private", [False, True])
+    @pytest.mark.parametrize("seats", [(ANA, OPEN), (ANA, OPEN, OPEN)], ids=["the last seat", "one of two"])
+    def test_the_first_answer_again(self, http: FlaskClient, seats: tuple[Json, ...], *, private: bool):
+        """The same seat, and a token that works, whatever has happened since."""
+        game = new_game(http, *seats, private=private)
+
+        first = plain(self.join(game))
+        plain(game.ask("DELETE", "", "host"))
+        again = plain(self.join(game))
+
+        assert again == first
+        assert (again["seat"], again["version"]) == (1, 1)
+        headers = {"Authorization": f"Bearer {again['token']}"}
+        assert plain(game.ask("GET", headers=headers))["you"] == 1
+
+    def test_another_body(self, http: FlaskClient):
+        """The key is spent."""
+        game = new_game(http, ANA, OPEN, OPEN)
+        plain(self.join(game))
+
+        answer = self.join(game, name="Cleo")
+
+        assert (answer.status_code, answer.get_json()["code"]) == (422, "key_reused")
+        assert game.look()["version"] == 1
+
+    def test_another_game_another_address_or_none(self, http: FlaskClient):
+        """A key belongs to one game and one address; without one each request takes a seat."""
+        game, other = (new_game(http, ANA, OPEN, OPEN, OPEN) for _ in range(2))
+        first, elsewhere = plain(self.join(game)), plain(self.join(other))
+        stranger = game.ask(
+            "POST", "/join", json=self.BODY, headers=self.KEY, environ_base={"REMOTE_ADDR": "192.0.2.7"}
+        )
+        keyless = game.ask("POST", "/join", json=self.BODY)
+
+        assert [one["seat"] for one in (first, elsewhere, plain(stranger), plain(keyless))] == [1, 1, 2, 3]
+        assert len({one["token"] for one in (first, elsewhere, plain(stranger), plain(keyless))}) == 4
+
+    @pytest.mark.parametrize("key", ["a", "k" * 21])
+    def test_a_key_that_can_be_guessed(self, http: FlaskClient, key: str):
+        """Is refused: whoever repeats it would be given the seat's token."""
+        game = new_game(http, ANA, OPEN)
+
+        answer = game.ask("POST", "/join", json=self.BODY, headers={"Idempotency-Key": key})
+
+        assert (answer.status_code, list(answer.get_json()["errors"])) == (422, ["Idempotency-Key"])
+        assert game.look()["version"] == 0
+
+    def test_a_refusal_is_not_remembered(self, http: FlaskClient):
+        """The same key may take another seat."""
+        game = new_game(http, ANA, OPEN)
+        assert self.join(game, seat=0).get_json()["code"] == "seat_taken"
+
+        assert plain(self.join(game))["seat"] == 1
+
+    def test_many_at_once(self, http: FlaskClient):
+        """One seat; the others are given its answer, or asked to wait."""
+        game = new_game(http, ANA, OPEN, OPEN, OPEN)
+
+        with ThreadPoolExecutor(8) as crowd:
+            answers = list(crowd.map(lambda _: self.join(game), range(16)))
+
+        good = [answer.get_json() for answer in answers if answer.status_code == 200]
+        assert good
+        assert all(answer == good[0] for answer in good)
+        assert {answer.get_json()["code"] for answer in answers if answer.status_code != 200} <= {"in_progress"}
+        assert game.look()["version"] == 1
+
+    def test_the_storage_alone_has_no_tokens(self, http: FlaskClient, store: Store):
+        """Neither the token nor the key's text is kept."""
+        game = new_game(http, ANA, OPEN)
+        token = plain(self.join(game))["token"]
+
+        kept = everything(store)
+
+        assert token.encode() not in kept
+        assert self.KEY["Idempotency-Key"].encode() not in kept
 
 
 class TestIdempotency:

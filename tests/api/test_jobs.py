@@ -45,13 +45,29 @@ def test_a_hint(game: Game, store: Store):
     ended = plain(job(game, begun["id"], token=game.token(0)))
 
     assert begun == {**begun, "kind": "hint", "status": "queued", "progress": 0, "result": None, "problem": None}
-    assert ended == {**begun, "status": "finished", "progress": 1, "result": ended["result"]}
+    assert ended == {**begun, "status": "finished", "progress": 1, "ahead": None, "result": ended["result"]}
     legal = plain(game.ask("GET", "/actions", 0))["actions"]
     rated = [{name: entry[name] for name in legal[0]} for entry in ended["result"]["actions"]]
     assert sorted(rated, key=str) == sorted(legal, key=str)
     assert all(0 <= entry["value"] <= 1 and entry["visits"] >= 0 for entry in ended["result"]["actions"])
     assert ended["result"]["version"] == 0
     assert ended["result"]["why"].startswith("You play")
+
+
+def test_how_many_wait_before_it(http: FlaskClient, store: Store):
+    """Hints in their order, arenas as clients take turns; null once it is over."""
+    games = [new_game(http, position=QUIET) for _ in range(3)]
+    hints = [ask(game, level="adept") for game in games]
+    arena = {"ruleset": "regicide", "seats": ["novice"], "games": 1}
+    first, second = (http.post("/v1/arenas", json=arena).get_json() for _ in range(2))
+
+    assert [hint["ahead"] for hint in hints] == [0, 1, 2]
+    assert (first["ahead"], second["ahead"]) == (0, 1)
+    games[0].ask("DELETE", "", "host")
+    work_off(store)
+    assert [
+        plain(job(game, hint["id"], token=game.token(0)))["ahead"] for game, hint in zip(games, hints, strict=True)
+    ] == [None] * 3
 
 
 def test_a_hint_that_is_asked_for_again(game: Game):
@@ -122,7 +138,7 @@ def test_a_cancelled_job(game: Game, store: Store):
     cancelled = [plain(job(game, begun["id"], "DELETE", game.token(0))) for _ in range(2)]
     work_off(store)
 
-    assert cancelled == [{**begun, "status": "cancelled"}] * 2
+    assert cancelled == [{**begun, "status": "cancelled", "ahead": None}] * 2
     assert plain(job(game, begun["id"], token=game.token(0))) == cancelled[0]
 
 
@@ -144,7 +160,7 @@ def test_no_cache_keeps_a_job(game: Game):
     """It depends on the bearer, and changes."""
     answer = job(game, ask(game)["id"], token=game.token(0))
 
-    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert answer.headers["Cache-Control"] == "private, no-store"
     assert "Authorization" in answer.headers["Vary"]
 
 

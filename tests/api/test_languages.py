@@ -344,9 +344,9 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
     ]
 
     assert answers == [
-        "Es el turno del asiento 0, no del asiento 1.",
-        "It is the turn of seat 0, not of seat 1.",
-        "Es el turno del asiento 0, no del asiento 1.",
+        "Es el turno de Ana.",
+        "It is the turn of Ana.",
+        "Es el turno de Ana.",
     ]
 
 

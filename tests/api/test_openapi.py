@@ -11,13 +11,14 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.cli import main
-from api.openapi import contract_text
 from api.problems import KINDS, MEDIA_TYPE
 from engines import RULESETS
 from engines.phrase import either
 from engines.ruleset import Ruleset
 from engines.schemas import camel
 from tests.api.contract import COMPONENTS, CONTRACT, hold_value, resolved, template, validator
+
+TEXT = (Path(__file__).parents[2] / "openapi.yaml").read_text("utf-8")
 
 OPERATIONS = {
     said["operationId"]: (path, verb, said)
@@ -28,17 +29,19 @@ OPERATIONS = {
 
 
 def test_no_drift():
-    """Run ``make openapi`` after a change of the contract."""
-    assert (Path(__file__).parents[2] / "openapi.yaml").read_text() == contract_text()
+    """``regicide openapi`` prints what is in the repository: run ``make openapi`` after a change of the contract."""
+    printed = CliRunner().invoke(main, ["openapi"])
+
+    assert printed.exit_code == 0
+    assert printed.stdout == TEXT
 
 
 def test_the_command(tmp_path: Path):
-    """``regicide openapi`` prints it, or writes it."""
-    printed = CliRunner().invoke(main, ["openapi"])
+    """``regicide openapi`` writes it too."""
     written = CliRunner().invoke(main, ["openapi", "--output", str(tmp_path / "o.yaml")])
 
-    assert printed.exit_code == written.exit_code == 0
-    assert printed.stdout == (tmp_path / "o.yaml").read_text() == contract_text()
+    assert written.exit_code == 0
+    assert (tmp_path / "o.yaml").read_text("utf-8") == TEXT
 
 
 def test_the_version():
@@ -51,7 +54,7 @@ def test_the_server_shows_it(http: FlaskClient):
     response = http.get("/openapi.yaml")
 
     assert response.mimetype == "application/yaml"
-    assert response.text == contract_text()
+    assert response.text == TEXT
 
 
 def test_every_route_is_in_it(app: Flask):

@@ -100,3 +100,36 @@ def test_nothing_else_is_sent(path: str, http: FlaskClient):
     answer = http.get(path)
 
     assert (answer.status_code, answer.get_json()["code"]) == (404, "not_found")
+
+
+BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
+"""As a browser asks for a page."""
+
+
+@pytest.mark.parametrize("path", ["/nope", "/play/nope", "/docs/nope", "/static/nope", "/v2/games", "/" + "x" * 5000])
+@pytest.mark.parametrize(
+    ("tag", "title", "home"), [("en", "Nothing here", "All games"), ("es", "Aquí no hay nada", "Todas")]
+)
+def test_a_browser_is_led_back(http: FlaskClient, path: str, tag: str, title: str, home: str):
+    """A page in its language, with a link to the games, that loads nothing from elsewhere."""
+    answer = http.get(path, headers={"Accept": BROWSER, "Accept-Language": tag})
+
+    assert (answer.status_code, answer.mimetype) == (404, "text/html")
+    assert f"<h1>{title}</h1>" in answer.text
+    assert home in answer.text
+    assert "/" in links(answer.text)
+    assert all(http.get(link).status_code == 200 for link in links(answer.text))
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert {"Accept", "Accept-Language"} <= set(answer.vary)
+    assert answer.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize("accept", [None, "*/*", "application/json", "application/json, text/html;q=0.5", "image/png"])
+def test_a_program_is_told_the_problem(http: FlaskClient, accept: str | None):
+    """What isn't there is a problem document for whoever doesn't ask for a page; under /v1 always."""
+    headers = {} if accept is None else {"Accept": accept}
+
+    for path, sent in (("/nope", headers), ("/v1/nope", headers), ("/v1/nope", {"Accept": BROWSER})):
+        answer = http.get(path, headers=sent)
+        assert (answer.status_code, answer.content_type) == (404, "application/problem+json")
+        assert answer.get_json()["code"] == "not_found"

@@ -169,7 +169,7 @@ WAITING: list[tuple[str, str, Ask]] = [
     ("not_started", "waits for players", post("/signals", 0, {"signal": "eager"})),
     ("not_started", "waits for players", post("/seats/0/handover", 0, {"level": "adept"})),
     ("not_started", "waits for players", post("/hints", 0, {})),
-    ("seat_taken", "Seat 0 is taken", post("/join", None, {"name": "Dora", "seat": 0})),
+    ("seat_taken", "Ana sits there", post("/join", None, {"name": "Dora", "seat": 0})),
     ("not_found", "seats 0 to 1", post("/join", None, {"name": "Dora", "seat": 2})),
     ("not_found", "seats 0 to 1", post("/join", None, {"name": "Dora", "seat": 2**53 - 1})),
     ("invalid", "seat", post("/join", None, {"name": "Dora", "seat": -1})),

@@ -38,7 +38,7 @@ def test_what_depends_on_the_bearer(game: Game, method: str, path: str, holder: 
     response = game.ask(method, path, holder, json={"text": "play 5S"} if method == "POST" else None)
 
     assert response.headers["Vary"] == "Authorization, Accept-Language"
-    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert response.headers["Cache-Control"] == "private, no-store"
 
 
 def test_not_modified_depends_too(game: Game):
@@ -47,7 +47,7 @@ def test_not_modified_depends_too(game: Game):
 
     assert response.status_code == 304
     assert response.headers["Vary"] == "Authorization, Accept-Language"
-    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert response.headers["Cache-Control"] == "private, no-store"
 
 
 def test_no_proxy_is_believed(http: FlaskClient):

@@ -36,7 +36,7 @@ def begun(response: TestResponse) -> Json:
     assert response.status_code == 202, response.text
     body: Json = response.get_json()
     assert response.headers["Location"] == f"/v1/jobs/{body['id']}"
-    assert response.headers["Cache-Control"] == "no-store"
+    assert response.headers["Cache-Control"] == "private, no-store"
     return body
 
 
@@ -56,7 +56,7 @@ def test_a_review(ended: Game, store: Store):
     assert job == {**job, "kind": "review", "status": "queued", "progress": 0, "result": None, "problem": None}
     assert "job_token" not in job
     (decision,) = shown["result"].pop("decisions")
-    assert shown == {**job, "status": "finished", "progress": 1, "result": shown["result"]}
+    assert shown == {**job, "status": "finished", "progress": 1, "ahead": None, "result": shown["result"]}
     assert shown["result"] == {"seat": 0, "level": "novice", "accuracy": 0.0}
     assert decision == {
         "version": 0,

@@ -5,7 +5,7 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from api.app import create_app
-from tests.api.games import ANA, Game, new_game
+from tests.api.games import ANA, OPEN, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -151,3 +151,23 @@ def test_a_method_that_is_not_there_names_the_others(http: FlaskClient):
 
     assert answer.status_code == 405
     assert all(method in answer.get_json()["detail"] for method in ("PUT", "GET", "POST"))
+
+
+@pytest.mark.parametrize("written", ["{}", "Token {}", "Basic {}", "Bearer{}"])
+def test_a_token_needs_its_scheme(http: FlaskClient, rules: list[Rule], written: str):
+    """Whatever is asked of a game or a job, by any method: a token that isn't sent as a bearer token is none."""
+    game = new_game(http, ANA, OPEN)
+    for rule in (rule for rule in rules if {"game_id", "job_id"} & rule.arguments):
+        for method in (rule.methods or set()) - {"OPTIONS", "HEAD"}:
+            for holder in (0, "host"):
+                headers = {"Authorization": written.format(game.token(holder))}
+                refused = http.open(path(rule, game), method=method, json={"name": "Ben"}, headers=headers)
+                assert (refused.status_code, refused.get_json()["code"]) == (401, "unknown_token"), (method, rule)
+                assert "Authorization: Bearer" in refused.get_json()["detail"]
+    assert game.look()["version"] == 0
+
+
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer", "BEARER"])
+def test_the_scheme_is_a_word_in_any_case(game: Game, scheme: str):
+    """RFC 9110, 11.1."""
+    assert game.ask("GET", headers={"Authorization": f"{scheme} {game.token(0)}"}).get_json()["you"] == 0

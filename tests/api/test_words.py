@@ -14,6 +14,7 @@ from engines.phrase import YOU, Phrase, sentence
 from engines.ruleset import Ruleset
 from engines.types import Json
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
+from tests.api.puzzles import QUIET, position
 from tests.contract.test_schemas import everything, kinds
 from tests.rulesets import Race
 from tests.servers.entitled import cards_in
@@ -23,8 +24,14 @@ EACH = pytest.mark.parametrize("ruleset", [*RULESETS.values(), Race()], ids=lamb
 
 @cache
 def written(ruleset: Ruleset, name: str) -> list[Json]:
-    """Return everything of a kind, ``Event`` or ``Action``, that games have written, to whomever."""
-    return [value for players in ruleset.player_counts for kind, value in everything(ruleset, players) if kind == name]
+    """Return everything of a kind, ``Event`` or ``Action``, that games have written; what is equal once."""
+    found: dict[str, Json] = {
+        dumps(value): value
+        for players in ruleset.player_counts
+        for kind, value in everything(ruleset, players)
+        if kind == name
+    }
+    return list(found.values())
 
 
 def in_every_language(phrase: Phrase) -> list[str]:
@@ -109,9 +116,9 @@ def test_the_table_speaks_too(http: FlaskClient):
     plain(game.ask("DELETE", "", "host"))
 
     told = [text for text in texts(game, 1) if not text.startswith(("Ana is", "You are"))]
-    assert told[:2] == ["You sit down at seat 1.", "The game begins."]
+    assert told[:2] == ["You sit down.", "The game begins."]
     assert told[-2:] == ["An AI (adept) plays on for Ana.", "The host has given the game up."]
-    assert "Ben se sienta en el asiento 1." in texts(game, None, "es")
+    assert "Ben se sienta a la mesa." in texts(game, None, "es")
     assert "Una IA (adept) sigue jugando por ti." in texts(game, 0, "es")
 
 
@@ -134,3 +141,48 @@ def test_symbols_are_for_sentences():
         for symbol in SYMBOLS
         for event in written(RULESETS["regicide"], "Event")
     )
+
+
+NAMELESS = {"kind": "human"}
+
+
+def test_who_has_no_name_is_a_player_by_number(http: FlaskClient):
+    """Counted from 1, in events, buttons and refusals; seats as data count from 0."""
+    game = new_game(http, NAMELESS, NAMELESS, position=position([["X1", "5C"], ["7C"]]))
+
+    late = game.act(1, "play 7C").get_json()
+    plain(game.act(0, "play X1"))
+    labels = [one["label"] for one in plain(game.ask("GET", "/actions", 0))["actions"]]
+    plain(game.act(0, "choose 1"))
+
+    assert late["detail"] == "It is the turn of Player 1."
+    assert labels == ["Go next yourself", "Let Player 2 go next"]
+    assert "Player 1 lets Player 2 go next." in texts(game, None)
+    assert "Jugador 1" in " ".join(texts(game, None, "es"))
+    assert game.events()[-1]["seat"] == 1
+
+
+def test_refusals_speak_of_people_by_name(http: FlaskClient):
+    """Whoever is to act, or sits there."""
+    regicide, gridcannon = new_game(http, position=QUIET), new_game(http, ruleset="gridcannon")
+    waiting = new_game(http, {"kind": "human", "name": "Ana"}, OPEN)
+    setting = gridcannon.look()["to_act"][0]
+    other = ("Ana", "Ben")[setting]
+
+    assert regicide.act(1, "play 7C").get_json()["detail"] == "It is the turn of Ana."
+    assert gridcannon.act(1 - setting, "royal b1").get_json()["detail"] == f"{other} places an opening royal now."
+    taken = waiting.ask("POST", "/join", json={"name": "Ben", "seat": 0}).get_json()["detail"]
+    assert taken.startswith("Ana sits there")
+
+
+def test_shields_that_wait(http: FlaskClient):
+    """Against an immune enemy of spades they don't count yet, and that is said (R8, R10)."""
+    fields = {"castle": [], "tavern": ["2C", "3C"]}
+    immune = new_game(http, position=position([["TS", "9C", "8C"], ["7C"]], enemy="JS", **fields))
+    other = new_game(http, position=position([["TS", "9C", "8C"], ["7C"]], enemy="JC", **fields))
+
+    told = [plain(game.act(0, "play TS"))["events"][1] for game in (immune, other)]
+
+    waits = "Shields hold 10 more, but the enemy is immune: they wait for a Jester, and its attack is 10."
+    assert [event["text"] for event in told] == [waits, "Shields hold 10 more: the enemy's attack is 0."]
+    assert [event["suspended"] for event in told] == [True, False]

@@ -1,5 +1,6 @@
 """Everything that people are told can be told in every language."""
 
+import re
 from json import dumps, loads
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tests.catalogues import HOMES, LANGUAGES, RULESETS, SaidPhrase, compiled, g
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
+SEAT_NUMBER = re.compile(r"\bseat \{", re.IGNORECASE)
 SAID = [said for home in HOMES for said in phrases(home)]
 SAME: set[object] = {
     *("{only}", "{first}; {rest}", "{field}: {complaint}", "{who}: {what}", "{first} {rest}", "{name} ({level})"),
@@ -32,6 +34,13 @@ def test_a_template_is_a_literal(said: SaidPhrase):
     assert said.template, "a literal"
     if said.values:
         assert {place.partition("!")[0] for place in places(said.template)} == said.values
+
+
+def test_sentences_speak_of_people():
+    """By a name, or as "Player 1"; "seat 0" is what stands in data, of which only what reads data speaks."""
+    of_seats = {said.file for said in SAID if SEAT_NUMBER.search(said.template or "")}
+
+    assert {Path(file).stem for file in of_seats} <= {"notation", "record", "review_table"}
 
 
 @each_home

@@ -13,8 +13,9 @@ from redis import Redis, RedisError
 
 from benchmarks import attacks
 from tests.faulty import ERRORS, FaultyLine
-from tests.servers.served import comes_true, descendants, processes
-from tests.servers.service import ROOT, START_SECONDS, Service, kill, stop_for_a_while
+from tests.processes import descendants, living
+from tests.servers.served import comes_true
+from tests.servers.service import ROOT, START_SECONDS, Service, kill, stop_for_a_while, store_of
 from workers.processes.redis_server import RedisServer, ServerFailed, find_server
 
 REVIVE_SECONDS: Final = 0.2
@@ -121,23 +122,13 @@ def one_of_each(folder: Path, _other: Path | None) -> Iterator[tuple[list[str], 
         open_ends.callback(service.end)
         faults = {
             **process_faults(service),
-            **store_faults(lambda: _store_of(service)),
+            **store_faults(lambda: store_of(service)),
             "kill the store": lambda _: kill(service.family("valkey-server")),
             "pause the store": lambda rng: stop_for_a_while(service.family("valkey-server"), rng.uniform(0.3, 3)),
         }
         if disk:
             faults["the disk is full"] = lambda rng: _fill(data, rng)
         yield [service.url], faults
-
-
-def _store_of(service: Service) -> str:
-    """Return the URL of the store that it has started."""
-    for pid in service.family("-m api"):
-        with suppress(OSError):
-            for variable in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
-                if variable.startswith(b"REDIS_URL="):
-                    return variable.partition(b"=")[2].decode()
-    return "unix:///nowhere"
 
 
 def _mounted(folder: Path) -> bool:
@@ -188,7 +179,7 @@ def two_of_each(folder: Path, other: Path | None) -> Iterator[tuple[list[str], d
 def _servers(folder: Path) -> list[int]:
     """Return the processes of stores that we ourselves have started."""
     ours = descendants(os.getpid())
-    table = processes()
+    table = living()
     return [pid for pid, command in ours.items() if "valkey-server" in command and table[pid][0] == os.getpid()]
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
+from time import monotonic
 
 import httpx
 import pytest
@@ -19,6 +20,7 @@ from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
+from tests.ports import free_port
 from workers.storage.store import Store
 
 QUICK = 0.3
@@ -72,7 +74,7 @@ FAILING = [
     ("too great a number", "input(); print('{\"a\": -1e999}', flush=True); input()", "answered no JSON"),
     ("half a character", 'input(); print(\'{"a": "\\\\ud800"}\', flush=True); input()', "answered no JSON"),
     ("depth", "input(); print('[' * 10**5, flush=True); input()", "answered no JSON"),
-    ("no object", "input(); print('[1]', flush=True); input()", "neither an object nor null: b'[1]'"),
+    ("no object", "input(); print('[1]', flush=True); input()", "neither an object, a text nor null: b'[1]'"),
     ("no end", "while True: print('x' * 10**6, end='')", "more than 1048576 bytes"),
     ("it closes its ears", "import os, sys, time; os.close(1); time.sleep(60)", "closed its output"),
 ]
@@ -162,10 +164,21 @@ def test_what_a_program_is_asked(ana: Player, tmp_path: Path):
     assert (game["status"], said) == ("finished", [])
 
 
+@pytest.mark.parametrize("form", [lambda one: one, lambda one: one["action"], lambda one: one["text"]])
+def test_an_answer_in_any_form(ana: Player, tmp_path: Path, form: Callable[[Json], object]):
+    """The whole entry of ``actions``, its object, or its text."""
+    command, _ = answering(tmp_path, json.dumps(form(dict(ana.actions()[0]))))
+
+    game, said = play(ana, command)
+
+    assert (game["status"], said) == ("finished", [])
+
+
 @pytest.mark.parametrize(
     ("answer", "code"),
     [
         ('{"text": "play KS"}', "illegal_action"),
+        ('"play KS"', "illegal_action"),
         ('{"type": "fold"}', "bad_action"),
         ('{"text": "play 1Z"}', "bad_card"),
         ("{}", "bad_action"),
@@ -181,7 +194,9 @@ def test_a_refusal_is_told(ana: Player, tmp_path: Path, answer: str, code: str):
     first, error, second = lines(sent)
     assert error["error"]["code"] == code
     assert second == {**first, "events": []}
-    assert (game["status"], said) == ("finished", [])
+    assert game["status"] == "finished"
+    (told,) = said
+    assert told.startswith(f"Refused: {answer}. {error['error']['detail']} ({code}")
 
 
 def test_a_program_is_started_again(ana: Player, tmp_path: Path):
@@ -303,3 +318,15 @@ def test_the_command_refuses(options: list[str], said: str):
 
     assert end.exit_code != 0
     assert said in end.stderr
+
+
+def test_where_nobody_listens():
+    """It is said within two seconds: somebody waits at the terminal."""
+    began = monotonic()
+    ended = CliRunner().invoke(
+        main, ["bot", "--game", "g", "--token", "t", "--exec", "true", "--server", f"http://127.0.0.1:{free_port()}"]
+    )
+
+    assert ended.exit_code == 1
+    assert "can't be reached" in ended.stderr
+    assert monotonic() - began < 2

@@ -141,6 +141,37 @@ def a_seat_opened(record: Json) -> None:
     record["seats"][0] = {"seat": 0, "kind": "open"}
 
 
+def last_by_ai(record: Json) -> Json:
+    """Return the seat of the AI that acted last."""
+    seat = next(e["seat"] for e in reversed(record["actions"]) if e["ai"] and is_ai(record, e["seat"]))
+    found: Json = record["seats"][seat]
+    return found
+
+
+def is_ai(record: Json, seat: int) -> bool:
+    """An AI sits there at the end."""
+    return bool(record["seats"][seat]["kind"] == "ai")
+
+
+def another_level(record: Json) -> None:
+    """Say that another AI sat where one acted, after whose last action no seat can have been handed over."""
+    for seat in (seat for seat in record["seats"] if seat["kind"] == "ai"):
+        versions = [e["version"] for e in record["actions"]]
+        own = [e["version"] for e in record["actions"] if e["ai"] and e["seat"] == seat["seat"]]
+        if own and versions[-1] - own[-1] == len([version for version in versions if version > own[-1]]):
+            seat["level"] = "master"
+            return
+    pytest.fail("there is no such seat")
+
+
+def a_level_for_a_person(record: Json) -> None:
+    """Give a person's seat a level."""
+    person = next((seat for seat in record["seats"] if seat["kind"] == "human"), None)
+    if person is None:
+        pytest.skip("nobody but AIs sits there at the end")
+    person["level"] = "novice"
+
+
 Tamper = Callable[[Json], None]
 TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("the commitment", changed(lambda r: r, commitment="0" * 64), {"commitment"}),
@@ -169,6 +200,10 @@ TAMPERED: list[tuple[str, Tamper, set[str]]] = [
     ("an AI that there isn't", changed(note, level="oracle"), {"ai_level"}),
     ("an AI for a person", a_person_at_an_ais_seat, {"ai_level"}),
     ("a person for an AI", a_person_in_its_place, {"ai_level"}),
+    ("the level of a seat that there isn't", changed(last_by_ai, level="oracle"), {"ai_level"}),
+    ("no level of an AI's seat", lambda r: last_by_ai(r).pop("level"), {"ai_level"}),
+    ("another level of an AI's seat", another_level, {"ai_level"}),
+    ("a level of a person's seat", a_level_for_a_person, {"ai_level"}),
     ("an AI's seed", changed(note, seed="0" * 64), {"ai_seed"}),
     ("an AI's budget", changed(note, budget={"iterations": 1, "seconds": 1.0, "foresight": 1}), {"ai_budget"}),
     ("an AI's iterations", changed(note, iterations=1), {"ai_iterations", "ai_notes"}),

@@ -36,7 +36,7 @@ def codes(found: list[Finding]) -> set[str]:
     return {finding.code for finding in found}
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 def test_true_records_verify(ruleset: Ruleset, players: int) -> None:
     """Of AIs and people, with joins, signals, handovers, stand-ins; abandoned, started from a position."""
@@ -44,7 +44,7 @@ def test_true_records_verify(ruleset: Ruleset, players: int) -> None:
         assert verify(read(hosting.record())) == [], hosting
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=IDS)
 def test_ais_choose_again_what_they_chose(ruleset: Ruleset, players: int) -> None:
     """At every level, from the record alone."""
@@ -184,6 +184,9 @@ def test_another_choice_is_noticed() -> None:
     for line in record["actions"]:
         if line["ai"] is not None and line["ai"]["level"] == "novice":
             line["ai"]["level"] = "adept"
+    for seat in record["seats"]:
+        if seat["kind"] == "ai":
+            seat["level"] = "adept"
     record, told = rechained(record), list[bool]()
 
     found = audit(read(record), lambda _entry, _ai, same: told.append(same))

@@ -112,7 +112,7 @@ def test_why_tells_what_happens() -> None:
     assert str(Phrase.load(loads(dumps(hint.as_json()["why"])))) == str(hint.why), "it is kept until somebody asks"
     assert (
         sentence(str(hint.why))
-        == "Seat 0 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
+        == "Player 1 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
         "an estimated 100% to win if experts play on, against 0% for “Play 2♦”."
     )
 

@@ -2,9 +2,9 @@
 
 # ruff: noqa: RUF001  look-alikes are what these tests are about
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from unicodedata import decimal, digit, normalize
 
 import pytest
@@ -24,6 +24,9 @@ TEXTS = {
     ],
 }  # fmt: skip
 
+ASSIGNED = (*range(128, 0x3_4000), *range(0xE_0000, 0xE_1000))
+"""The planes of Unicode that have characters of their own; the others are for private use, or empty."""
+
 
 def likenesses(character: str) -> Iterator[str]:
     """Yield what Python makes of *character* when it ignores case, reads a number, or normalises."""
@@ -34,10 +37,11 @@ def likenesses(character: str) -> Iterator[str]:
         yield " "
 
 
+@cache
 def look_alikes() -> dict[str, list[str]]:
-    """Return, for each ASCII character, all others that Python takes for it in some way, in both cases."""
+    """Return, for each ASCII character, all others that Python takes for it in some way, in both cases (slow)."""
     found = defaultdict(list)
-    for code in range(128, sys.maxunicode + 1):
+    for code in ASSIGNED:
         character = chr(code)
         for likeness in set(likenesses(character)) & set(ASCII):
             for written in {likeness, likeness.upper(), likeness.lower()}:
@@ -45,20 +49,19 @@ def look_alikes() -> dict[str, list[str]]:
     return found
 
 
-ALIKE = look_alikes()
-
-
 def forged(text: str) -> Iterator[str]:
     """Yield *text* with one of its characters replaced by each that looks alike."""
     for place, character in enumerate(text):
-        for other in ALIKE[character]:
+        for other in look_alikes()[character]:
             yield text[:place] + other + text[place + 1 :]
 
 
 def test_there_is_something_to_forge() -> None:
     """The long s, the Kelvin sign, other scripts' digits, full width and white space are among them."""
-    assert ["ſ" in ALIKE["S"], "\u212a" in ALIKE["k"], "٣" in ALIKE["3"], "²" in ALIKE["2"]] == [True] * 4
-    assert ["Ｈ" in ALIKE["H"], "\xa0" in ALIKE[" "], "\u2003" in ALIKE[" "]] == [True] * 3
+    alike = look_alikes()
+
+    assert ["ſ" in alike["S"], "\u212a" in alike["k"], "٣" in alike["3"], "²" in alike["2"]] == [True] * 4
+    assert ["Ｈ" in alike["H"], "\xa0" in alike[" "], "\u2003" in alike[" "]] == [True] * 3
 
 
 def spellings(name: str) -> set[str]:

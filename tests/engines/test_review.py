@@ -92,7 +92,7 @@ def test_why_says_what_would_have_been_better() -> None:
 
     assert (shown["label"], shown["best_label"]) == ("Play 5♦", "Play 9♣")
     assert (
-        shown["why"] == "Seat 0 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
+        shown["why"] == "Player 1 plays 9♣ for 9; the enemy takes 18: 0 left; K♥ falls, exactly, and joins the Tavern: "
         "an estimated 100% to win if experts play on, against 0% for “Play 5♦”."
     )
 
@@ -134,7 +134,7 @@ def test_compiled_or_not() -> None:
     ]
 
 
-@pytest.mark.no_cover
+@pytest.mark.search
 @every_table
 def test_what_lay_hidden_changes_nothing(ruleset: Ruleset, players: int) -> None:
     """Law 7 for reviews: in worlds that a seat can't tell apart the same decision is judged alike."""

@@ -8,9 +8,9 @@ import pytest
 
 from engines import RULESETS, table_json
 from engines.dealer import commitment
-from engines.errors import StillRunning
+from engines.errors import BadPosition, StillRunning
 from engines.notes import view_hash
-from engines.seats import Joined
+from engines.seats import FIRST_FIELDS, Joined
 from engines.table import Table, rfc3339
 from tests.engines.regicide.boards import board
 from tests.engines.tables import ANA, BEN, CHOOSING, FREE, LATER, NOON, NOVICE, SEED, ended, events_of, refused, table
@@ -104,3 +104,37 @@ def test_events_of_the_table_are_for_everybody() -> None:
     event = Joined(1, "Ana")
 
     assert event.public() == event.as_json() == {"type": "joined", "seat": 1, "name": "Ana"}
+
+
+def test_what_a_newer_version_stored_is_kept() -> None:
+    """Fields that aren't known have no effect, and are written again as they were, whatever is done meanwhile."""
+    stored = table_json.dump(table(ANA, BEN, NOVICE))
+    newer = {
+        **stored,
+        "mood": {"a": 1},
+        "seats": [{**seat, "hat": number} for number, seat in enumerate(stored["seats"])],
+    }
+
+    loaded = table_json.load(newer)
+    after = table_json.dump(loaded.act(loaded.to_act()[0], loaded.legal(loaded.to_act()[0])[0]["action"], LATER).table)
+
+    assert table_json.dump(loaded) == newer
+    assert (after["mood"], [seat["hat"] for seat in after["seats"]]) == ({"a": 1}, [0, 1, 2])
+    assert table_json.is_same(loaded, table_json.load(stored))
+    assert not table_json.is_same(loaded, table_json.load({**stored, "moves": 1}))
+
+
+def test_an_unknown_field_of_a_position_is_refused() -> None:
+    """It is a rule that this version doesn't play by."""
+    stored = table_json.dump(table(ANA, BEN))
+
+    with pytest.raises(BadPosition):
+        table_json.load({**stored, "position": {**stored["position"], "weather": "rain"}})
+
+
+def test_what_older_versions_read_is_all_that_is_stored() -> None:
+    """They refuse any other field: one that came later is written only where it isn't what it is without."""
+    stored = table_json.dump(table(ANA, BEN, NOVICE))
+
+    assert set(stored) == table_json.FIRST_FIELDS
+    assert {name for seat in stored["seats"] for name in seat} == FIRST_FIELDS

@@ -30,14 +30,19 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def tls_before(port: int, cert: Path, key: Path, moved: Mapping[int, int] = NONE_MOVED) -> Iterator[int]:
+def tls_before(
+    port: int, cert: Path, key: Path, moved: Mapping[int, int] = NONE_MOVED, clients: Path | None = None
+) -> Iterator[int]:
     """Listen on a port, speak TLS there, and hand everything on to another *port* of this machine.
 
     In answers each port of *moved* is replaced by the other: a server that tells where others are names those that
-    speak TLS. Both have as many digits.
+    speak TLS. Both have as many digits. *clients*: by which certificate clients are trusted, if they must have one.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
+    if clients is not None:
+        context.verify_mode = ssl.CERT_REQUIRED
+        context.load_verify_locations(clients)
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         Thread(target=_accept, args=(listener, context, port, moved), daemon=True).start()
         yield listener.getsockname()[1]

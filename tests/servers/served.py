@@ -15,6 +15,7 @@ from typing import Any
 
 from regicide_client import Player, Server
 from tests.ports import free_port
+from tests.processes import descendants, living
 
 START_SECONDS = 90.0
 """So long a server may need to say where it is, on a machine that has other things to do."""
@@ -47,7 +48,7 @@ class RunningServer:
 
     def workers(self) -> list[int]:
         """Return the workers, those for people and those for arenas: the children of the forkserver."""
-        forked, table = self.members("forkserver"), processes()
+        forked, table = self.members("forkserver"), living()
         return [pid for pid in forked if pid in table and table[pid][0] in forked]
 
     def stop(self) -> int:
@@ -68,13 +69,15 @@ def running_server(folder: Path, **environ: str) -> Iterator[RunningServer]:
 
 
 @contextmanager
-def serving(command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str]) -> Iterator[RunningServer]:
-    """Run a server by a command and in a working directory; end it with the block."""
+def serving(
+    command: Sequence[str], cwd: Path, folder: Path, environ: Mapping[str, str], flags: Sequence[str] = ()
+) -> Iterator[RunningServer]:
+    """Run a server by a command with *flags* and in a working directory; end it with the block."""
     port, log = int(environ.get("PORT") or free_port()), folder.parent / f"{folder.name}.log"
     settings = {"PORT": str(port), "REGICIDE_DATA": str(folder), "PYTHONUNBUFFERED": "1", **TRACED, **environ}
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [*command, "serve"],
+            [*command, "serve", *flags],
             cwd=cwd,
             env={**os.environ, **settings},
             stdout=subprocess.PIPE,
@@ -113,27 +116,6 @@ def first_line(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
     return process.stdout.readline() if readable else ""
-
-
-def processes() -> dict[int, tuple[int, str]]:
-    """Return every living process: its parent and its command line."""
-    listing = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
-    table = {}
-    for line in listing.stdout.splitlines():
-        pid, parent, state, command = line.split(None, 3)
-        if not state.startswith("Z"):
-            table[int(pid)] = (int(parent), command)
-    return table
-
-
-def descendants(root: int) -> dict[int, str]:
-    """Return the living children of *root*, theirs, and so on."""
-    table, edge = processes(), {root}
-    found: dict[int, str] = {}
-    while edge:
-        edge = {pid for pid, (parent, _) in table.items() if parent in edge}
-        found |= {pid: table[pid][1] for pid in edge}
-    return found
 
 
 def comes_true(claim: Callable[[], bool], within: float) -> bool:

@@ -4,14 +4,15 @@ import os
 import signal
 import socket
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final
 
 from tests.ports import free_port
-from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, descendants, ending, processes
+from tests.processes import descendants, living
+from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, ending
 
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0
@@ -57,7 +58,7 @@ class Service:
 
     def leaves(self, word: str) -> list[int]:
         """Return those of such processes that have no children: the ones that do the work."""
-        parents = {parent for parent, _ in processes().values()}
+        parents = {parent for parent, _ in living().values()}
         return [pid for pid in self.family(word) if pid not in parents]
 
     def supervisor(self) -> list[int]:
@@ -70,6 +71,12 @@ class Service:
         self._process.terminate()
         comes_true(lambda: not self.listens(), START_SECONDS)
         comes_true(self.listens, START_SECONDS)
+
+    def exchange(self, end: Callable[[list[int]], None]) -> None:
+        """Let *end* do away with all of its processes at once, and start again as the next version."""
+        with self._changing:
+            self._turn += 1
+            end(self.family())
 
     def end(self) -> None:
         """End for good."""
@@ -121,3 +128,13 @@ def stop_for_a_while(pids: list[int], seconds: float) -> None:
                 os.kill(pid, number)
         if number == signal.SIGSTOP:
             Event().wait(seconds)
+
+
+def store_of(service: Service) -> str:
+    """Return the URL of the store that it has started."""
+    for pid in service.family("-m api"):
+        with suppress(OSError):
+            for variable in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
+                if variable.startswith(b"REDIS_URL="):
+                    return variable.partition(b"=")[2].decode()
+    return "unix:///nowhere"

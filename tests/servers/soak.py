@@ -12,7 +12,7 @@ from uuid import uuid4
 from engines import RULESETS, opponents
 from engines.observation import Observation
 from regicide_client import Created, Player, Problem, Server
-from regicide_client.types import Game, Json, Record
+from regicide_client.types import Game, GameRecord, Json
 
 OVERTAKEN = {"stale_version", "game_over"}
 """What somebody hears who acts on a version that others have moved on from."""
@@ -38,7 +38,7 @@ class Played:
     """One game after its end."""
 
     game: Game
-    record: Record
+    record: GameRecord
     events: list[Json]
     done: list[Done]
 

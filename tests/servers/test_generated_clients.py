@@ -1,5 +1,6 @@
 """Clients that others generate from openapi.yaml play a game: the types fit, and so does what goes over the wire."""
 
+import json
 import os
 import re
 import shutil
@@ -85,3 +86,36 @@ def test_a_python_client(served: RunningServer, tmp_path: Path):
 
     hold_game(told)
     assert re.search(r"played (TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ACE)_OF_", told)
+
+
+def test_a_typescript_client_of_functions(served: RunningServer, tmp_path: Path):
+    """Orval writes functions and types, tsc --strict holds all of it, and a program, and Node runs that."""
+    tool, config = TOOLS / "node_modules", {"extends": "./tsconfig.json", "files": ["play_orval.ts"]}
+    (tmp_path / "node_modules").symlink_to(tool)
+    for name in ("package.json", "tsconfig.json", "orval.config.mjs", "play_orval.ts"):
+        shutil.copy(PROGRAMS / name, tmp_path)
+    shutil.copy(ROOT / "openapi.yaml", tmp_path / "contract.yaml")
+    (tmp_path / "orval.json").write_text(json.dumps(config))
+
+    run(NODE, tool / "orval" / "dist" / "bin" / "orval.mjs", "--config", "orval.config.mjs", cwd=tmp_path)
+    run(NODE, tool / "typescript" / "bin" / "tsc", "--project", "orval.json", cwd=tmp_path)
+    told = run(NODE, "play_orval.js", served.url, cwd=tmp_path)
+
+    hold_game(told)
+    assert re.search(r"played [2-9TJQKA][CDHS]", told)
+
+
+def test_python_models(served: RunningServer, tmp_path: Path):
+    """datamodel-code-generator writes pydantic's models; numbers in lists are numbers: `0 in to_act` may be true."""
+    python, program = TOOLS / "bin" / "python", PROGRAMS / "play_models.py"
+    files = ("--input", ROOT / "openapi.yaml", "--input-file-type", "openapi", "--output", "models.py")
+    how = ("--output-model-type", "pydantic_v2.BaseModel", "--formatters", "builtin")
+    strict = ("--strict", "--config-file=", "--follow-imports=silent", "--python-executable", python)
+
+    run(python, "-m", "datamodel_code_generator", *files, *how, cwd=tmp_path)
+    run(sys.executable, "-m", "mypy", *strict, program, cwd=tmp_path, MYPYPATH=str(tmp_path))
+    told = run(python, program, served.url, cwd=tmp_path, PYTHONPATH=str(tmp_path))
+
+    hold_game(told)
+    assert re.search(r"played (TWO|THREE|FOUR|FIVE|SIX|SEVEN|EIGHT|NINE|TEN|ACE)_OF_|played [A-Za-z_0-9]*[2-9TA]", told)
+    assert "RootModel[int]" not in (tmp_path / "models.py").read_text()

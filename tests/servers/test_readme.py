@@ -82,4 +82,4 @@ def test_every_variable_is_in_the_table() -> None:
     assert rows == described()
     assert {variable for variable, *_ in rows} == {variable.name for variable in VARIABLES.values()}
     for variable, chooses, default in rows:
-        assert f"{variable} {chooses} [default: {default}]".replace("`", "") in told
+        assert f"{chooses} [env var: {variable}; default: {default}]".replace("`", "") in told

@@ -14,20 +14,20 @@ from prometheus_client.parser import text_string_to_metric_families
 from regicide_client import Player, Server
 from regicide_client.types import Game
 from tests.ports import free_port
+from tests.processes import descendants, living
 from tests.servers.served import (
     COMMAND,
     END_SECONDS,
     RunningServer,
     assert_nothing_lost_or_doubled,
     comes_true,
-    descendants,
-    processes,
     running_server,
     serving,
     sit_down,
 )
 
 RECOVERY_SECONDS = 5.0
+ALONE = {"ruleset": "regicide", "seats": [{"kind": "human"}]}
 
 
 @pytest.fixture(scope="module")
@@ -53,6 +53,22 @@ def let_ais_act(client: Server) -> None:
         version, game = move(player)
 
 
+def test_flags_go_before_variables(tmp_path: Path) -> None:
+    """In every process: where it listens, where games are kept, how many work. An unknown variable is named."""
+    port, data = str(free_port()), tmp_path / "by flag"
+    flags = ("--port", port, "--data", str(data), "--workers", "1", "--arena-workers=0", "--rate-create", "1")
+    environ = {"PORT": port, "WORKERS": "many", "REGICIDE_RATE_CREATES": "7"}
+
+    with serving(COMMAND, Path.cwd(), tmp_path / "by variable", environ, flags) as served:
+        answers = [httpx.post(f"{served.url}/v1/games", json=ALONE) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [201, 429]
+        assert len(served.workers()) == 1
+
+    assert (data.is_dir(), (tmp_path / "by variable").exists()) == (True, False)
+    said = "Warning: There is no variable REGICIDE_RATE_CREATES: it changes nothing. Did you mean REGICIDE_RATE_CREATE?"
+    assert served.log.read_text("utf-8").splitlines()[0] == said
+
+
 def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
     """Ctrl-C ends it well and leaves no process behind."""
     with running_server(tmp_path / "data") as served:
@@ -67,7 +83,7 @@ def test_it_answers_and_ends_with_ctrl_c(tmp_path: Path) -> None:
         assert served.stop() == 0
 
         assert len(family) >= 4
-        assert comes_true(lambda: not set(family) & set(processes()), within=2)
+        assert comes_true(lambda: not set(family) & set(living()), within=2)
 
 
 def test_games_survive_a_restart(tmp_path: Path) -> None:
@@ -158,7 +174,7 @@ def test_no_process_outlives_a_killed_serve(tmp_path: Path) -> None:
 
         served.process.kill()
 
-        assert comes_true(lambda: not set(family) & set(processes()), within=END_SECONDS)
+        assert comes_true(lambda: not set(family) & set(living()), within=END_SECONDS)
 
 
 def test_a_killed_serve_is_followed_at_once(tmp_path: Path) -> None:

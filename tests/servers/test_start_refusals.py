@@ -11,6 +11,7 @@ import pytest
 from tests.clusters import Node, alone
 from tests.faulty import ERRORS, FaultyLine
 from tests.ports import free_port
+from tests.servers.commands import refused, run
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.servers.served import COMMAND, START_SECONDS, comes_true, ending, first_line
 from tests.workers.stores import AGES
@@ -63,6 +64,24 @@ def test_what_is_said(environ: dict[str, str], said: str, locked: Node, tmp_path
     (sentence,) = ended.stderr.strip().splitlines()
     assert (ended.returncode, ended.stdout) == (2, "")
     assert said in sentence
+    assert "secret" not in ended.stderr
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("--port", "99999"), "Invalid value for '--port': It must be a whole number from 1 to 65535, not '99999'."),
+        (("--redis-url", "http://u:secret@db"), "Invalid value for '--redis-url': It must begin with"),
+        (("--replicas", "1"), "REGICIDE_REPLICAS needs a REDIS_URL"),
+    ],
+    ids=lambda given: given[0] if isinstance(given, tuple) else "",
+)
+def test_what_is_said_of_flags(flags: tuple[str, ...], said: str, tmp_path: Path) -> None:
+    """As of variables."""
+    ended = run("serve", *flags, data=tmp_path / "data")
+
+    assert said in refused(ended)
     assert "secret" not in ended.stderr
     assert not (tmp_path / "data").exists()
 

@@ -2,8 +2,10 @@
 
 import gzip
 import json
+import os
 import re
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +14,9 @@ import pytest
 from redis import Redis
 
 from regicide_client.session import Player
+from tests.ports import free_port
 from tests.servers.commands import refused, run, said
-from tests.servers.served import running_server
+from tests.servers.served import COMMAND, running_server
 from workers.processes.backups import JOURNAL
 from workers.processes.redis_server import RedisServer, find_server
 
@@ -182,3 +185,28 @@ def test_what_can_not_begin_says_so(played: Played, data: Path, tmp_path: Path):
     with running_server(data):
         assert "keeps its games in" in refused(run("restore", str(file), "--force", data=data))
     assert not (none / "store" / JOURNAL).exists()
+
+
+def test_a_damaged_store_is_said_and_repaired(tmp_path: Path) -> None:
+    """`serve` says it in one sentence and exits with 2; after `regicide store repair` it plays on."""
+    with running_server(tmp_path) as served, served.client() as server:
+        game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]).game
+    (file,) = (tmp_path / "store" / "appendonlydir").glob("*.incr.aof")
+    with file.open("ab") as writes:
+        writes.write(b"no write at all")
+    environ = {**os.environ, "REGICIDE_DATA": str(tmp_path), "PORT": str(free_port())}
+
+    refused, mended, again = (
+        subprocess.run([*COMMAND, *words], check=False, env=environ, capture_output=True, text=True, timeout=60)
+        for words in (["serve"], ["store", "repair"], ["store", "repair"])
+    )
+
+    assert refused.returncode == 2
+    assert [line for line in refused.stderr.splitlines() if "`regicide store repair`" in line] == (
+        refused.stderr.splitlines()
+    )
+    assert (mended.returncode, again.returncode) == (0, 0)
+    assert "It was mended: the store has 1 game." in mended.stdout
+    assert "is whole: it has 1 game." in again.stdout
+    with running_server(tmp_path) as served, served.client() as server:
+        assert server.spectator(game["id"]).look()["id"] == game["id"]

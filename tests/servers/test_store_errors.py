@@ -9,7 +9,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faulty import ERRORS, FaultyLine
-from tests.servers.served import RunningServer, comes_true, processes, running_server, sit_down
+from tests.processes import living
+from tests.servers.served import RunningServer, comes_true, running_server, sit_down
 
 BACK = 5.0
 """Seconds after which all is well when the store is."""
@@ -85,7 +86,7 @@ def test_a_killed_pool_leaves_no_orphans_after_an_error(faulty: tuple[FaultyLine
 
     os.kill(pool, signal.SIGKILL)
 
-    assert comes_true(lambda: not {pool, *before} & set(processes()), within=BACK)
+    assert comes_true(lambda: not {pool, *before} & set(living()), within=BACK)
     line.fault = None
     assert comes_true(lambda: len(served.workers()) == len(before), within=BACK * 4)
     assert comes_true(lambda: get(served, "/readyz").status_code == 200, within=BACK)

@@ -150,7 +150,7 @@ def test_a_server_without_tls(tmp_path):
         Thread(target=_object, args=(listener,), daemon=True).start()
         said = refusal(f"rediss://127.0.0.1:{listener.getsockname()[1]}", tmp_path)
 
-    assert "speaks no TLS that is understood" in said
+    assert "speaks no TLS: REDIS_URL begins with rediss:// and should with redis://" in said
 
 
 def _object(listener: socket.socket) -> None:

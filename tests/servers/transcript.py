@@ -32,7 +32,7 @@ def steps(document: str) -> list[Step]:
 
 def run(commands: list[str], folder: Path, address: str) -> tuple[list[str], str]:
     """Run the commands in one shell for the server at *address*; return what each printed, and the shell's trace."""
-    script = "\n".join(f"{command}\necho '{MARK}'" for command in commands)
+    script = "\n".join(f"{command}\necho '{MARK}'" for command in commands).replace(".venv/bin/", "")
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-euxo", "pipefail", "-c", script.replace("localhost:8000", address)],

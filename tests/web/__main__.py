@@ -9,8 +9,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from engines import RULESETS
 from tests.api.puzzles import position
+from tests.chromium import find_chromium
 from tests.servers.served import running_server
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.pictures import small
 from tests.web.tables import AI, ANA, Made, make, ready
 
@@ -114,7 +114,7 @@ def main() -> None:
         running_server(Path(folder) / "data") as served,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = find_chromium().launch(playwright)
         url = served.url
         take(browser, url + regicide(url).link(), "regicide", choose)
         take(browser, url + regicide(url).link(), "dark", choose, **NIGHT)

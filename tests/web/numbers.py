@@ -12,8 +12,8 @@ from time import perf_counter
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.chromium import find_chromium
 from tests.servers.served import running_server
-from tests.web.conftest import CHROMIUM, FLAGS
 from tests.web.tables import AI, ANA, BEN, Look, Made, act_button, expect_version, make, ready
 
 PAINT_BYTES = 60_000
@@ -185,7 +185,7 @@ def main() -> None:
         ) as served,
         sync_playwright() as playwright,
     ):
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = find_chromium().launch(playwright)
         sys.stdout.write("| number | goal | median / p95 / range |\n| --- | --- | --- |\n")
         for number in measured(browser, served.url):
             sys.stdout.write(f"| {' | '.join(number)} |\n")

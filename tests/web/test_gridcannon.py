@@ -342,6 +342,25 @@ def test_how_it_ended(visit: Visit, served: RunningServer):
     expect_says(page, "b5", "b5: dead, face down: Jack of clubs")
 
 
+@pytest.mark.parametrize(
+    ("locale", "won", "lost", "watched"),
+    [
+        ("en", "You have won!", "You have lost.", "Won by Ana"),
+        ("es", "¡Has ganado!", "Has perdido.", "Ha ganado: Ana"),
+    ],
+)
+def test_the_end_is_each_readers_own(
+    visit: Visit, served: RunningServer, locale: str, won: str, lost: str, watched: str
+):
+    """Who has won is told so, who has lost too, and who watched hears by whom."""
+    laid = position(cells="b2:5D b3:6D b4:6C d2:2H", board="c1:QD b5:JC", keep="KH", drawn="9S")
+    game = make(served.url, ANA, BEN, ruleset="gridcannon", position=laid)
+    game.act("place b2")
+
+    for path, headline in ((game.link(0), won), (game.link(1), lost), (f"/play?g={game.id}", watched)):
+        expect(visit(path, locale=locale).page.locator(".end h2")).to_have_text(headline)
+
+
 LOOKS = [(1280, 800, "light"), (1280, 800, "dark"), (360, 740, "light"), (360, 740, "dark")]
 
 

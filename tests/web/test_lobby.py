@@ -32,7 +32,7 @@ def set_up(page: Page, *, game: str = "Gridcannon", name: str = "Ana", seats: tu
         choice(page, "Players").select_option(str(len(seats) + 1))
     page.get_by_label("Your name").fill(name)
     for number, kind in enumerate(seats, 2):
-        choice(page, f"Seat {number}").select_option(kind)
+        choice(page, f"Player {number}").select_option(kind)
 
 
 def create(page: Page) -> None:
@@ -108,7 +108,7 @@ def test_options_come_from_the_ruleset(visit: Visit):
     """Each option of the JSON Schema is a field; what is left alone isn't sent; what was chosen is so at the table."""
     page = visit("/").page
     set_up(page)
-    choice(page, "Family of seat 1").select_option("black")
+    choice(page, "Family of player 1").select_option("black")
     page.get_by_label("Turns until it is a draw (0: no limit)").fill("7")
     with page.expect_request("**/v1/games") as sent:
         create(page)
@@ -126,7 +126,7 @@ def test_regicides_options_and_clock(visit: Visit):
     set_up(page, game="Regicide", seats=("AI: novice", "AI: adept"))
     choice(page, "Who begins").select_option("at random")
     choice(page, "Clock").select_option("2 minutes a turn")
-    expect(choice(page, "Family of seat 1")).to_have_count(0)
+    expect(choice(page, "Family of player 1")).to_have_count(0)
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
@@ -140,7 +140,7 @@ def test_who_only_wants_to_watch(visit: Visit):
     """You give your seat to an AI: the table is watched."""
     page = visit("/").page
     set_up(page, seats=("AI: adept",))
-    choice(page, "Seat 1").select_option("AI: adept")
+    choice(page, "Player 1").select_option("AI: adept")
     create(page)
 
     expect(page.get_by_role("status").first).to_contain_text("You are watching.")
@@ -152,7 +152,7 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
     expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
     for seat in (1, 2):
-        choice(page, f"Family of seat {seat}").select_option("clubs")
+        choice(page, f"Family of player {seat}").select_option("clubs")
     page.get_by_role("button", name="Set up the table").click()
 
     expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")

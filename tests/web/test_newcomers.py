@@ -258,7 +258,7 @@ def test_a_game_of_ais_is_seen_from_its_beginning(visit: Visit):
     """Though it may be over before the page is there."""
     page = visit("/").page
     page.get_by_text("More: friends").click()
-    for seat in ("Seat 1", "Seat 2"):
+    for seat in ("Player 1", "Player 2"):
         page.get_by_role("combobox", name=seat, exact=True).select_option("AI: novice")
     page.get_by_role("button", name="Set up the table").click()
     page.wait_for_url("**/play*")

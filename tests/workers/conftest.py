@@ -8,7 +8,7 @@ from redis import Redis
 
 from engines import RULESETS
 from tests.rulesets import Race
-from tests.workers.stores import PARTITIONS, Clock
+from tests.workers.stores import PARTITIONS, Clock, tell_time
 from workers.background import jobs
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
@@ -32,7 +32,7 @@ def store(settings: Settings, database: Redis, race: Race) -> Iterator[Store]:
 def clock(store: Store) -> Clock:
     """Stop the store's clock; only the test sets it."""
     clock = Clock()
-    store.now = store.tasks.now = clock
+    tell_time(store, clock)
     return clock
 
 

@@ -6,11 +6,18 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event
 
+from redis import Redis
+
 from tests.store_line import CHUNK, StoreLine
+from workers.storage.commit import NAMED
+from workers.storage.connection import NOW, script
+
+COMMIT = script(Redis(), "commit.lua", NAMED + NOW).sha.encode()
+"""How the script of a commit is called."""
 
 
 class LossyLine(StoreLine):
-    """A proxy that, once told to, carries a script's call and swallows the answer."""
+    """A proxy that, once told to, carries a commit and swallows the answer."""
 
     def __init__(self, server_url: str, folder: Path) -> None:
         super().__init__(server_url, folder)
@@ -25,7 +32,7 @@ class LossyLine(StoreLine):
             while question := client.recv(CHUNK):
                 server.sendall(question)
                 answer = server.recv(CHUNK)
-                if b"EVALSHA" in question and self.lose.is_set():
+                if COMMIT in question and self.lose.is_set():
                     self.lose.clear()
                     self.meanwhile()
                     return

@@ -21,6 +21,7 @@ from rq.serializers import JSONSerializer
 from engines import RULESETS
 from engines.seats import Seat
 from engines.table import Change, Table
+from tests.processes import living
 from workers import turns
 from workers.background.jobs import JobFailed
 from workers.background.worker import JOBS, NamedJob
@@ -48,9 +49,19 @@ class Clock:
     def __call__(self) -> datetime:
         return self.moment
 
+    def steady(self) -> float:
+        """Return the seconds that have passed."""
+        return self.moment.timestamp()
+
     def go(self, seconds: float) -> None:
         """Let *seconds* pass."""
         self.moment += timedelta(seconds=seconds)
+
+
+def tell_time(store: Store, clock: Clock) -> None:
+    """Let *clock* be that of the machine, of the store's server, and the steady one."""
+    store.now = store.time.clock = clock
+    store.steady = clock.steady
 
 
 def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[datetime], Change]:
@@ -176,10 +187,9 @@ def pool(redis_url: str, folder: Path, **environ: str) -> Iterator[subprocess.Po
 
 def children(pid: int) -> list[int]:
     """Return the workers of a pool: the children of its forkserver."""
-    listing = subprocess.run(["ps", "-wweo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
-    rows = [line.split(None, 3) for line in listing.stdout.splitlines()]
-    servers = {child for child, parent, _, command in rows if int(parent) == pid and "forkserver" in command}
-    return [int(child) for child, parent, state, _ in rows if parent in servers and not state.startswith("Z")]
+    table = living()
+    servers = {child for child, (parent, command) in table.items() if parent == pid and "forkserver" in command}
+    return [child for child, (parent, _) in table.items() if parent in servers]
 
 
 def logged(folder: Path) -> list[dict[str, Any]]:

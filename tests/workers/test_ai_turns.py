@@ -1,6 +1,5 @@
 """An AI's turn as a job: played once, harmless when late, doubled, or lost; what it records and logs."""
 
-import math
 from typing import Any
 
 import pytest
@@ -200,10 +199,10 @@ def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock)
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.load(game)
 
-    store.outbox.put([leased(table, store.now())])
+    store.outbox.put([leased(table)])
     first = due(store, game)
     store.redis.zadd(due_with(store, game), {game: store.now().timestamp() + 16})
-    store.outbox.put([leased(table, store.now())])
+    store.outbox.put([leased(table)])
 
     assert (first, due(store, game)) == (LEASE_SECONDS, 16.0)
 
@@ -244,8 +243,8 @@ def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock)
     late = store.load(game)
     play(store, game)
 
-    looks = [settled(late), leased(late, store.now()), repeated(late, store.now(), 0)]
-    counted = store.outbox.put(looks, math.inf)
+    looks = [settled(late, store.now()), leased(late), repeated(late.id, late.version, 0)]
+    counted = store.outbox.put(looks)
 
     assert due(store, game) == 1.0
     assert counted == [None] * 3

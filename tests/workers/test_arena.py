@@ -25,9 +25,10 @@ from tests.workers.stores import (
 )
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
+from workers.engines_hash import ENGINES_HASH
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
-from workers.storage import keys
+from workers.storage import keys, tasks
 from workers.storage.lines import ARENA
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store, open_store
@@ -86,7 +87,9 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
     arenas.play_some(task.id, list(range(20)))
     marked = Played({"winner": 0}, 999)
-    job_store.redis.hset(job_store.keys.task_parts(task.id), "7", '{"outcome": {"winner": 0}, "actions": 999}')
+    job_store.redis.hset(
+        job_store.keys.task_parts(task.id, ENGINES_HASH), "7", '{"outcome": {"winner": 0}, "actions": 999}'
+    )
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -158,16 +161,18 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
 
 
 def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: pytest.MonkeyPatch):
-    """An arena that was begun before its AIs changed fails, and says why."""
+    """Whoever begins or plays on with others' games, by an older version, does it all once more by its own."""
     with monkeypatch.context() as before:
         before.setattr(arenas, "ENGINES_HASH", "others")
+        before.setattr(tasks, "ENGINES_HASH", "others")
         task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
+        job_store.tasks.keep(task, 7, Played({"winner": 0}, 999).as_json())
+        begun = {"engines": "others", "of": "another version"}
 
+    arenas.play_some(task.id, [3], begun)
     work_off(job_store, ARENA)
 
-    problem = job_store.tasks.load(task.id).as_json()["problem"]
-    assert "have changed" in problem["phrase"]["template"]
-    assert job_store.tasks.parts(task) == {}
+    assert found(job_store, task) == expected(RACES)
 
 
 @pytest.fixture
@@ -182,13 +187,13 @@ def niceness(pid: int) -> int:
 
 
 def test_arenas_have_workers_of_their_own(regicide: Store, settings: Settings, tmp_path: Path):
-    """They give way to those who serve people, and don't count as such; arenas never wait in those one's queue."""
-    with pool(str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2") as process:
+    """They don't count as workers for people; arenas never wait in the queue of those."""
+    with pool(str(settings.redis_url), tmp_path, WORKERS="0", ARENA_WORKERS="2", ARENA_NICENESS="5") as process:
         task = arenas.begin(regicide, Arena("regicide", ("novice",) * 4, 12, {}, "s"), regicide.keys.new_id(), OWNER)
         game = open_table(regicide, NOVICE, HUMAN, ruleset="regicide")
         assert comes_true(lambda: regicide.tasks.load(task.id).status == "finished")
 
-        assert [niceness(child) for child in children(process.pid)] == [19, 19]
+        assert [niceness(child) for child in children(process.pid)] == [5, 5]
         assert not regicide.has_worker()
         assert regicide.load(game).version == 0
 

@@ -7,7 +7,7 @@ import pytest
 from redis import Redis
 from structlog.testing import capture_logs
 
-from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, assert_sound, due, open_table, work_off
+from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
 from workers import turns
 from workers.background import hints, jobs
 from workers.background.second_opinion import SecondOpinion
@@ -35,6 +35,7 @@ def divided(server: RedisServer, store: Store, clock: Clock, monkeypatch: pytest
     """Give the store, its queue on that server; jobs in this process use it."""
     with Redis.from_url(server.url) as broker:
         opened = Store(store.redis, store.keys, clock, broker=broker)
+        tell_time(opened, clock)
         monkeypatch.setattr(jobs, "process_store", lambda: opened)
         yield opened
 

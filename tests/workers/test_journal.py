@@ -20,7 +20,7 @@ from tests.rulesets import Race
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.storage import journal
-from workers.storage.errors import UnreadablePast
+from workers.storage.errors import Unreadable, UnreadablePast
 from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
 from workers.storage.tables import pack
@@ -121,23 +121,23 @@ def test_another_engine_shows_no_other_past(store: Store, version: int, monkeypa
     assert turns.take(store, game, 0, "step 3")["version"] == KEYFRAMES + 3
 
 
-DAMAGED: list[dict[bytes, bytes]] = [
-    {},
-    {b"entry": b"?"},
-    {b"entry": b"[]"},
-    {b"entry": b'["fly",0,0]'},
-    {b"entry": b'["act",0,0,"walk"]'},
-    {b"entry": b'["act",0,5,"step 1"]'},
-    {b"entry": b'["act",0,0,"step 2"]'},
-    {b"entry": b'["abandon",0]'},
-    {b"keyframe": b"?"},
-    {b"keyframe": pack({"version": 2, "position": {}})},
-    {b"keyframe": pack({"version": 3})},
+DAMAGED: list[tuple[dict[bytes, bytes], bool]] = [
+    ({}, False),
+    ({b"entry": b"?"}, False),
+    ({b"entry": b"[]"}, False),
+    ({b"entry": b'["fly",0,0]'}, True),
+    ({b"entry": b'["act",0,0,"walk"]'}, True),
+    ({b"entry": b'["act",0,5,"step 1"]'}, True),
+    ({b"entry": b'["act",0,0,"step 2"]'}, True),
+    ({b"entry": b'["abandon",0]'}, True),
+    ({b"keyframe": b"?"}, False),
+    ({b"keyframe": pack({"version": 2, "position": {}})}, False),
+    ({b"keyframe": pack({"version": 3})}, False),
 ]
 
 
-@pytest.mark.parametrize("damaged", DAMAGED, ids=str)
-def test_what_is_damaged_is_refused(store: Store, damaged: dict[bytes, bytes]):
+@pytest.mark.parametrize(("damaged", "by_other_rules"), DAMAGED, ids=str)
+def test_what_is_damaged_is_refused(store: Store, damaged: dict[bytes, bytes], *, by_other_rules: bool):
     """Whatever it is, it isn't passed on as what happened."""
     game = race(store, 2)
     opening: Any = store.redis.hget(store.keys.game(game), "opening")
@@ -146,8 +146,9 @@ def test_what_is_damaged_is_refused(store: Store, damaged: dict[bytes, bytes]):
     assert len(list(journal.Past(opening, store.load(game), entries).changes())) == 3
     entries[1:] = [(2, {**entries[1][1], **damaged})] if damaged else [(3, entries[1][1])]
 
-    with pytest.raises(UnreadablePast):
+    with pytest.raises(Unreadable) as refusal:
         list(journal.Past(opening, store.load(game), entries).changes())
+    assert refusal.value.code == ("unreadable_past" if by_other_rules else "unreadable")
 
 
 @pytest.mark.parametrize("hosting", HOSTINGS[1:])

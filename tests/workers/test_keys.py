@@ -1,6 +1,5 @@
 """Keys: those that a script touches lie in one slot, whatever it does, and an id tells its partition."""
 
-import math
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from secrets import token_bytes
@@ -90,9 +89,9 @@ def sweep(store: Store) -> None:
     """Look after games whose jobs were lost."""
     game = open_table(store, NOVICE, HUMAN)
     table = store.load(game)
-    now = store.now()
-    store.outbox.put([leased(table, now), repeated(table, now, 0), postponed(table, now), settled(table)], math.inf)
-    store.outbox.put([put_off(game, now), forgotten(game)])
+    version = table.version
+    store.outbox.put([leased(table), repeated(game, version, 0), postponed(game, version), settled(table, store.now())])
+    store.outbox.put([put_off(game), forgotten(game)])
     for lost in [open_table(store, NOVICE, HUMAN) for _ in range(20)]:
         store.redis.zadd(due_with(store, lost), {lost: 0})
     ai_queue(store.redis).empty()

@@ -1,6 +1,7 @@
 """The layout of a store: written by whoever comes first, and kept to by all who come later."""
 
 from collections.abc import Mapping
+from typing import Any, cast
 
 import pytest
 from redis import Redis
@@ -16,7 +17,16 @@ def test_whoever_comes_first_writes_it(database: Redis):
     for _ in range(2):
         layout.settle(database, Keys(16))
 
-    assert database.hgetall(LAYOUT) == {b"layout": layout.NUMBER.encode(), b"partitions": b"16"}
+    assert database.hgetall(LAYOUT) == {b"layout": layout.NUMBER.encode(), b"partitions": b"16", b"reader": b"1"}
+
+
+def test_a_store_of_the_first_journals_is_taken(database: Redis):
+    """The versions of that layout wrote no more than its number, and may be served beside this one."""
+    database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "1"})
+
+    layout.settle(database, Keys())
+
+    assert database.hget(LAYOUT, "layout") == layout.NUMBER.encode()
 
 
 def test_of_two_numbers_of_partitions_the_first_holds(database: Redis):
@@ -36,6 +46,24 @@ def test_of_many_who_come_at_once_all_find_the_same(database: Redis):
     assert ends.count(None) == 5
     assert {type(end) for end in ends if end is not None} == {UnusableStore}
     assert len({str(end).split(",")[0] for end in ends if end is not None}) == 1
+
+
+@pytest.mark.parametrize(
+    ("about", "left", "said"),
+    [
+        ({"partitions": "4"}, "{p03}:tokens", "of a version of before 2026-11-23"),
+        ({"partitions": "1", "reader": "2"}, "{p00}:due", "only a newer version can read"),
+    ],
+)
+def test_a_store_that_this_version_cannot_read(database: Redis, about: dict[str, str], left: str, said: str):
+    """Of the same layout: an early one has no journals, a newer one more than we know. Nothing is written to it."""
+    database.hset(LAYOUT, mapping=cast(Any, {"layout": layout.NUMBER, **about}))
+    database.hset(left, "one", "1")
+
+    with pytest.raises(UnusableStore, match=said):
+        layout.settle(database, Keys(int(about["partitions"])))
+
+    assert database.hlen(LAYOUT) == 1 + len(about)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_what_waits_is_seen(store: Store, clock: Clock):
     """Jobs in the queue, and games that are overdue."""
     open_table(store, NOVICE, HUMAN)
     open_table(store, NOVICE, HUMAN)
-    store.outbox.put([postponed(store.load(open_table(store, NOVICE, HUMAN)), clock())])
+    store.outbox.put([postponed(open_table(store, NOVICE, HUMAN), 0)])
     clock.go(1.5)
 
     shown = Process(store).shown()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from random import Random
 from statistics import median
 from time import monotonic
 
@@ -49,6 +50,22 @@ def brings(lines: Lines, client: str, *jobs: str, name: str = ARENA, first: bool
 def taken(lines: Lines, count: int) -> list[str]:
     """Take so many jobs."""
     return [job.id if (job := lines.take("suspended")) is not None else "" for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_how_many_are_ahead(lines: Lines, seed: int):
+    """As many as are taken before, whoever has brought how much, and whatever was taken already."""
+    rng = Random(seed)
+    for client in rng.sample("abcdef", rng.randint(1, 6)):
+        brings(lines, client, *[f"task-{client}{n}-0" for n in range(rng.randint(1, 5))])
+    taken(lines, rng.randint(0, 4))
+    waits = lines.waiting(ARENA)
+    told = {job: lines.ahead(ARENA, job[5], job.removesuffix("0")) for job in waits}
+
+    order = taken(lines, len(waits))
+
+    assert told == {job: place for place, job in enumerate(order)}
+    assert lines.ahead(ARENA, "a", "task-a0-") == 0
 
 
 def test_clients_take_turns(lines: Lines):

@@ -30,6 +30,7 @@ from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
+from workers.storage.keys import SWEEPER
 from workers.storage.lines import ALONE
 from workers.storage.queue import PEOPLE, waiting
 from workers.storage.store import Store, open_store
@@ -75,8 +76,9 @@ def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, u
 
 def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str, tmp_path: Path):
     """A master in the middle of its thought plays the move, and its worker no more after it: nothing goes wrong."""
-    seldom = {"REGICIDE_SWEEP_SECONDS": "3600"}  # nobody repeats the first turn, however late the worker begins
+    seldom = {"REGICIDE_SWEEP_SECONDS": "3600"}  # no turn is repeated after the first sweep, however late it is begun
     with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="1", **seldom) as process:
+        assert comes_true(lambda: regicide.redis.exists(SWEEPER) == 1)  # the first sweep has begun
         game = open_table(regicide, *[MASTER] * 2, ruleset="regicide")
         assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
         assert comes_true(lambda: not waiting(regicide.broker, ALONE))  # it has begun with the next turn

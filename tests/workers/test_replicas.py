@@ -9,9 +9,10 @@ from time import monotonic
 
 import pytest
 
+from api.store_check import check_store
 from tests.clusters import NAME, Guarded, Node, clustered, guarded
 from tests.workers.stores import AGES, HUMAN, assert_sound, comes_true, open_table
-from workers import turns
+from workers import readiness, turns
 from workers.settings import Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.idempotency import Key
@@ -179,3 +180,40 @@ def test_a_primary_that_steps_back(pair: Guarded, tmp_path: Path, race: object):
 
         assert (before.info("role"), pair.primary().info("role")) == ("slave", "master")
     print(f"a primary stepped back: moves went on after {took:.1f} s")  # noqa: T201
+
+
+@pytest.mark.parametrize(("replicas", "needed"), [(1, 1), (2, 1), (2, 2)])
+def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: int) -> None:
+    """It is said at start and by readiness, while all is well yet; then one dies, and moves stop or go on."""
+    with guarded(tmp_path / "nodes", replicas=replicas, sentinels=1) as nodes:
+        warned = replicas == needed
+        settings = Settings(data=tmp_path, redis_url=nodes.url, replicas=needed)
+        told = list[str]()
+        check_store(settings, told.append)
+        assert [sentence for sentence in told if "No replica can be spared" in sentence] == told
+        assert bool(told) == warned
+        with store_at(nodes.url, tmp_path, needed) as store:
+            store.worker_lives()
+            assert codes(store, settings) == (["no_spare_replica"] if warned else [])
+
+            nodes.nodes[-1].kill()
+
+            stopped = ["storage_unavailable"] if warned else ["no_spare_replica"]
+            assert comes_true(lambda: living(store, settings) == stopped, AGES)
+
+
+def test_a_cluster_in_which_no_replica_can_be_spared(tmp_path: Path) -> None:
+    """One each, and a move must reach it."""
+    with clustered(tmp_path / "nodes") as cluster, store_at(cluster.url, tmp_path, replicas=1) as store:
+        assert [reason.code for reason in store.condition().wrong(1)] == ["no_spare_replica"]
+
+
+def living(store: Store, settings: Settings) -> list[str]:
+    """Return the same while a worker lives."""
+    store.worker_lives()
+    return codes(store, settings)
+
+
+def codes(store: Store, settings: Settings) -> list[str]:
+    """Return the codes of what readiness finds wrong."""
+    return [reason.code for reason in readiness.reasons(store, settings)]

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from workers.addresses import SCHEMES
-from workers.settings import VARIABLES, BadSetting, Settings
+from workers.settings import OTHERS, VARIABLES, BadSetting, Settings, unknown_variables
 
 HOME = {"HOME": "/home/ana"}
 
@@ -123,3 +123,33 @@ def test_a_bad_value_is_refused_by_its_name(variable, text, complaint):
 def test_every_setting_can_be_chosen():
     """No field without its variable, no variable without its field."""
     assert set(VARIABLES) == {field.name for field in dataclasses.fields(Settings)}
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("REGICIDE_KEEP_IDEL_DAYS", "Did you mean REGICIDE_KEEP_IDLE_DAYS?"),
+        ("REGICIDE_REPLICA", "Did you mean REGICIDE_REPLICAS?"),
+        ("REGICIDE_PORT", "Did you mean PORT?"),
+        ("REGICIDE_", "`regicide serve --help` lists those that there are."),
+        ("REGICIDE_XYZZY", "`regicide serve --help` lists those that there are."),
+    ],
+)
+def test_a_variable_that_is_none(name: str, near: str):
+    """It is named, with the nearest one that there is."""
+    assert unknown_variables({**HOME, name: "1"}) == [f"There is no variable {name}: it changes nothing. {near}"]
+
+
+def test_variables_that_there_are():
+    """Nothing is said of them, nor of what other commands read."""
+    known = {variable.name: "1" for variable in VARIABLES.values()} | {f"REGICIDE_{name}": "1" for name in OTHERS}
+
+    assert unknown_variables({**HOME, **known, "XREGICIDE_PORT": "1", "regicide_port": "1"}) == []
+
+
+def test_every_variable_has_a_flag_of_its_own():
+    """Named as the variable is."""
+    flags = [variable.flag for variable in VARIABLES.values()]
+
+    assert len(set(flags)) == len(flags)
+    assert {"--port", "--host", "--redis-url", "--keep-idle-days"} <= set(flags)

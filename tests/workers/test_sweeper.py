@@ -6,16 +6,31 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.stores import AGES, HUMAN, NOVICE, Clock, assert_sound, due_with, open_table, tasks_with, work_off
+from tests.workers.stores import (
+    AGES,
+    HUMAN,
+    NOVICE,
+    Clock,
+    assert_sound,
+    comes_true,
+    due,
+    due_with,
+    open_table,
+    tasks_with,
+    work_off,
+)
 from workers import turns
 from workers.background import hints, sweeper
+from workers.background.ai_turns import play
 from workers.background.sweeper import Sweeper
 from workers.storage import keys
 from workers.storage.errors import Unreadable
-from workers.storage.outbox import LEASE_SECONDS, leased, repeated, retry_delay
-from workers.storage.queue import ai_queue
+from workers.storage.keys import SWEEPER, SWEPT
+from workers.storage.outbox import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, repeated, retry_delay
+from workers.storage.queue import ai_queue, turn_of
 from workers.storage.store import Store
 from workers.storage.tables import pack, unpack
+from workers.storage.unreadable import MOST_PASSED
 
 LONG = {"goal": 99}
 
@@ -94,7 +109,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
     clock.go(1)
     monkeypatch.setattr(sweeper, "LEAD_SECONDS", 0.0)
     leads = iter([True, True, False])
-    monkeypatch.setattr(store.outbox, "leads", lambda _: next(leads))
+    monkeypatch.setattr(store.outbox, "leads", lambda *_: Lead(0.0, None, None) if next(leads) else None)
 
     assert Sweeper(store).sweep() == 2
 
@@ -102,14 +117,12 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
 def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
     """A job that worked all the time, or another sweeper, was quicker than the sweep."""
     table = store.load(open_table(store, NOVICE, HUMAN))
-    clock.go(1)
-    seen = store.now()
-    clock.go(0.5)
-    again = [leased(table, store.now()), repeated(table, store.now(), 0)]
+    clock.go(1.5)
+    again = [leased(table), repeated(table.id, table.version, 0)]
 
-    begun = store.outbox.put(again, seen.timestamp())
+    begun = store.outbox.put(again)
     clock.go(5)
-    twice = [store.outbox.put([repeated(table, store.now(), 0)], store.now().timestamp()) for _ in range(2)]
+    twice = [store.outbox.put([repeated(table.id, table.version, 0)]) for _ in range(2)]
 
     assert (begun, twice) == ([0, None], [[1], [None]])
 
@@ -128,7 +141,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.put([leased(store.load(game), store.now())])
+    store.outbox.put([leased(store.load(game))])
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -289,7 +302,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
 
 
 def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: Clock):
-    """It is put off with a line in the log; the games behind it are looked after, and lists leave it out."""
+    """Somebody else may read it: its job is repeated, with a line in the log; lists leave it out."""
     broken = open_table(job_store, NOVICE, HUMAN, options=LONG)
     clock.go(0.1)
     sound = open_table(job_store, NOVICE, HUMAN, options=LONG)
@@ -302,11 +315,97 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     with capture_logs() as lines:
         swept = Sweeper(job_store).sweep()
 
-    assert swept == 1
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{sound}-0-0-1"]
-    assert [line["game_id"] for line in lines if line["event"] == "sweep_failed"] == [broken]
+    assert swept == 2
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
+    assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
     listed, _ = another.games(None, None, 10, None)
     assert [table.id for table in listed] == [sound]
     with pytest.raises(Unreadable):
         another.load(broken)
+
+
+def test_a_lease_is_cut_to_its_length(store: Store) -> None:
+    """The store's clock was set back by an hour while a sweeper that died had the lead: another soon has it."""
+    store.redis.set(SWEEPER, "died", px=3_600_000)
+    other = Sweeper(store)
+
+    store.redis.set(SWEPT, f"{store.time() + 3600} {store.now().timestamp() + 3600}")
+
+    assert store.outbox.leads(other.name, store.now()) is None
+    assert store.redis.pttl(SWEEPER) <= LEAD_SECONDS * 1000
+    found = list[Lead | None]()
+
+    def takes_over() -> bool:
+        found.append(store.outbox.leads(other.name, store.now()))
+        return found[-1] is not None
+
+    assert comes_true(takes_over, within=5)
+    assert found[-1] is not None
+    assert found[-1].swept is not None
+    assert found[-1].swept - found[-1].now > 3590, "whoever takes over sees that the clock has jumped"
+
+
+@pytest.mark.parametrize("jump", [-3600.0, -30.0, 3600.0])
+def test_when_a_clock_has_jumped_turns_are_due_at_once(job_store: Store, clock: Clock, jump: float) -> None:
+    """The job was lost before, and the sweeper's next look is by the old clock."""
+    game = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    lose_jobs(job_store)
+    sweeping = Sweeper(job_store)
+    sweeping.sweep()
+    steady = clock.steady()
+    clock.go(jump)
+    job_store.steady = lambda: steady
+
+    job_store.redis.delete(SWEEPER)
+    with capture_logs() as lines:
+        sweeping.sweep()
+
+    assert lines[0]["event"] == "clock_jumped"
+    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+
+
+@pytest.mark.parametrize("jump", [-3600.0, 0.0, 3600.0])
+def test_a_jump_does_not_shorten_a_deadline(job_store: Store, clock: Clock, jump: float) -> None:
+    """Who has thought for 20 of their 60 seconds has 40 left; after a clock was set back all of it, at most."""
+    game = open_table(job_store, HUMAN, HUMAN, turn_seconds=60)
+    sweeping = Sweeper(job_store)
+
+    def live(seconds: float) -> int:
+        done = 0
+        for step in [5.0] * int(seconds // 5) + [seconds % 5]:
+            clock.go(step)
+            done += sweeping.sweep()
+        return done
+
+    live(20)
+    clock.go(jump)
+    job_store.steady = lambda: clock.steady() - jump
+    sweeping.sweep()
+    left = due(job_store, game)
+    early = live((left or 0) - 0.1), job_store.asked(job_store.load(game))
+
+    assert left == (40.0 if jump >= 0 else 60.0)
+    assert early == (0, [])
+    assert live(0.2) == 1
+    assert [one.seat for one in job_store.asked(job_store.load(game))] == [0]
+
+
+def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> None:
+    """To the head of the queue, so often that another surely had it; then the sweeper is left to ask."""
+    game = open_table(job_store, NOVICE, HUMAN, options=LONG)
+    readable: Any = job_store.redis.hget(job_store.keys.game(game), "table")
+    job_store.redis.hset(job_store.keys.game(game), "table", pack({**unpack(readable), "position": {"of": "tomorrow"}}))
+    lose_jobs(job_store)
+    newer = Store(job_store.redis, job_store.keys)
+
+    outcome = play(newer, game, 0).outcome
+    (passed,) = ai_queue(job_store.redis).job_ids
+    passes = sum(newer.unreadable.may_pass_on(game, 0) for _ in range(2 * MOST_PASSED))
+    job_store.redis.hset(job_store.keys.game(game), "table", readable)
+
+    assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MOST_PASSED - 1)
+    assert newer.unreadable.count() == 1
+    assert work_off(job_store) == 1
+    assert job_store.load(game).version == 1

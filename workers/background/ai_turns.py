@@ -6,6 +6,7 @@ A job is addressed to one version of one game. Whatever it finds there, it commi
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Event
 from time import perf_counter
 from typing import Final
 
@@ -20,7 +21,7 @@ from workers import metrics, turns
 from workers.background import jobs
 from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
-from workers.storage.errors import NoSuchGame, StaleVersion
+from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.outbox import LEASE_SECONDS, leased, settled
 from workers.storage.store import Store
 
@@ -30,12 +31,18 @@ SLICE_SECONDS: Final = 0.25
 RENEW_SECONDS: Final = LEASE_SECONDS / 3
 """How often an AI that thinks keeps the sweeper away."""
 
+GIVE_WAY_SECONDS: Final = 0.05
+"""How long a worker takes no turn after it has passed one on: whoever is idle takes it meanwhile."""
+
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play."""
+    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play.
+
+    ``unreadable``: it is for another to play.
+    """
 
     outcome: str
     after: Table | None = None
@@ -78,22 +85,37 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
         table = known or store.load(game_id)
     except NoSuchGame:
         return Turn("gone")
+    except Unreadable:
+        return pass_on(store, game_id, version)
     if table.version != version:
         return Turn("overtaken")
     # While an AI thinks, somebody may act:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in table.asked(store.now()):
+        for one in store.asked(table):
             if table.ruleset.levels[one.level].budget:
-                store.outbox.put([leased(table, store.now())])
+                store.outbox.put([leased(table)])
             played = _signal(store, table, one, until) or _act(store, table, one, until)
             if played is not None:
                 return played
     except StaleVersion:
         return Turn("overtaken")
-    store.outbox.put([settled(table)])
+    store.outbox.put([settled(table, store.now() - store.outbox.allowance(table))])
     return Turn("passed")
+
+
+def pass_on(store: Store, game_id: str, version: int) -> Turn:
+    """Leave a turn to another worker: it may be of the version that wrote the game, which this one can't read.
+
+    It goes back to the head of the queue, and this worker takes none for a moment. After a while the sweeper is left to
+    ask again.
+    """
+    store.unreadable.note(game_id)
+    if store.unreadable.may_pass_on(game_id, version):
+        store.turns.pass_on(game_id, version)
+        Event().wait(GIVE_WAY_SECONDS)
+    return Turn("unreadable")
 
 
 def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
@@ -160,7 +182,7 @@ class Lease:
     def __call__(self) -> bool:
         if perf_counter() >= self._next:
             self._next = perf_counter() + RENEW_SECONDS
-            self._store.outbox.put([leased(self._table, self._store.now())])
+            self._store.outbox.put([leased(self._table)])
         return self._store.is_at(self._table.id, self._table.version)
 
 

@@ -5,7 +5,7 @@ worker that has played for a moment gives way if somebody else has jobs there, i
 is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
 wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
 it counts once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that
-are missing are played.
+are missing are played. Workers of other engines, whose AIs decide otherwise, have results of their own (tasks.py).
 """
 
 from functools import partial
@@ -13,9 +13,8 @@ from time import monotonic
 from typing import Final
 
 from engines.arena import Arena, Begun, Played, play_on, result
-from engines.phrase import Phrase
 from engines.types import Json
-from workers.background.jobs import check_engines, work_on
+from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
@@ -30,8 +29,6 @@ BATCHES: Final = 100
 
 SLICE_SECONDS: Final = 0.25
 """How long a worker plays for one client while others wait; a decision that takes longer is made."""
-
-OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this arena began: begin it anew.")
 
 
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = NOBODY) -> Task:
@@ -53,14 +50,8 @@ def play_some(task_id: str, numbers: list[int], begun: Json | None = None) -> No
     work_on(task_id, partial(_play_some, numbers, begun))
 
 
-def _asked(task: Task) -> Arena:
-    """Return what is to be played. Raises ``JobBroken`` if it was begun by other engines, whose AIs play otherwise."""
-    check_engines(task, OTHER_ENGINES)
-    return Arena.load(task.asked["arena"])
-
-
 def _deal_out(store: Store, task: Task) -> None:
-    arena, played = _asked(task), store.tasks.parts(task)
+    arena, played = Arena.load(task.asked["arena"]), store.tasks.parts(task)
     left = [number for number in range(arena.games) if number not in played]
     if not left:
         return _finish(store, task, arena)
@@ -73,15 +64,15 @@ def _deal_out(store: Store, task: Task) -> None:
 
 def _job(task: Task, numbers: list[int], begun: Begun | None = None) -> LinedJob:
     """Return the job that plays some games, the first from where it has *begun* on."""
-    written = [] if begun is None else [begun.as_json()]
+    written = [] if begun is None else [{**begun.as_json(), "engines": ENGINES_HASH}]
     return LinedJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *written])
 
 
 def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task) -> None:
     """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end, or to give way."""
-    arena, played = _asked(task), store.tasks.parts(task)
+    arena, played = Arena.load(task.asked["arena"]), store.tasks.parts(task)
     heartbeat, gives_way = Heartbeat(store.tasks, task), GivesWay(Lines(store.broker), task.client)
-    begun = None if stored is None else Begun.load(stored)
+    begun = Begun.load(stored) if stored is not None and stored.get("engines") == ENGINES_HASH else None
     for place, number in enumerate(numbers):
         if number in played:
             continue

@@ -13,9 +13,7 @@ from typing import Final
 import structlog
 
 from engines.errors import Refusal
-from engines.phrase import Phrase
 from workers import metrics
-from workers.engines_hash import ENGINES_HASH
 from workers.settings import Settings
 from workers.storage.errors import JobBroken, StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -37,12 +35,6 @@ def process_store() -> Store:
 def milliseconds_since(began: float) -> float:
     """Return the milliseconds since *began*, by ``perf_counter``."""
     return round((perf_counter() - began) * 1000, 1)
-
-
-def check_engines(task: Task, otherwise: Phrase) -> None:
-    """Raise ``JobBroken``, which says *otherwise*, if a task was begun by other engines, whose AIs decide otherwise."""
-    if task.asked["engines"] != ENGINES_HASH:
-        raise JobBroken(otherwise)
 
 
 def work_on(task_id: str, work: Callable[[Store, Task], None]) -> None:

@@ -24,6 +24,7 @@ import structlog
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
+from engines.compiled import is_compiled
 from workers.background.jobs import process_store
 from workers.background.line_worker import LineWorker
 from workers.background.sweeper import Sweeper
@@ -40,9 +41,6 @@ from workers.storage.clients import connect_queue, connect_worker
 from workers.storage.connection import AWAY, is_passing
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
-
-NICENESS: Final = 19
-"""Of those who play what nobody waits for: whoever else wants a processor has it first."""
 
 OTHERS: Final = "lines"
 """What a worker serves that doesn't serve people."""
@@ -128,7 +126,12 @@ def run(settings: Settings) -> None:
     Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
-    log.info("pool_started", workers=settings.workers, arena_workers=settings.arena_workers)
+    log.info(
+        "pool_started",
+        workers=settings.workers,
+        arena_workers=settings.arena_workers,
+        engines="compiled" if is_compiled() else "interpreted",
+    )
     try:
         pool.start()
     finally:
@@ -141,7 +144,7 @@ def work(name: str, settings: Settings, served: str) -> None:
     """Work in a process of the pool: wait for the storage, then for jobs for people or others, until told to end."""
     for_people = served == queue.PEOPLE
     if not for_people:
-        os.nice(NICENESS)
+        os.nice(settings.arena_niceness)
     for number in STOPS:
         signal.signal(number, _exit)  # until RQ takes over
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)

@@ -10,10 +10,9 @@ from functools import partial
 from typing import Final
 
 from engines import narration
-from engines.phrase import Phrase
 from engines.review import decided, decision, judged, reviewed
 from engines.types import Json
-from workers.background.jobs import check_engines, work_on
+from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
@@ -23,8 +22,6 @@ from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
 KIND: Final = "review"
-
-OTHER_ENGINES: Final = Phrase("The server's AIs have changed since this review began: ask for it anew.")
 
 
 def wanted(game_id: str, seat: int, level: str, reader: int | None, client: str) -> Json:
@@ -61,7 +58,6 @@ def judge_one(task_id: str, version: int, count: int) -> None:
 
 
 def _deal_out(store: Store, task: Task) -> None:
-    check_engines(task, OTHER_ENGINES)
     past, judgements = store.changes(task.asked["game_id"]), store.tasks.parts(task)
     if not past:
         raise NoSuchGame
@@ -78,7 +74,6 @@ def _job(task: Task, version: int, count: int) -> LinedJob:
 
 def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
     """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
-    check_engines(task, OTHER_ENGINES)
     if version in store.tasks.parts(task):
         return
     found = decided(store.changes(task.asked["game_id"], version, 1), task.asked["seat"])

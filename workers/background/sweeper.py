@@ -8,12 +8,17 @@ When a queue comes back empty, all that waited in it is overdue at once. So game
 in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
 are tried, and so on down to the game that is the trouble.
 
+A game that can't be read here may be of a newer version, whose workers play it: its job is repeated all the same.
+
+When a clock has jumped, or nobody has swept for a while, it looks after every game that waits (workers/clocks.py): an
+AI's turn is due at once, and nobody's deadline comes sooner than it would have.
+
 It also looks after the games whose time is up (lifetimes.py), of one partition a sweep.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from secrets import token_hex
 from threading import Event
 from time import monotonic
@@ -24,12 +29,13 @@ import structlog
 from engines.seats import Asked
 from engines.table import Table
 from workers.attempts import Attempts
+from workers.clocks import JUMP_SECONDS, Drift
 from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
 from workers.storage.errors import StorageUnavailable
 from workers.storage.lines import ALONE
-from workers.storage.outbox import LEAD_SECONDS, Look, Owed, forgotten, postponed, put_off, repeated, settled
-from workers.storage.queue import PEOPLE, enqueue_late, turn_id
+from workers.storage.outbox import LEAD_SECONDS, Lead, Look, Owed, forgotten, postponed, put_off, repeated, settled
+from workers.storage.queue import ANYBODY, PEOPLE, Unread, enqueue_late, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
@@ -52,6 +58,9 @@ LIFETIMES_SECONDS: Final = 0.2
 FAILED_SECONDS: Final = 60.0
 """How long nothing is archived after that has failed: the disk may be full."""
 
+UNSWEPT_SECONDS: Final = 10.0
+"""If nobody has swept for so long, nothing was served, or the clock has leapt: people's time stood still."""
+
 log: Final = structlog.get_logger(__name__)
 
 
@@ -61,8 +70,6 @@ class Page:
 
     games: Sequence[str]
     """Those that have waited longest first."""
-    overdue: float
-    """When they were overdue, in epoch seconds."""
     waiting: frozenset[str]
     """The ids of the jobs that were in the queue then."""
 
@@ -82,6 +89,8 @@ class Sweeper:
         self._partition = 0
         self._patient_until = 0.0
         self._leads_until = 0.0
+        self._store_drift = Drift()
+        self._drift = Drift()
 
     def run(self, seconds: float, stop: Event) -> None:
         """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time.
@@ -104,15 +113,38 @@ class Sweeper:
     def _leads(self) -> bool:
         """Stay the sweeper that works, and ask whether it is that, every now and then."""
         if monotonic() >= self._leads_until:
-            if not self._store.outbox.leads(self.name):
+            lead = self._store.outbox.leads(self.name, self._store.now())
+            if lead is None:
                 return False
             self._leads_until = monotonic() + LEAD_SECONDS / 4
+            self._look_at_clocks(lead)
         return True
+
+    def _look_at_clocks(self, lead: Lead) -> None:
+        """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
+        steady, now = self._store.steady(), self._store.now().timestamp()
+        there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
+        if lead.swept is not None and lead.swept_there is not None:
+            unswept = lead.now - lead.swept
+            if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
+                there = there or unswept
+                here = here or now - lead.swept_there
+        if there or here:
+            log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
+            self._store.tasks.shorten_leases()
+            for partition in self._store.keys.all():
+                games = self._store.outbox.all(partition)
+                for first in range(0, len(games), PAGE):
+                    self._look_again(games[first : first + PAGE], timedelta(seconds=max(0.0, here)))
+
+    def _look_again(self, games: Sequence[str], leapt: timedelta) -> None:
+        """Say anew when to look after games, after a clock has *leapt* so far."""
+        now = self._store.now()
+        self._store.outbox.put([_look_anew(owed, now, leapt) for owed in self._store.outbox.read(games)])
 
     def _sweep_games(self) -> int:
         """Look after the games that wait for an AI, or whose deadline has passed."""
-        outbox, now = self._store.outbox, self._store.now()
-        overdue = outbox.overdue(now, LIMIT)
+        overdue = self._store.outbox.overdue(LIMIT)
         if not overdue:
             return 0
         waiting = frozenset(job for name in (PEOPLE, ALONE) for job in waiting_in(self._store.broker, name))
@@ -122,7 +154,7 @@ class Sweeper:
         for first in reversed(range(0, len(overdue), size)):
             if not self._leads():
                 break
-            repeated += self._try(Page(overdue[first : first + size], now.timestamp(), waiting))
+            repeated += self._try(Page(overdue[first : first + size], waiting))
         return repeated
 
     def _look_after_lifetimes(self) -> None:
@@ -158,21 +190,25 @@ class Sweeper:
                 return sum(self._try(half) for half in page.halves())
             (game_id,) = page.games
             log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.outbox.put([put_off(game_id, self._store.now())])
+            self._store.outbox.put([put_off(game_id)])
             return 0
 
     def _look_after(self, page: Page) -> int:
         """Repeat the jobs of the games that lack theirs, and return how many that were."""
         outbox, now = self._store.outbox, self._store.now()
-        found = [(owed, [] if owed.table is None else owed.table.asked(now)) for owed in outbox.read(page.games)]
+        found = [(owed, _asked(owed, now)) for owed in outbox.read(page.games)]
         looks = [_look(owed, asked, page.waiting, now) for owed, asked in found]
         late = [
-            (owed.table, asked[0], repeat)
-            for (owed, asked), look, repeat in zip(found, looks, outbox.put(looks, page.overdue), strict=True)
-            if owed.table is not None and look.how == "repeat" and repeat is not None
+            (owed.table or Unread(owed.game_id, owed.version or 0), asked[0], repeat)
+            for (owed, asked), look, repeat in zip(found, looks, outbox.put(looks), strict=True)
+            if look.how == "repeat" and repeat is not None
         ]
         for table, asked, repeat in late:
             log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
+        for owed, _ in found:
+            if owed.is_unreadable:
+                log.error("unreadable_game", game_id=owed.game_id, version=owed.version)
+                self._store.unreadable.note(owed.game_id)
         REPEATS.inc(len(late))
         unwatched = [
             owed.game_id for owed, asked in found if owed.table is not None and _nobody_waits(owed.table, asked)
@@ -202,13 +238,35 @@ def _nobody_waits(table: Table, asked: Sequence[Asked]) -> bool:
     return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
 
 
+def _asked(owed: Owed, now: datetime) -> Sequence[Asked]:
+    """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
+    if owed.table is None:
+        return [ANYBODY] if owed.is_unreadable else []
+    return owed.table.asked(now - owed.allowance)
+
+
 def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Look:
     """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
-    table = owed.table
-    if table is None:
+    if owed.version is None:
         return forgotten(owed.game_id)
-    if not asked:
-        return settled(table)
+    if owed.table is not None and not asked:
+        return settled(owed.table, now - owed.allowance)
+    table = owed.table or Unread(owed.game_id, owed.version)
     if any(turn_id(table, asked[0], repeat) in waiting for repeat in range(owed.repeats + 1)):
-        return postponed(table, now)
-    return repeated(table, now, owed.repeats)
+        return postponed(table.id, table.version)
+    return repeated(table.id, table.version, owed.repeats)
+
+
+def _look_anew(owed: Owed, now: datetime, leapt: timedelta) -> Look:
+    """Return when to look after a game after a clock has *leapt* so far: at once, if an AI is to be asked.
+
+    Who had a deadline has at least as much time as before, and at most as much as a turn has.
+    """
+    table = owed.table
+    if table is None or table.deadline is None or table.turn_seconds is None:
+        return Look(owed.game_id, owed.version, 0.0)
+    deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
+    spent = min(max(now - owed.allowance - leapt - (deadline - turn), timedelta(0)), turn)
+    allowance = now + turn - spent - deadline
+    after = 0.0 if table.asked(now - allowance) else (turn - spent).total_seconds()
+    return Look(table.id, table.version, after, allowance=allowance)

@@ -7,7 +7,6 @@ restored.
 
 import os
 import shutil
-import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event
@@ -16,6 +15,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 
 LOOK_SECONDS: Final = 0.05
@@ -92,13 +92,6 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
     except OSError as error:
         raise NotRestored(f"{file} can't be restored to {folder}: {error.strerror}.") from error
     return aside
-
-
-def is_whole(file: Path, binary: Path) -> bool:
-    """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
-    check = binary.name.replace("server", "check-rdb")
-    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
-    return done.returncode == 0
 
 
 def _take_snapshot(url: str) -> None:

@@ -25,6 +25,7 @@ from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
+from workers.processes.store_damage import check, drop_torn_end, remember_length
 from workers.processes.store_folder import ServerLog, lock, remember, server_of
 from workers.settings import CannotStart, Settings
 
@@ -40,7 +41,7 @@ ANSWER_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
 QUIET_SECONDS: Final = 1.0  # so long nobody wonders
 READING: Final = "The store is reading its games, which takes a while if there are many."
-DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped. {log} says more."
+DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 ROOM: Final = 1 << 20
 """Bytes without which the server isn't started: it would end with the first write."""
 
@@ -187,17 +188,17 @@ class RedisServer:
         self._is_wanted = True
         try:
             self._lock = lock(_private(self.folder) / "lock")
+            check(self.folder)
             self._begin(self._lock)
-            self._await_answer()
+            self._read_games(self._lock)
             remember(self.folder, self._binary)
+            remember_length(self.folder)
         except OSError as error:
             self._end()
             raise _failed(self.folder, error) from error
         except BaseException:
             self._end()
             raise
-        if (dropped := self._log.dropped()) is not None:
-            self._tell(DROPPED.format(count=dropped, log=self._log.path))
 
     def stop(self) -> None:
         """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
@@ -216,6 +217,9 @@ class RedisServer:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
                 self._server.wait()
+            elif self._server.returncode == 0:
+                with suppress(OSError):  # then an older length holds
+                    remember_length(self.folder)
             self._server = None
         if self._short:
             shutil.rmtree(self._short, ignore_errors=True)
@@ -287,10 +291,29 @@ class RedisServer:
             "appendonly": "yes",
             "stream-node-max-bytes": "1024",  # a stream takes so much at once, and most games are short
             "appendfsync": "always",
+            "aof-load-truncated": "no",  # what is cut off is looked at before it is dropped
             "save": "",
             "daemonize": "no",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+    def _read_games(self, lock: int) -> None:
+        """Return when the server answers; drop the end of its file first, if a crash has torn it.
+
+        Raises ``DamagedStore``, ``ServerFailed``.
+        """
+        try:
+            return self._await_answer()
+        except ServerFailed:
+            if self._server is None or self._server.poll() is None:
+                raise
+            dropped = drop_torn_end(self.folder, self._binary)
+            if not dropped:
+                raise
+        self._tell(DROPPED.format(count=dropped))
+        self._end_watcher()
+        self._begin(lock)
+        return self._await_answer()
 
     def _await_answer(self) -> None:
         """Return when the server answers; between two questions wait for its end, which would be the other answer."""

@@ -27,9 +27,6 @@ LOG_BYTES: Final = 1 << 20
 
 JOURNAL: Final = "appendonlydir"
 VERSION: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
-TORN: Final = re.compile(r"Truncating the AOF (?P<file>\S+) at offset (?P<offset>\d+)")
-"""What a server says when the last write in its file isn't whole, and it goes on without it."""
-
 VERSION_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
 PAUSE_SECONDS: Final = 0.02
@@ -117,29 +114,29 @@ def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     return Path(fit.path)
 
 
+def is_whole(file: Path, binary: Path) -> bool:
+    """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
+    check = binary.name.replace("server", "check-rdb")
+    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
+    return done.returncode == 0
+
+
 class ServerLog:
     """The server's own log in a folder: it goes on from start to start, and what was said before is kept."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / LOG
         self._from = 0
-        self._sizes: dict[str, int] = {}
 
     def begin(self) -> None:
         """Let a new start begin here. Raises ``OSError``."""
         if self.path.exists() and self.path.stat().st_size > LOG_BYTES:
             self.path.replace(self.path.with_name(OLDER_LOG))
         self._from = self.path.stat().st_size if self.path.exists() else 0
-        self._sizes = {file.name: file.stat().st_size for file in (self.path.parent / JOURNAL).glob("*.aof")}
 
     def last_words(self) -> str:
         """Return the end of what was said since this start."""
         return self._said().strip()[-500:] or "none."
-
-    def dropped(self) -> int | None:
-        """Return how many bytes of an unfinished write the server has dropped at this start; None: it dropped none."""
-        found = TORN.search(self._said())
-        return None if found is None else self._sizes.get(found["file"], 0) - int(found["offset"])
 
     def _said(self) -> str:
         with self.path.open("rb") as log:

@@ -98,9 +98,10 @@ class Budgets:
         def order(pipe: Pipeline) -> None:
             pipe.incrby(name, share)
             pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
+            pipe.pexpire(name, WINDOW_SECONDS * 1000, lt=True)  # if the store's clock has been set back
             pipe.pttl(name)
 
-        taken, _, milliseconds = pipelined(self._redis, order)
+        taken, *_, milliseconds = pipelined(self._redis, order)
         return _Share(share, limit - taken, self._clock() + milliseconds / 1000)
 
     def _spend_held(self, payer: tuple[str, str], limit: int) -> Standing | None:

@@ -3,15 +3,18 @@
 A store that doesn't answer may still be starting: it is waited for. One that refuses the password is not.
 """
 
+import re
+import socket
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Event
 from time import monotonic
 from typing import Any, Final
 
 from redis import Redis
+from redis.connection import parse_url
 from redis.exceptions import (
     AuthenticationError,
     AuthenticationWrongNumberOfArgsError,
@@ -54,6 +57,33 @@ OTHER_MODES: Final = {
 """What to say if an address of one kind leads to a server that runs in another mode."""
 
 
+WANTS_CERTIFICATE: Final = (
+    "{place} wants a certificate of the client's that it trusts: ?ssl_certfile=FILE&ssl_keyfile=FILE at the end of "
+    "{variable} names one."
+)
+NO_TLS: Final = "{place} speaks no TLS: {variable} begins with rediss:// and should with redis://."
+TLS_ERRORS: Final = {
+    **dict.fromkeys(("CERTIFICATE_REQUIRED", "HANDSHAKE_FAILURE", "UNKNOWN_CA", "EOF_OCCURRED"), WANTS_CERTIFICATE),
+    **dict.fromkeys(("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE"), NO_TLS),
+    "NO_CERTIFICATE_OR_CRL_FOUND": "The file that {variable} names for whom to trust (ssl_ca_certs) has no "
+    "certificate.",
+    "NO_START_LINE": "A file that {variable} names for TLS has no certificate, or no key.",
+    "PEM_LIB": "A file that {variable} names for TLS has no certificate and key that belong together.",
+    "KEY_VALUES_MISMATCH": "The certificate and the key that {variable} names don't belong together.",
+}
+"""What to say of errors of TLS, by a part of OpenSSL's reason."""
+
+SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
+PLAIN: Final = (b"+", b"-")
+REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
+PROBE_SECONDS: Final = 1.0
+
+UNVERIFIED: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
+NOT_VERIFIED: Final = (
+    "The certificate of the store isn't verified (ssl_cert_reqs=none in {variable}): whoever stands between can read "
+    "and change everything."
+)
+
 NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the disk: games may be lost (appendonly no).")
 
 
@@ -91,8 +121,8 @@ class Condition:
         found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == KEEPS_ALL}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
-    def wrong(self) -> Iterator[Reason]:
-        """Yield why games may be lost, for people."""
+    def wrong(self, needed: int) -> Iterator[Reason]:
+        """Yield, for people, why games may be lost, or stand still: a move must reach the *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
         if self.policy != KEEPS_ALL:
@@ -101,6 +131,14 @@ class Condition:
                 policy=self.policy,
             )
             yield Reason("evicting", phrase)
+        if needed and self.replicas <= needed:
+            phrase = Phrase(
+                "No replica can be spared: a move must reach {needed} of {replicas}. When one server dies no move can "
+                "be made until it is back: add a replica to each primary, or lower REGICIDE_REPLICAS.",
+                needed=needed,
+                replicas=self.replicas,
+            )
+            yield Reason("no_spare_replica", phrase)
 
 
 def _quiet(_: str) -> None:
@@ -116,6 +154,8 @@ def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = 
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
         if url is not None:
+            if (seconds or 0) and UNVERIFIED.search(url):
+                tell(NOT_VERIFIED.format(variable=variable))
             _check(variable, url, seconds, tell)
 
 
@@ -139,7 +179,10 @@ def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
     address, pause, is_told = Address.read(url), Event(), False
     until = monotonic() + (seconds or 0)
     with closing(client(variable, url, **impatient())) as redis:
-        while (mode := _mode(redis, address, variable)) in (None, READING):
+        while True:
+            mode, error = _mode(redis, address, variable)
+            if mode not in (None, READING):
+                break
             if seconds is None:
                 return
             if mode == READING:
@@ -148,29 +191,34 @@ def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
                     tell(f"{address.place} is reading its games, which takes a while if there are many.")
                     is_told = True
             if monotonic() > until:
-                raise StoreAway(f"{address.place} doesn't answer: start it, or let {variable} name another.")
+                raise StoreAway(_away(address, variable, error))
             pause.wait(LOOK_SECONDS)
-    other = OTHER_MODES.get((address.kind, mode))
+    other = OTHER_MODES.get((address.kind, mode or ""))
     if other is not None:
         raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
 
 
-def _mode(redis: Redis, address: Address, variable: str) -> str | None:
-    """Return how the server runs: ``standalone``, ``cluster``, ``sentinel`` or ``READING``; None if it is away."""
+def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
+    """Return how the server runs: ``standalone``, ``cluster``, ``sentinel`` or ``READING``.
+
+    None if it can't be used now, and the error.
+    """
     try:
         redis.ping()
         told: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
         if any(isinstance(cause, BusyLoadingError) for cause in _causes(error)):
-            return READING
+            return READING, error
         _refuse(variable, address, error)
-        return None
-    return str(told.get("redis_mode") or told.get("server_mode"))  # the latter is Valkey's word
+        return None, error
+    return str(told.get("redis_mode") or told.get("server_mode")), None  # the latter is Valkey's word
 
 
-def _refuse(variable: str, address: Address, error: Exception) -> None:
-    """Raise ``UnusableStore`` for an error that no waiting mends."""
-    for cause in _causes(error):
+def _refuse(
+    variable: str, address: Address, error: Exception, kinds: tuple[type[BaseException], ...] = (BaseException,)
+) -> None:
+    """Raise ``UnusableStore`` for an error that no waiting mends, if a cause of it is of those *kinds*."""
+    for cause in (one for one in _causes(error) if isinstance(one, kinds)):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -179,13 +227,72 @@ def _refuse(variable: str, address: Address, error: Exception) -> None:
                 f"?ssl_ca_certs=FILE at the end of {variable} names whom to trust."
             ) from error
         if isinstance(cause, ssl.SSLError):
-            raise UnusableStore(f"{address.place} speaks no TLS that is understood: {cause.reason}.") from error
+            raise UnusableStore(_of_tls(cause, variable, address)) from error
         if isinstance(cause, FileNotFoundError | PermissionError) and address.nodes:
             raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
             raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
         if isinstance(cause, ResponseError) and not is_passing(cause):
             raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
+
+
+def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
+    """Return what to say of an error of TLS; those of OpenSSL that have no reason only have a text."""
+    reason = error.reason or ""
+    for part, sentence in TLS_ERRORS.items():
+        if part in reason or part.lower().replace("_", " ") in str(error).lower():
+            return sentence.format(place=address.place, variable=variable)
+    return f"{address.place} speaks no TLS that is understood: {reason or error.args[-1]}."
+
+
+def _away(address: Address, variable: str, error: Exception | None) -> str:
+    """Return what to say of a store that couldn't be used for seconds; *error* is what it came to."""
+    for host, port in address.nodes:
+        found = _of_handshake(variable, address, host, port) if address.is_tls else _of_port(host, port)
+        if found is not None:
+            return found.format(place=f"The server at {host} port {port}", variable=variable)
+    said = next((str(cause) for cause in _causes(error) if isinstance(cause, ResponseError)), None)
+    if said is not None:
+        return f"{address.place} answers, but can't be used now: {said.rstrip('.')}."
+    return f"{address.place} doesn't answer: start it, or let {variable} name another."
+
+
+def _of_port(host: str, port: int) -> str | None:
+    """Return a sentence if a server speaks TLS there, where none was asked for."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    try:
+        with (
+            socket.create_connection((host, port), timeout=PROBE_SECONDS) as line,
+            context.wrap_socket(line),
+        ):
+            return SPEAKS_TLS
+    except OSError:
+        return None
+
+
+def _of_handshake(variable: str, address: Address, host: str, port: int) -> str | None:
+    """Return a sentence if there is no TLS with a server: clients of Sentinels and clusters don't tell why."""
+    chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
+    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_SECONDS, **chosen) as redis:
+        try:
+            redis.ping()
+        except RedisError as error:
+            try:
+                _refuse(variable, replace(address, nodes=((host, port),), kind="server"), error, REFUSED_TLS)
+            except UnusableStore as refusal:
+                return str(refusal).replace("The store at", "The server at")
+    return NO_TLS if _is_plain(host, port) else None
+
+
+def _is_plain(host: str, port: int) -> bool:
+    """Say whether a server answers there without TLS."""
+    try:
+        with socket.create_connection((host, port), timeout=PROBE_SECONDS) as line:
+            line.sendall(b"PING\r\n")
+            return line.recv(1) in PLAIN
+    except OSError:
+        return False
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

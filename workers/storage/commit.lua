@@ -1,5 +1,5 @@
 -- Commit one change of one game, or say why not. A script runs alone and its writes are kept together, so whoever
--- reads sees all of the change or nothing of it.
+-- reads sees all of the change or nothing of it. (now.lua stands before this.)
 --
 -- KEYS, as `key.<name>` (commit.py has the names in their order), all in one slot; without an Idempotency-Key or a game
 -- before, `key.game` stands in for theirs, and isn't touched as such
@@ -26,8 +26,9 @@
 --   opening           how the game was opened, or "" but to create
 --   entry             of the journal, or "" to create
 --   keyframe          the table as it is then, or ""
---   now               epoch seconds
---   due               or "" to take the game out of the outbox
+--   now               epoch seconds, by the clock of the machine that asks
+--   time              epoch seconds, or "" for this server's
+--   due               seconds from now, by this server's clock, or "" to take the game out of the outbox
 --   public_member     or "" if the game is private
 --   tokens            JSON, holder -> SHA-256 of its token, or "" if there is no new one
 --   answer            as in KEYS, or "" without an Idempotency-Key
@@ -99,7 +100,7 @@ if arg.tokens ~= '' then
 end
 
 if arg.due ~= '' then
-  redis.call('ZADD', key.due, arg.due, arg.id)
+  redis.call('ZADD', key.due, moment(now_of(arg.time) + arg.due), arg.id)
 else
   redis.call('ZREM', key.due, arg.id)
 end

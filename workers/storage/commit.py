@@ -20,7 +20,7 @@ from engines.types import Json
 from workers.storage import journal, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
-from workers.storage.outbox import due_at
+from workers.storage.outbox import due_in
 
 KEYS: Final = (
     *("game", "journal", "tokens", "due", "repeats", "standings"),
@@ -30,7 +30,7 @@ KEYS: Final = (
 )
 VALUES: Final = (
     *("id", "expected", "version", "commit", "status", "ruleset", "table", "opening", "entry", "keyframe", "now"),
-    *("due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows", "base"),
+    *("time", "due", "public_member", "tokens", "answer", "answer_seconds", "wake_up_seconds", "follows", "base"),
 )
 
 
@@ -62,6 +62,8 @@ class Commit:
     """The id of the game whose next one this is."""
     base: bytes = b""
     """The id of the commit that made the table that was changed, if it is known."""
+    time: str = ""
+    """What the script is told of the store's own time (store_time.py)."""
     id: bytes = field(default_factory=lambda: token_bytes(6))
 
     def arguments(self, keys: Keys) -> tuple[list[str], list[Any]]:
@@ -83,7 +85,7 @@ class Commit:
     def _values(self) -> dict[str, Any]:
         """Return the values by name; an empty text stands for none."""
         table, is_new = self.change.table, self.expected is None
-        stored, due = table_json.dump(table), due_at(table, self.now)
+        stored, due = table_json.dump(table), due_in(table, self.now)
         return {
             "id": table.id,
             "expected": -1 if self.expected is None else self.expected,
@@ -96,6 +98,7 @@ class Commit:
             "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),
             "now": self.now.timestamp(),
+            "time": self.time,
             "due": "" if due is None else due,
             "public_member": "" if table.private else f"{table.created}_{table.id}",
             "tokens": orjson.dumps(dict(self.tokens)) if self.tokens else "",

@@ -71,14 +71,18 @@ class Script:
             return self._redis.eval(self.source, len(keys), *keys, *args)
 
 
-def script(redis: Redis, name: str, first: str = "") -> Script:
-    """Return the script of the file *name* in this folder, after the lines *first*."""
-    return Script(redis, first + _source(name))
-
-
 @cache
 def _source(name: str) -> str:
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+NOW: Final = _source("now.lua")
+"""How a script begins that has to do with times: by it they are those of the store's own clock."""
+
+
+def script(redis: Redis, name: str, first: str = "") -> Script:
+    """Return the script of the file *name* in this folder, after the lines *first*."""
+    return Script(redis, first + _source(name))
 
 
 def call(ask: Callable[[], T]) -> T:

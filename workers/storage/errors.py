@@ -140,11 +140,13 @@ class TooManyJobs(StorageRefusal):
         super().__init__(under_way.filled({"limit": limit}))
 
 
-class Unreadable(Exception):
-    """What is stored of a game can't be read: our mistake, and no client's."""
+class Unreadable(StorageRefusal):
+    """What is stored of a game can't be read here: by no fault of who asks."""
+
+    code = "unreadable"
 
 
-class Incomplete(StorageRefusal, Unreadable):
+class Incomplete(Unreadable):
     """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
 
     code = "unreadable"
@@ -155,7 +157,18 @@ class Incomplete(StorageRefusal, Unreadable):
         )
 
 
-class UnreadablePast(StorageRefusal, Unreadable):
+class Damaged(Unreadable):
+    """What is stored isn't written as this version writes it: it was damaged, or a newer version wrote it."""
+
+    code = "unreadable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
+        )
+
+
+class UnreadablePast(Unreadable):
     """A past version of a game can't be played again as it was: other rules have been played by since."""
 
     code = "unreadable_past"

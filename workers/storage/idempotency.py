@@ -71,6 +71,7 @@ class IdempotencyKeys:
         self._redis = redis
         self._keys = keys
         self._replicas = replicas
+        self._claims = script(redis, "claim.lua")
         self._release = script(redis, "release.lua")
         self._wait_seconds = wait_seconds
 
@@ -95,7 +96,7 @@ class IdempotencyKeys:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            found: Any = call(partial(self._redis.set, name, claim, nx=True, get=True, ex=CLAIM_SECONDS))
+            found: Any = call(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
             if found is None or found == claim:  # ours already, if the first try's answer was lost
                 return None
             if found[DIGEST : DIGEST + 1] == b" ":

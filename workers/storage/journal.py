@@ -6,11 +6,14 @@ game was opened is kept with the game. (A stream takes memory for dozens of entr
 
 To know a game at a past version, it is played again from the keyframe below, or from the opening, on to the keyframe
 above, or to the last version, where the table is known too. If the two differ, by an engine that has other rules than
-the one that played, nobody is shown what never was: ``UnreadablePast``.
+the one that played, nobody is shown what never was: ``UnreadablePast``. An entry that no version would have written
+so is ``Damaged``.
+
+What a newer version wrote into an entry besides has no effect here (stored_fields.py); had it one, the tables differ.
 """
 
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -25,7 +28,8 @@ from engines.table import Change, Table, rfc3339
 from engines.types import Json
 from workers.storage import tables
 from workers.storage.connection import text
-from workers.storage.errors import Incomplete, Unreadable, UnreadablePast
+from workers.storage.errors import Damaged, Incomplete, Unreadable, UnreadablePast
+from workers.storage.tables import damaged_if
 
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "join": ("seat", "name", "client_seed"),
@@ -47,10 +51,13 @@ KEYFRAMES: Final = 32
 """So many versions are between two keyframes."""
 
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
-"""What a change may change of a table: all that a keyframe has of it. The secret seed isn't there."""
+"""What a change may change of a table: all that a keyframe has of it, and fields that came after the layout."""
 
-UNUSABLE: Final = (Refusal, Unreadable, ValueError, TypeError, LookupError, zlib.error)
-"""What is raised by an entry that can't be read, or can't be done."""
+UNCHANGING: Final = table_json.FIRST_FIELDS - frozenset(CHANGING)
+"""What a keyframe hasn't: the secret seed isn't there."""
+
+UNUSABLE: Final = (Refusal, ValueError, TypeError, LookupError, AttributeError)
+"""What is raised by an entry that can be read, but not be done."""
 
 Fields = Mapping[bytes, bytes]
 """Of an entry of the stream: ``commit``, ``entry`` and, if it has one, ``keyframe``."""
@@ -77,7 +84,7 @@ def keyframe(table: Table, stored: Json) -> bytes:
     """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
     if table.version == 0 or table.version % KEYFRAMES:
         return b""
-    return tables.pack({name: stored[name] for name in CHANGING})
+    return tables.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
 
 
 def _values(said: Json) -> list[object]:
@@ -100,17 +107,21 @@ def _shortened(values: list[object]) -> list[object]:
 
 
 def read_entry(written: bytes, created: str) -> Json:
-    """Read an entry of a game that was opened at *created*. The inverse of ``entry``."""
-    verb, milliseconds, *values = orjson.loads(written)
+    """Read an entry of a game that was opened at *created*. The inverse of ``entry``.
+
+    Raises ``Damaged``, and ``LookupError`` if there is no such verb.
+    """
+    with damaged_if((ValueError, TypeError)):
+        verb, milliseconds, *values = orjson.loads(written)
+        at = rfc3339(datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds))
     names = ARGUMENTS[verb]
-    said = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=True))
+    said = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
     if said.get("ai") is not None:
         note = {name: value for name, value in zip(NOTE, said["ai"], strict=False) if value is not None}
         if "budget" in note:
-            note["budget"] = dict(zip(BUDGET, note["budget"], strict=True))
+            note["budget"] = dict(zip(BUDGET, note["budget"], strict=False))
         said["ai"] = note
-    at = datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds)
-    return {"verb": verb, "at": rfc3339(at), **said}
+    return {"verb": verb, "at": at, **said}
 
 
 def version_of(entry_id: bytes | str) -> int:
@@ -178,35 +189,43 @@ def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Ch
 
 def _restored(table: Table, version: int, fields: Fields) -> Table:
     """Return the table of the keyframe at *version*; *table* is the game at another one."""
-    try:
-        return tables.load({**table_json.dump(table), **tables.unpack(fields[b"keyframe"])})
-    except UNUSABLE as error:
-        raise _unreadable(table.id, version, error) from error
+    rest = {name: value for name, value in table_json.dump(table).items() if name in UNCHANGING}
+    with _said_of(table.id, version):
+        return tables.load({**rest, **tables.unpack(fields[b"keyframe"])})
 
 
 def _opened(written: bytes, now: Table) -> Change:
-    try:
-        return reopen(orjson.loads(written))
-    except UNUSABLE as error:
-        raise _unreadable(now.id, 0, error) from error
+    with _said_of(now.id, 0):
+        with damaged_if((ValueError, TypeError)):
+            opening = orjson.loads(written)
+        return reopen(opening)
 
 
 def _done_again(table: Table, version: int, fields: Fields) -> Change:
     if version != table.version + 1:
-        raise _unreadable(table.id, version, None)
-    try:
+        log.error("incomplete_game", game_id=table.id, version=table.version + 1)
+        raise Incomplete
+    with _said_of(table.id, version):
+        if b"entry" not in fields:
+            raise Damaged
         return redo(table, read_entry(fields[b"entry"], table.created))
-    except UNUSABLE as error:
-        raise _unreadable(table.id, version, error) from error
 
 
 def _compare(replay: Table, known: Table) -> None:
     """Raise ``UnreadablePast`` unless a replay led to the table that is known."""
-    if table_json.dump(replay) != table_json.dump(known):
-        raise _unreadable(replay.id, replay.version, None)
+    if not table_json.is_same(replay, known):
+        log.error("unreadable_past", game_id=replay.id, version=replay.version)
+        raise UnreadablePast
 
 
-def _unreadable(game_id: str, version: int, error: Exception | None) -> UnreadablePast:
-    """Say in the log where a replay went wrong, and return the refusal."""
-    log.error("unreadable_past", game_id=game_id, version=version, error=type(error).__name__ if error else None)
-    return UnreadablePast()
+@contextmanager
+def _said_of(game_id: str, version: int) -> Iterator[None]:
+    """Say in the log at which version a game can't be read. Raises ``Damaged``, ``UnreadablePast``."""
+    try:
+        yield
+    except Unreadable as error:
+        log.error("damaged_game", game_id=game_id, version=version, error=type(error.__cause__ or error).__name__)  # noqa: TRY400  the traceback says no more
+        raise
+    except UNUSABLE as error:
+        log.error("unreadable_past", game_id=game_id, version=version, error=type(error).__name__)  # noqa: TRY400
+        raise UnreadablePast from error

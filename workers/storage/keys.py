@@ -34,10 +34,17 @@ PROCESSES: Final = f"{PREFIX}processes"
 SWEEPER: Final = f"{PREFIX}sweeper"
 """Which sweeper works; it expires."""
 
+SWEPT: Final = f"{{{SWEEPER}}}:swept"
+"""String: when one has worked last, by the store's clock and by its machine's (lead.lua)."""
+
 WORKER: Final = f"{PREFIX}worker"
-PROBE: Final = f"{PREFIX}probe"
 """There while a worker lives; it expires."""
 
+PROBE: Final = f"{PREFIX}probe"
+"""What is written to see whether the store takes writes; it expires."""
+
+UNREADABLE: Final = f"{PREFIX}unreadable"
+"""Sorted set: game that somebody can't read -> epoch seconds when that was seen last (unreadable.py)."""
 
 BELL: Final = f"{PREFIX}bell"
 """List: an item wakes a worker that waits for a job in a line."""
@@ -68,6 +75,11 @@ def budget(name: str, client: str) -> str:
     return f"{PREFIX}budget:{name}:{client}"
 
 
+def passed(game_id: str, version: int) -> str:
+    """String: how often the turn at a version was passed on by workers that can't read the game; it expires."""
+    return f"{PREFIX}passed:{game_id}:{version}"
+
+
 def wake_ups(answer_key: str) -> str:
     """List: an item wakes one who waits for the answer to a key that is claimed (idempotency.py)."""
     return f"{answer_key}:wake-ups"
@@ -76,6 +88,11 @@ def wake_ups(answer_key: str) -> str:
 def partition_of(key: str) -> int:
     """Return the partition in which a key lies: the number in its hash tag."""
     return int(key[2 : key.index("}")])
+
+
+def all_tokens(partition: int) -> str:
+    """Hash that early stores have: SHA-256 of a token -> its game (layout.py)."""
+    return f"{_tag(partition)}:tokens"
 
 
 @dataclass(frozen=True)
@@ -180,9 +197,9 @@ class Keys:
         """Hash: ``kind``, ``owner``, ``asked``, ``status``, ``progress``, ``answer``, ``repeats``; expires."""
         return f"{self._tag(task_id)}:task:{task_id}"
 
-    def task_parts(self, task_id: str) -> str:
-        """Hash: number of a part of a task -> what came of it, as JSON; expires."""
-        return f"{self.task(task_id)}:parts"
+    def task_parts(self, task_id: str, engines: str) -> str:
+        """Hash: number of a part of a task -> what came of it by these engines, as JSON; expires."""
+        return f"{self.task(task_id)}:parts:{engines[:16]}"
 
     def _tag(self, owner: str) -> str:
         return _tag(self.partition(owner))

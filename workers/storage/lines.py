@@ -122,6 +122,27 @@ class Lines:
         jobs = map(LinedJob.read, chain.from_iterable(found))
         return [job.id for job in jobs if job is not None]
 
+    def ahead(self, name: str, client: str, prefix: str) -> int:
+        """Return how many jobs are taken before a client's first one whose id begins with *prefix*, as turns are taken.
+
+        0 if there is none: it has been taken. As ``join`` raises.
+        """
+        clients = self._clients(name)
+        own: Any = call(lambda: self._broker.lrange(line_of(name, client), 0, -1))
+        jobs = map(LinedJob.read, own)
+        place = next((n for n, job in enumerate(jobs) if job is not None and job.id.startswith(prefix)), None)
+        if place is None or client not in clients:
+            return 0
+        first, others = clients.index(client), [other for other in clients if other != client]
+
+        def order(pipe: Pipeline) -> None:
+            for other in others:
+                pipe.llen(line_of(name, other))
+
+        counts: list[int] = pipelined(self._broker, order) if others else []
+        rounds = [place + (number < first) for number in range(len(others))]  # who is before has one turn more
+        return place + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
+
     def lengths(self) -> dict[str, int]:
         """Return how many jobs are in each line. As ``join`` raises."""
         places = [(name, client) for name in NAMES for client in self._clients(name)]

@@ -1,14 +1,14 @@
 """The outbox: which games wait for an AI, or for a deadline, and when the sweeper is to look after them.
 
 A commit puts its game in together with the change (``due_at``), so that an AI's turn is owed even if nobody lives to
-enqueue the job. Every time is that of the next look: shortly after a job should have been done, later while one works
-on it, at the deadline when all that is waited for is a person.
+enqueue the job. Every time is that of the next look, by the store's own clock (workers/clocks.py): shortly after a job
+should have been done, later while one works on it, at the deadline when all that is waited for is a person.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final, Literal
 
@@ -17,8 +17,10 @@ from redis.client import Pipeline
 
 from engines.table import Table
 from workers.storage import tables
-from workers.storage.connection import call, overdue, pipelined, script, text
-from workers.storage.keys import SWEEPER, Keys
+from workers.storage.connection import NOW, call, overdue, pipelined, script, text
+from workers.storage.errors import Unreadable
+from workers.storage.keys import SWEEPER, SWEPT, Keys
+from workers.storage.store_time import StoreTime
 
 GRACE_SECONDS: Final = 1.0
 """How long a fresh job may take to be picked up before the sweeper doubts that it exists."""
@@ -36,16 +38,14 @@ LEAD_SECONDS: Final = 1.5
 """How long a sweeper keeps the others out without a sign of life."""
 
 
-def due_at(table: Table, now: datetime) -> float | None:
-    """Return when the sweeper is to look after *table*, in epoch seconds; None if nobody is waited for by a clock."""
-    if table.asked(now):
-        return now.timestamp() + GRACE_SECONDS
-    return deadline(table)
+def due_in(table: Table, now: datetime) -> float | None:
+    """Return in how many seconds the sweeper is to look after *table*; None if nobody is waited for by a clock."""
+    return GRACE_SECONDS if table.asked(now) else left(table, now)
 
 
-def deadline(table: Table) -> float | None:
-    """Return the deadline of whoever must act, in epoch seconds."""
-    return None if table.deadline is None else datetime.fromisoformat(table.deadline).timestamp()
+def left(table: Table, now: datetime) -> float | None:
+    """Return how many seconds whoever must act has left; None if they have no deadline."""
+    return None if table.deadline is None else (datetime.fromisoformat(table.deadline) - now).total_seconds()
 
 
 def retry_delay(repeats: int) -> float:
@@ -59,9 +59,18 @@ class Owed:
 
     game_id: str
     table: Table | None
-    """None: there is no such game."""
+    """None: there is no such game, or it can't be read."""
     repeats: int
     """How many jobs of this version were repeated."""
+    version: int | None = None
+    """None: there is no such game."""
+    allowance: timedelta = timedelta(0)
+    """By so much later than the table says is its deadline: the clock has leapt (workers/clocks.py)."""
+
+    @property
+    def is_unreadable(self) -> bool:
+        """The game is there, and not for us: somebody of another version may read it."""
+        return self.table is None and self.version is not None
 
 
 @dataclass(frozen=True)
@@ -71,35 +80,37 @@ class Look:
     game_id: str
     version: int | None
     """The version that this is about; None: whatever it is."""
-    when: float | None
-    """Epoch seconds; None: never again."""
+    after: float | None
+    """Seconds from now; None: never again."""
     how: Literal["", "later", "repeat"] = ""
     """``later``: never sooner than it is; ``repeat``: a job is repeated, if the game still is overdue."""
+    allowance: timedelta | None = None
+    """If it has become another one (``Owed``)."""
 
 
-def leased(table: Table, now: datetime) -> Look:
+def leased(table: Table) -> Look:
     """Keep the sweeper away while a job works on this version."""
-    return Look(table.id, table.version, now.timestamp() + LEASE_SECONDS, "later")
+    return Look(table.id, table.version, LEASE_SECONDS, "later")
 
 
-def settled(table: Table) -> Look:
+def settled(table: Table, now: datetime) -> Look:
     """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
-    return Look(table.id, table.version, deadline(table))
+    return Look(table.id, table.version, left(table, now))
 
 
-def postponed(table: Table, now: datetime) -> Look:
+def postponed(game_id: str, version: int) -> Look:
     """Look again a little later."""
-    return Look(table.id, table.version, now.timestamp() + LOOK_SECONDS, "later")
+    return Look(game_id, version, LOOK_SECONDS, "later")
 
 
-def repeated(table: Table, now: datetime, repeats: int) -> Look:
+def repeated(game_id: str, version: int, repeats: int) -> Look:
     """Count one more repeated job at this version, after so many, and be patient with it."""
-    return Look(table.id, table.version, now.timestamp() + retry_delay(repeats + 1), "repeat")
+    return Look(game_id, version, retry_delay(repeats + 1), "repeat")
 
 
-def put_off(game_id: str, now: datetime) -> Look:
+def put_off(game_id: str) -> Look:
     """Leave a game alone for as long as can be, whatever its version."""
-    return Look(game_id, None, now.timestamp() + LONGEST_SECONDS)
+    return Look(game_id, None, LONGEST_SECONDS)
 
 
 def forgotten(game_id: str) -> Look:
@@ -107,73 +118,121 @@ def forgotten(game_id: str) -> Look:
     return Look(game_id, None, None)
 
 
+@dataclass(frozen=True)
+class Lead:
+    """What the sweeper that works is told: the time of the store, and when one has worked last."""
+
+    now: float
+    """Epoch seconds, by the store's clock."""
+    swept: float | None
+    """By the same clock; None: never."""
+    swept_there: float | None
+    """By the clock of the machine on which that was."""
+
+
 class Outbox:
     """The outbox of one storage. Whatever it does about a version leaves a game alone that has moved on."""
 
-    def __init__(self, redis: Redis, keys: Keys) -> None:
+    def __init__(self, redis: Redis, keys: Keys, time: StoreTime) -> None:
         self._redis = redis
         self._keys = keys
-        self._due = script(redis, "due.lua")
+        self._time = time
+        self._due = script(redis, "due.lua", NOW)
+        self._lead = script(redis, "lead.lua", NOW)
 
-    def put(self, looks: Sequence[Look], overdue: float = 0.0) -> list[int | None]:
+    def put(self, looks: Sequence[Look]) -> list[int | None]:
         """Write down when to look after games, those of a partition together.
 
         Returns for each how many jobs of its version have been repeated; None if it was left alone. A job is repeated
-        if its game was to be looked after by *overdue*, in epoch seconds, and nobody has put it off meanwhile.
+        if its game still is overdue: nobody has put it off meanwhile.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
         for place, look in enumerate(looks):
             by_partition[self._keys.partition(look.game_id)].append(place)
         counted: list[int | None] = [None] * len(looks)
         for partition, places in by_partition.items():
-            answers = self._put(partition, [looks[place] for place in places], overdue)
+            answers = self._put(partition, [looks[place] for place in places])
             for place, answer in zip(places, answers, strict=True):
                 counted[place] = answer
         return counted
 
-    def overdue(self, now: datetime, limit: int) -> list[str]:
+    def overdue(self, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
-        return overdue(self._redis, names, now.timestamp(), limit)
+        return overdue(self._redis, names, self._time(), limit)
 
-    def count_overdue(self, then: datetime) -> int:
-        """Return how many games should have been looked after *then*, and haven't been."""
+    def all(self, partition: int) -> list[str]:
+        """Return every game of a partition that waits for an AI, or for a deadline."""
+        found: Any = call(lambda: self._redis.zrange(self._keys.due(partition), 0, -1))
+        return [text(game_id) for game_id in found]
+
+    def count_overdue(self, late: timedelta = timedelta(0)) -> int:
+        """Return how many games should have been looked after so long ago, and haven't been."""
+        then = self._time() - late.total_seconds()
 
         def order(pipe: Pipeline) -> None:
             for partition in self._keys.all():
-                pipe.zcount(self._keys.due(partition), "-inf", then.timestamp())
+                pipe.zcount(self._keys.due(partition), "-inf", then)
 
         return sum(pipelined(self._redis, order))
 
     def read(self, game_ids: Sequence[str]) -> list[Owed]:
-        """Return games that are overdue, in one round trip. Raises ``Unreadable`` if one of them is."""
+        """Return games that are overdue, in one round trip."""
 
         def order(pipe: Pipeline) -> None:
             for game_id in game_ids:
-                pipe.hget(self._keys.game(game_id), "table")
+                pipe.hmget(self._keys.game(game_id), "table", "version", "allowance")
                 pipe.hget(self._keys.repeats(self._keys.partition(game_id)), game_id)
 
         found = pipelined(self._redis, order)
         return [
-            Owed(game_id, None if stored is None else tables.load(tables.unpack(stored)), int(repeats or 0))
+            _owed(game_id, stored, int(repeats or 0))
             for game_id, stored, repeats in zip(game_ids, found[::2], found[1::2], strict=True)
         ]
 
-    def leads(self, name: str) -> bool:
-        """Become the one sweeper that works, or stay it; another takes over when *name* gives no sign of life."""
-        milliseconds = int(LEAD_SECONDS * 1000)
-        leader = call(lambda: self._redis.set(SWEEPER, name, nx=True, get=True, px=milliseconds))
-        if leader is not None and text(leader) == name:
-            call(lambda: self._redis.pexpire(SWEEPER, milliseconds))
-        return leader is None or text(leader) == name
+    def allowance(self, table: Table) -> timedelta:
+        """Return by how much later than it says the deadline of a table is (``Owed``)."""
+        return _allowance(call(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
 
-    def _put(self, partition: int, looks: Sequence[Look], overdue: float) -> list[int | None]:
+    def leads(self, name: str, now: datetime) -> Lead | None:
+        """Become the one sweeper that works, or stay it; None if another one is.
+
+        It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile.
+        """
+        args = [self._time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
+        found = call(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
+        if found is None:
+            return None
+        moment, swept, there = found
+        return Lead(float(moment), *[None if one is None else float(one) for one in (swept, there)])
+
+    def _put(self, partition: int, looks: Sequence[Look]) -> list[int | None]:
         """Write it down for games of one partition."""
         names = [self._keys.due(partition), self._keys.repeats(partition)]
         names += [self._keys.game(look.game_id) for look in looks]
-        args: list[Any] = [overdue]
+        args: list[Any] = [self._time.argument(), LONGEST_SECONDS]
         for look in looks:
-            version, when = ("" if value is None else value for value in (look.version, look.when))
-            args += [look.game_id, version, when, look.how]
+            allowance = None if look.allowance is None else look.allowance.total_seconds()
+            version, after, more = ("" if value is None else value for value in (look.version, look.after, allowance))
+            args += [look.game_id, version, after, look.how, more]
         counted: list[int | None] = call(partial(self._due, keys=names, args=args))
         return counted
+
+
+def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> Owed:
+    """Read what is owed at a game; its table is None if that can't be read."""
+    packed, version, allowance = stored
+    if packed is None:
+        return Owed(game_id, None, repeats)
+    number = int(version)
+    try:
+        table = tables.load(tables.unpack(packed))
+    except Unreadable:
+        return Owed(game_id, None, repeats, number)
+    return Owed(game_id, table, repeats, number, _allowance(allowance, table.version))
+
+
+def _allowance(stored: Any, version: int) -> timedelta:
+    """Read how much more time a version of a game has; what is stored may be of an older one."""
+    of_version, _, seconds = text(stored or b"").partition(":")
+    return timedelta(seconds=float(seconds)) if of_version == str(version) else timedelta(0)

@@ -7,9 +7,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from secrets import randbelow
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
 from redis import Redis
@@ -64,6 +66,9 @@ ARENA_GAMES_JOB: Final = "arena_games"
 
 TURN_ID: Final = re.compile(rf"ai-(?P<game>{ID.pattern})-(?P<version>\d+)-\d+(-\d+)?")
 """How the job of a turn is called: by game, version, the seat that it asks first, and how often it was repeated."""
+
+PASSED_FROM: Final = 10**9
+"""The number in the id of a job that was passed on is above those of jobs that were repeated."""
 
 JOB_SECONDS: Final = 30
 KEPT_SECONDS: Final = 86_400
@@ -133,7 +138,36 @@ def queue_of(redis: Redis, name: str) -> Queue:
     return Queue(name, connection=redis, job_class=PlainJob, serializer=JSONSerializer)
 
 
-def turn_id(table: Table, asked: Asked, repeat: int = 0) -> str:
+class Owing(Protocol):
+    """A game at which AIs owe a turn: a ``Table``, or one that can't be read here (``Unread``)."""
+
+    @property
+    def id(self) -> str:
+        """Of the game."""
+
+    @property
+    def version(self) -> int:
+        """At which the turn is owed."""
+
+    @property
+    def group(self) -> str:
+        """With whom it takes turns."""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A game that can't be read here; others may."""
+
+    id: str
+    version: int
+    group: str = ""
+
+
+ANYBODY: Final = Asked(0, "")
+"""Who is asked first at a game that can't be read here isn't known."""
+
+
+def turn_id(table: Owing, asked: Asked, repeat: int = 0) -> str:
     """Return the id of the job that asks the AIs of this version; *repeat* counts the sweeper's."""
     first = f"ai-{table.id}-{table.version}-{asked.seat}"
     return f"{first}-{repeat}" if repeat else first
@@ -178,12 +212,12 @@ def turn_of(job_id: str) -> tuple[str, int] | None:
     return None if found is None else (found["game"], int(found["version"]))
 
 
-def turn_job(table: Table, asked: Asked, repeat: int = 0) -> NewJob:
+def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> NewJob:
     """Return the job that asks the AIs of this version."""
     return NewJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
-def lined(table: Table, asked: Asked, repeat: int = 0) -> LinedJob:
+def lined(table: Owing, asked: Asked, repeat: int = 0) -> LinedJob:
     """Return the same job for a line."""
     return LinedJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
 
@@ -205,6 +239,7 @@ class TurnQueue:
     ) -> None:
         self._clock = clock
         self._creator_of = creator_of
+        self._broker = broker
         self._lines = Lines(broker)
         self.for_people = True
         """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
@@ -229,6 +264,13 @@ class TurnQueue:
             self._away_until = self._clock() + AWAY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
+    def pass_on(self, game_id: str, version: int) -> None:
+        """Put the job of a turn that this process can't play at the head again, under a new id."""
+        late = [(Unread(game_id, version), ANYBODY, PASSED_FROM + randbelow(10**9))]
+        creators = NOT_KNOWN if self.for_people else {game_id: self._creator_of(game_id)}
+        with suppress(StorageUnavailable):  # the outbox has it
+            enqueue_late(self._broker, late, creators)
+
 
 def depth(broker: Redis) -> int:
     """Return how many jobs wait. Raises ``StorageUnavailable``."""
@@ -241,7 +283,7 @@ def waiting(broker: Redis, name: str) -> list[str]:
 
 
 def enqueue_late(
-    broker: Redis, late: Sequence[tuple[Table, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
+    broker: Redis, late: Sequence[tuple[Owing, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
 ) -> None:
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
 from itertools import product
+from time import monotonic
 from typing import Any, Final
 
 import structlog
@@ -22,15 +23,17 @@ from redis.client import Pipeline
 
 from engines import RULESETS, table_json
 from engines.phrase import Phrase
+from engines.seats import Asked
 from engines.table import STATUSES, Change, Table
 from engines.types import Json
+from workers.clocks import Sureness
 from workers.settings import Settings
 from workers.storage import journal, layout, tables
 from workers.storage.checks import Condition, condition
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.commitments import Commitments
-from workers.storage.connection import call, pipelined, script, text
+from workers.storage.connection import NOW, call, pipelined, script, text
 from workers.storage.errors import (
     Followed,
     Incomplete,
@@ -48,9 +51,11 @@ from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
+from workers.storage.store_time import StoreTime
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
 from workers.storage.under_way import UnderWay
+from workers.storage.unreadable import UnreadableGames
 
 __all__ = ["Key", "Store", "open_store"]
 
@@ -101,16 +106,20 @@ class Store:
         """The server of the queue."""
         self.keys = keys
         self.now = clock
+        self.time = StoreTime(redis)
+        self.steady: Callable[[], float] = monotonic
+        self._sureness = Sureness()
         self.replicas = Replicas(redis, replicas)
         self.idempotency = IdempotencyKeys(redis, keys, self.replicas)
         self.commitments = Commitments(redis, keys, self.replicas, clock)
-        self.outbox = Outbox(redis, keys)
+        self.outbox = Outbox(redis, keys, self.time)
         self.idle = IdleGames(redis, keys)
-        self.tasks = Tasks(redis, self.broker, keys, clock)
+        self.tasks = Tasks(redis, self.broker, keys, self.time)
         self._kept = KeptTables()
         self.under_way = UnderWay(redis, keys, clock)
+        self.unreadable = UnreadableGames(redis, self.time)
         self.turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
-        self._commit = script(redis, "commit.lua", NAMED)
+        self._commit = script(redis, "commit.lua", NAMED + NOW)
         self._answer_seconds = answer_seconds
 
     def close(self) -> None:
@@ -125,7 +134,7 @@ class Store:
         return self.keys.new_id(None if key is None else partition_of(self.keys.answer(key.scope, key.text)))
 
     def load(self, game_id: str) -> Table:
-        """Return the game as it is now. Raises ``NoSuchGame``, ``Incomplete``."""
+        """Return the game as it is now. Raises ``NoSuchGame``, ``Unreadable``."""
         return self._now(game_id, call(lambda: self.redis.hmget(self.keys.game(game_id), "table", "commit")))
 
     def guess(self, game_id: str, token: Token) -> tuple[Table, str] | None:
@@ -140,6 +149,15 @@ class Store:
             return None
         return kept.table, holder
 
+    def asked(self, table: Table) -> list[Asked]:
+        """Return the AIs to ask now; who stands in for people only if their time is up whatever the clocks did."""
+        now = self.now()
+        if table.deadline is None:
+            return table.asked(now)
+        if not self._sureness.is_sure(now.timestamp(), self.steady()):
+            return table.asked(datetime.fromisoformat(table.updated))
+        return table.asked(now - self.outbox.allowance(table))
+
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
         found = call(lambda: self.redis.hget(self.keys.game(game_id), "version"))
@@ -148,7 +166,7 @@ class Store:
     def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
         """Return the game, who of it holds the token (None: nobody), and whether any game or task has the token.
 
-        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Incomplete``.
+        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Unreadable``.
         """
         kept = self._kept.get(game_id)
         holder = None if kept is None or token is None else kept.holders.get(token.hash)
@@ -170,7 +188,7 @@ class Store:
     def _now(self, game_id: str, stored: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
         """Return the game of its stored table and commit, parsed only if it isn't kept.
 
-        Raises ``NoSuchGame``, ``Incomplete``.
+        Raises ``NoSuchGame``, ``Unreadable``.
         """
         written, commit = stored
         kept = self._kept.get(game_id)
@@ -179,7 +197,7 @@ class Store:
         if written is None:
             self._kept.forget(game_id)
             self._assert_gone(game_id)
-        table = kept.table if kept is not None and kept.commit == commit else _table(written)
+        table = kept.table if kept is not None and kept.commit == commit else _table(game_id, written)
         if commit is not None:
             self._kept.put(KeptTable(table, commit, holders))
         return table
@@ -218,7 +236,8 @@ class Store:
         """
         now = self.now()
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
-        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows, base)
+        told = self.time.argument()
+        made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows, base, told)
         script_keys, args = made.arguments(self.keys)
         try:
             outcome = self.replicas.run(self._commit, script_keys, args)
@@ -281,7 +300,7 @@ class Store:
         if stored is None:
             return []
         entries = [(journal.version_of(entry), fields) for entry, fields in found]
-        past = journal.Past(opening, _table(stored), entries, until)
+        past = journal.Past(opening, _table(game_id, stored), entries, until)
         done = list(past.changes()) if past.last > after else []
         return [(before, change) for before, change in done if after < change.table.version <= last]
 
@@ -336,8 +355,7 @@ class Store:
             return self._now(game_id, stored)
         except NoSuchGame:
             return None
-        except Unreadable as error:
-            log.exception("unreadable_game", exc_info=error)
+        except Unreadable:
             return None
 
     def count(self) -> int:
@@ -374,8 +392,13 @@ class Store:
         call(self.redis.ping)
 
     def has_worker(self) -> bool:
-        """A worker has given a sign of life within the last seconds."""
-        return bool(call(lambda: self.redis.exists(WORKER)))
+        """A worker has given a sign of life within the last seconds, also if the store's clock was set back since."""
+
+        def order(pipe: Pipeline) -> None:
+            pipe.pexpire(WORKER, WORKER_SECONDS * 1000, lt=True)
+            pipe.exists(WORKER)
+
+        return bool(pipelined(self.redis, order)[-1])
 
     def worker_lives(self) -> None:
         """Give a worker's sign of life."""
@@ -388,8 +411,12 @@ def _incomplete(game_id: str) -> Incomplete:
     return Incomplete()
 
 
-def _table(stored: Any) -> Table:
-    """Read a game. Raises ``NoSuchGame``, ``Unreadable``."""
+def _table(game_id: str, stored: Any) -> Table:
+    """Read a game, or say in the log why it can't be. Raises ``NoSuchGame``, ``Unreadable``."""
     if stored is None:
         raise NoSuchGame
-    return tables.load(tables.unpack(stored))
+    try:
+        return tables.load(tables.unpack(stored))
+    except Unreadable as error:
+        log.exception("unreadable_game", game_id=game_id, exc_info=error)
+        raise

@@ -1,6 +1,8 @@
 """A table as it is stored: JSON, compressed as zlib does it, which takes half of the memory, and 6 µs a commit."""
 
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import orjson
@@ -10,7 +12,7 @@ from engines import table_json
 from engines.errors import Refusal
 from engines.table import Table
 from engines.types import Json
-from workers.storage.errors import Unreadable
+from workers.storage.errors import Damaged
 
 QUICK: Final = 1
 """The level of compression: more takes longer, and saves nothing."""
@@ -22,14 +24,22 @@ def pack(written: Json) -> bytes:
 
 
 def unpack(packed: bytes) -> Json:
-    """Return what was packed. The inverse of ``pack``."""
-    written: Json = orjson.loads(zlib.decompress(packed))
+    """Return what was packed. The inverse of ``pack``. Raises ``Damaged``."""
+    with damaged_if((ValueError, zlib.error)):
+        written: Json = orjson.loads(zlib.decompress(packed))
     return written
 
 
 def load(written: Json) -> Table:
-    """Read a table. Raises ``Unreadable``."""
-    try:
+    """Read a table. Raises ``Damaged``."""
+    with damaged_if((Refusal, ValueError, TypeError, LookupError, AttributeError)):
         return table_json.load(written)
-    except Refusal as refusal:
-        raise Unreadable(refusal.code) from refusal
+
+
+@contextmanager
+def damaged_if(errors: tuple[type[Exception], ...]) -> Iterator[None]:
+    """Raise ``Damaged`` in place of *errors*: what is read has another form than what is written."""
+    try:
+        yield
+    except errors as error:
+        raise Damaged from error

@@ -7,14 +7,15 @@ enqueues the task again, and after ``TRIES`` in vain it fails. So a task always 
     cancelled        the next sign of life says that it isn't wanted; nothing is written any more
     its worker dies  the sweeper repeats it; what ran twice ends once, as whoever is first says
     storage away     the job fails; the sweeper repeats it when the storage is back
+    other engines    whose AIs decide otherwise keep parts of their own, and what is missing of theirs is done again: so
+                     an upgrade ends no task, and no result is of two versions
 
 A kind of task is a line in ``KINDS``: in which queue it waits, and which job does it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -27,11 +28,13 @@ from rq import Queue
 from engines.errors import Refusal
 from engines.phrase import Phrase
 from engines.types import Json
+from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.connection import call, overdue, pipelined, script, text
+from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.keys import Keys
 from workers.storage.lines import ARENA, NAMES, REVIEW, LinedJob, Lines
+from workers.storage.store_time import StoreTime
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 GOING: Final = ("queued", "running")
@@ -113,13 +116,13 @@ class Task:
 class Tasks:
     """The tasks of one storage."""
 
-    def __init__(self, redis: Redis, broker: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
+    def __init__(self, redis: Redis, broker: Redis, keys: Keys, time: StoreTime) -> None:
         self.redis = redis
         self.broker = broker
         self.keys = keys
-        self.now = clock
-        self._begin = script(redis, "begin.lua")
-        self._change = script(redis, "task.lua")
+        self.time = time
+        self._begin = script(redis, "begin.lua", NOW)
+        self._change = script(redis, "task.lua", NOW)
 
     # For clients
 
@@ -138,7 +141,7 @@ class Tasks:
     def _begun(self, task: Task, slot: str | None) -> str:
         """Write a task down, and return the id of the one that is under way."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
-        args: list[Any] = [task.id, KEPT_SECONDS, self._seconds() + GRACE_SECONDS, task.kind, task.owner]
+        args: list[Any] = [self.time.argument(), task.id, KEPT_SECONDS, GRACE_SECONDS, task.kind, task.owner]
         args.append(orjson.dumps(task.asked))
         if slot is None:
             return text(call(lambda: self._begin(keys=names, args=args)))
@@ -167,6 +170,18 @@ class Tasks:
             int(stored.get("repeats", 0)),
         )
 
+    def ahead(self, task: Task) -> int | None:
+        """Return how many jobs are done before it is begun; None once it runs, and while nobody can tell."""
+        if task.status != "queued":
+            return None
+        name, prefix = KINDS[task.kind].queue, f"task-{task.id}-"
+        with suppress(StorageUnavailable):  # the queue is away, and the task isn't lost
+            if name in NAMES:
+                return Lines(self.broker).ahead(name, task.client, prefix)
+            waiting = queue.waiting(self.broker, name)
+            return next((number for number, job_id in enumerate(waiting) if job_id.startswith(prefix)), 0)
+        return None
+
     def cancel(self, task_id: str) -> None:
         """End it, unless it has ended: its worker learns of it at its next heartbeat."""
         self._end(task_id, "cancelled")
@@ -185,7 +200,7 @@ class Tasks:
 
     def keep(self, task: Task, number: int, part: Json) -> int:
         """Store the result of part *number*, unless it is stored already; return how many parts are."""
-        name = self.keys.task_parts(task.id)
+        name = self.keys.task_parts(task.id, ENGINES_HASH)
 
         def order(pipe: Pipeline) -> None:
             pipe.hsetnx(name, str(number), orjson.dumps(part))
@@ -196,7 +211,7 @@ class Tasks:
 
     def parts(self, task: Task) -> dict[int, Json]:
         """Return the result of each part that is done, by number."""
-        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id)))
+        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id, ENGINES_HASH)))
         return {int(number): orjson.loads(part) for number, part in found.items()}
 
     def finish(self, task: Task, result: Json) -> None:
@@ -224,11 +239,19 @@ class Tasks:
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
         names = [self.keys.tasks(partition) for partition in self.keys.all()]
-        return overdue(self.redis, names, self._seconds(), limit)
+        return overdue(self.redis, names, self.time(), limit)
+
+    def shorten_leases(self) -> None:
+        """Let none last longer than any may, if the store's clock has jumped since it began."""
+        latest = self.time() + max(kind.lease for kind in KINDS.values())
+        for tasks in map(self.keys.tasks, self.keys.all()):
+            found: Any = call(partial(self.redis.zrange, tasks, f"({latest}", "+inf", byscore=True))
+            if found:
+                call(partial(self.redis.zadd, tasks, dict.fromkeys(found, latest), xx=True, lt=True))
 
     def put_off(self, task_id: str) -> None:
         """Leave a task alone for a while, whatever it is."""
-        look = self._seconds() + PUT_OFF_SECONDS
+        look = self.time() + PUT_OFF_SECONDS
         call(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: look}, xx=True))
 
     def look_after(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
@@ -257,22 +280,19 @@ class Tasks:
         """Return the sorted set of the tasks to look after among which this one is."""
         return self.keys.tasks(self.keys.partition(task_id))
 
-    def _seconds(self) -> float:
-        return self.now().timestamp()
-
     def _end(self, task_id: str, status: str, *fields: Any) -> None:
         self._change_it(task_id, status, "", "", *fields)
 
     def _put(self, task: Task, status: str, tries: str = "", *fields: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(task.id, status, self._seconds() + KINDS[task.kind].lease, tries, *fields)
+        return self._change_it(task.id, status, KINDS[task.kind].lease, tries, *fields)
 
     def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *fields: Any) -> int | None:
         """Do what task.lua promises."""
         answer = call(
             lambda: self._change(
                 keys=[self.keys.task(task_id), self._tasks_with(task_id)],
-                args=[task_id, status, look, KEPT_SECONDS, tries, *fields],
+                args=[self.time.argument(), task_id, status, look, KEPT_SECONDS, tries, *fields],
             )
         )
         return None if answer is None else int(answer)

@@ -101,16 +101,19 @@ class UnderWay:
         name, now = under_way(kind, client), self._clock().timestamp()
         while (known := call(lambda: self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS]))) is not None:
             begun = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
-            over = self._over(begun, now - BEGIN_SECONDS, key_of, ended)
+            over = self._over(begun, now, key_of, ended)
             if not over:
                 return False
             call(lambda: self._redis.zrem(name, *over))  # noqa: B023  it is called here
         return True
 
     def _over(
-        self, begun: Mapping[str, float], earliest: float, key_of: Callable[[str], str], ended: Container[str]
+        self, begun: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]
     ) -> list[str]:
-        """Return those that have ended, and those that haven't begun although they were admitted before *earliest*."""
+        """Return those that have ended, and those that haven't begun ``BEGIN_SECONDS`` after they were admitted.
+
+        What was admitted in the future was so before the clock was set back.
+        """
 
         def order(pipe: Pipeline) -> None:
             for one in begun:
@@ -120,5 +123,5 @@ class UnderWay:
         return [
             one
             for (one, since), status in zip(begun.items(), found, strict=True)
-            if (since < earliest if status is None else text(status) in ended)
+            if (abs(now - since) > BEGIN_SECONDS if status is None else text(status) in ended)
         ]

@@ -72,7 +72,7 @@ export async function newGame(client, body) {
  */
 export async function joinGame(client, id, who, commitment) {
   const clientSeed = newKey();
-  const game = await client.post(`/v1/games/${id}/join`, { ...who, client_seed: clientSeed });
+  const game = await client.act(`/v1/games/${id}/join`, { ...who, client_seed: clientSeed }, { tries: 3 });
   const { token, ruleset, seat } = game;
   const promised = commitment !== undefined;
   saveGame({ id, token, ruleset, seat, invite: who.invite, commitment: commitment ?? game.commitment, clientSeed, promised });

@@ -12,7 +12,7 @@ addWords({
     "castle.left": "{n} enemies still hidden", "castle.left.one": "1 enemy still hidden", "tavern.left": "{n} cards to draw", "tavern.left.one": "1 card to draw", "discards.n": "{n} discarded", hand: "Your hand",
     cards: "{n} cards", "cards.one": "1 card", jesters: "Jesters to flip: {n}", "castle.fallen": "The castle has fallen",
     "prompt.play": "Your turn: choose cards to attack with.", "prompt.only": "Your turn: press a button.", "prompt.cannot": "Your hand ({hand}) can't cover the blow of {attack}: flip a Jester.", "prompt.more": "{n} more needed.",
-    "ask.cards": "Choose cards from your hand", "ask.more": "Give up {n} more", warning: "What you then hold ({hand}) can't cover the blow.", "hidden.drawn": "Cards are drawn: which, is seen then.", "hidden.enemy": "The next enemy is turned up.",
+    "ask.cards": "Choose cards from your hand", "ask.more": "Give up {n} more", warning: "What you then hold ({hand}) can't cover the blow.", "hidden.drawn": "Cards are drawn: which, is seen then.", "hidden.healed": "Which cards are healed, the shuffle decides.", "hidden.enemy": "The next enemy is turned up.",
     "prompt.suffer": "The enemy strikes: give up cards worth at least {attack}.", "prompt.chosen": "Chosen so far: {n}.",
     "prompt.choose": "Choose who goes next.", "power.H": "Hearts heal: discards go back under the Tavern.", "power.D": "Diamonds draw cards.",
     "power.C": "Clubs double the damage.", "power.S": "Spades lower the enemy's attack.", "brief.H": "heal", "brief.D": "draw", "brief.C": "×2", "brief.S": "shield", powers: "What the suits do", defeated: "Defeated: {n} of 12",
@@ -25,7 +25,7 @@ addWords({
     "castle.left": "{n} enemigos ocultos", "castle.left.one": "1 enemigo oculto", "tavern.left": "{n} cartas por robar", "tavern.left.one": "1 carta por robar", "discards.n": "{n} descartadas", hand: "Tu mano",
     cards: "{n} cartas", "cards.one": "1 carta", jesters: "Comodines por voltear: {n}", "castle.fallen": "El castillo ha caído",
     "prompt.play": "Tu turno: elige cartas para atacar.", "prompt.only": "Tu turno: pulsa un botón.", "prompt.cannot": "Tu mano ({hand}) no cubre el golpe de {attack}: voltea un comodín.", "prompt.more": "Faltan {n}.",
-    "ask.cards": "Elige cartas de tu mano", "ask.more": "Entrega {n} más", warning: "Lo que te queda ({hand}) no cubre el golpe.", "hidden.drawn": "Se roban cartas: cuáles, se ve entonces.", "hidden.enemy": "Aparece el siguiente enemigo.",
+    "ask.cards": "Elige cartas de tu mano", "ask.more": "Entrega {n} más", warning: "Lo que te queda ({hand}) no cubre el golpe.", "hidden.drawn": "Se roban cartas: cuáles, se ve entonces.", "hidden.healed": "Qué cartas se curan lo decide la mezcla.", "hidden.enemy": "Aparece el siguiente enemigo.",
     "prompt.suffer": "El enemigo golpea: entrega cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
     "prompt.choose": "Elige quién sigue.", "power.H": "Los corazones curan: descartes vuelven bajo la posada.", "power.D": "Los diamantes roban cartas.",
     "power.C": "Los tréboles doblan el daño.", "power.S": "Las picas bajan el ataque del enemigo.", "brief.H": "curan", "brief.D": "roban", "brief.C": "×2", "brief.S": "escudo", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
@@ -89,18 +89,24 @@ export function ask(view, choice) {
 }
 
 /** Can the blow that an action leads to not be covered, as far as one can know? @param {any} game @param {any} action @param {any} told the dry run */
-export function warning({ view, you }, action, { events, certain }) {
+export function warning({ view, you }, action, { events }) {
   const blow = events.find((/** @type {any} */ one) => one.type === "attacked");
-  if (!blow || !certain) return "";
+  if (!blow || draws(view, action)) return "";
   const hand = together(view.hands[you].filter((/** @type {string} */ card) => !action.cards?.includes(card)));
   return hand < blow.attack ? t("warning", { hand }) : "";
+}
+
+/** Does the seat draw cards by an action? @param {any} view @param {any} action */
+function draws(view, action) {
+  const diamonds = action.cards?.some((/** @type {string} */ card) => card[1] === "D") && !(view.immune && view.enemy?.[1] === "D");
+  return action.type === "flip_jester" || (action.type === "play" && diamonds);
 }
 
 /** What will turn up that nobody knows yet. @param {any} game @param {any} action @param {any} told the dry run */
 export function hidden({ view }, action, { events }) {
   const falls = events.some((/** @type {any} */ one) => one.type === "enemy_defeated");
-  const draws = action.cards?.some((/** @type {string} */ card) => card[1] === "D") && !(view.immune && view.enemy?.[1] === "D");
-  return [draws || !falls ? t("hidden.drawn") : "", falls ? t("hidden.enemy") : ""].filter(Boolean).join(" ");
+  const heals = events.some((/** @type {any} */ one) => one.type === "healed" && !one.cards);
+  return [heals ? t("hidden.healed") : "", draws(view, action) ? t("hidden.drawn") : "", falls ? t("hidden.enemy") : ""].filter(Boolean).join(" ");
 }
 
 /** @param {{label: string, value: number, max: number, text: string, kind: string}} props */

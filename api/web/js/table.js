@@ -205,15 +205,14 @@ function Trouble() {
 }
 
 /** @param {any} game */
-function headline({ outcome, status, you, seats }) {
+function headline({ outcome, status, you }) {
   if (status === "abandoned") return t("abandoned");
   if (!outcome) return t("over");
-  if (outcome.result === "won") return outcome.medal ? t("medal", { medal: t(`medal.${outcome.medal}`) }) : t("won");
-  if (outcome.result === "lost") return t("defeat");
   const winners = outcome.winners || (outcome.winner == null ? [] : [outcome.winner]);
-  if (!winners.length) return t("draw");
-  if (you != null) return t(winners.includes(you) ? "youWon" : "youLost");
-  return t("winners", { names: winners.map((/** @type {number} */ seat) => state.names.value[seat] || seats[seat]).join(", ") });
+  if (winners.length && you != null) return t(winners.includes(you) ? "youWon" : "youLost");
+  if (winners.length) return t("winners", { names: winners.map((/** @type {number} */ seat) => state.names.value[seat]).join(", ") });
+  if (outcome.result === "won") return outcome.medal ? t("medal", { medal: t(`medal.${outcome.medal}`) }) : t("won");
+  return t(outcome.result === "lost" ? "defeat" : "draw");
 }
 
 async function again() {

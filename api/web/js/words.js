@@ -61,7 +61,7 @@ addWords({
   en: {
     card: "{rank} of {suit}", jester: "Jester", "rank.A": "ace", "rank.J": "Jack", "rank.Q": "Queen", "rank.K": "King",
     "suit.clubs": "clubs", "suit.diamonds": "diamonds", "suit.hearts": "hearts", "suit.spades": "spades",
-    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Seat {n}", you: "you", guest: "Guest", language: "Language",
+    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Player {n}", you: "you", guest: "Guest", language: "Language",
     "level.novice": "novice", "level.beginner": "beginner", "level.apprentice": "apprentice", "level.adept": "adept",
     "level.skilled": "skilled", "level.veteran": "veteran", "level.expert": "expert", "level.master": "master",
     close: "Close", rules: "Rules", unreachable: "The server can't be reached. Trying again…",
@@ -70,7 +70,7 @@ addWords({
   es: {
     card: "{rank} de {suit}", jester: "comodín", "rank.A": "as", "rank.J": "sota", "rank.Q": "reina", "rank.K": "rey",
     "suit.clubs": "tréboles", "suit.diamonds": "diamantes", "suit.hearts": "corazones", "suit.spades": "picas",
-    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Asiento {n}", you: "tú", guest: "Invitado", language: "Idioma",
+    regicide: "Regicide", gridcannon: "Gridcannon", seat: "Jugador {n}", you: "tú", guest: "Invitado", language: "Idioma",
     "level.novice": "novata", "level.beginner": "principiante", "level.apprentice": "aprendiz", "level.adept": "hábil",
     "level.skilled": "diestra", "level.veteran": "veterana", "level.expert": "experta", "level.master": "maestra",
     close: "Cerrar", rules: "Reglas", unreachable: "No se llega al servidor. Se intenta de nuevo…",

@@ -14,6 +14,8 @@ from engines.gridcannon.state import SETUP
 from tests.engines.gridcannon.games import positions
 from training.lessons import WIDEST
 
+pytestmark = pytest.mark.search
+
 GRIDCANNON = RULESETS["gridcannon"]
 
 every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)

@@ -13,6 +13,8 @@ from engines.gridcannon.state import DRAWING
 from engines.gridcannon.value import TURNS, ValueGuide, ending, is_asked
 from tests.engines.gridcannon.games import positions
 
+pytestmark = pytest.mark.search
+
 GRIDCANNON = RULESETS["gridcannon"]
 
 every_table = pytest.mark.parametrize("players", GRIDCANNON.player_counts)

@@ -109,10 +109,28 @@ def test_bad_requests(request_: Json) -> None:
 
 @pytest.mark.parametrize("position", [None, 5, "position", [], [board()], {}])
 def test_a_position_is_an_object(position: Any) -> None:
-    """Something else, or an empty one, is refused as no position or a bad one."""
-    code = refusal(ask({"op": "legal", "position": position, "seat": 0}))
+    """Something else, or an empty one, is a bad one, whatever is asked of it."""
+    request = {"seat": 0, "action": "yield", "position": position}
 
-    assert code == "bad_position" if position == {} else code in {"bad_request", "bad_position"}
+    assert {refusal(ask({"op": op, **request})) for op in ("legal", "apply", "view")} == {"bad_position"}
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["yield", {"type": "yield"}, {"text": "yield"}, {"action": {"type": "yield"}, "text": "yield", "label": "Yield"}],
+    ids=str,
+)
+def test_an_action_in_any_form(form: Any) -> None:
+    """The forms that HTTP takes."""
+    assert ask(ASKED[3] | {"action": form})["position"]["yielded"] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "form", [{"text": 5}, {"text": "yield", "label": "Yield"}, {"action": 5}, {}, 5, None], ids=str
+)
+def test_no_form_of_an_action(form: Any) -> None:
+    """Nothing else."""
+    assert refusal(ask(ASKED[3] | {"action": form})) == "bad_action"
 
 
 class Referee:
@@ -144,6 +162,24 @@ def referee() -> Iterator[Referee]:
         yield Referee(process)
         assert process.communicate(timeout=60) == (b"", b"")
     assert process.returncode == 0
+
+
+def test_it_ends_well_when_nobody_reads_any_more() -> None:
+    """As in ``python -m engines | head -1``: without a word, whatever is still asked."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engines"],
+        cwd=REPOSITORY,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        referee_ = Referee(process)
+        assert referee_.ask(b'{"op": "rulesets"}')
+        assert process.stdout is not None
+        process.stdout.close()
+        _, told = process.communicate(b'{"op": "rulesets"}\n' * 9, timeout=60)
+
+    assert (process.returncode, told) == (0, b"")
 
 
 def play_lines(lines: list[bytes]) -> list[Json]:

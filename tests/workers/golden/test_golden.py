@@ -1,5 +1,7 @@
 """What was stored once can be read: played again it leads to the same table, the same record, the same events."""
 
+from itertools import pairwise
+
 import pytest
 
 from engines import table_json
@@ -24,8 +26,14 @@ def test_a_stored_game_is_played_again(store: Store, game: Json):
     assert record == {"ai_notes": record["ai_notes"], **game["record"]}  # the first ones had no chain of notes
     assert verify(load_record(record)) == []
     told = [[event.type for event in snapshot.events] for snapshot in store.snapshots(game["id"])]
-    assert told == game["events"]
+    assert [as_told_then(types) for types in told] == game["events"]
     assert len(told) == table.version + 1
+
+
+def as_told_then(types: list[str]) -> list[str]:
+    """Return the types of events as layout 2 was first told: that a ploy is drawn goes before its gain only since."""
+    pairs = pairwise([*types, "nothing more"])
+    return [told for told, following in pairs if (told, following) != ("drawn", "ploy_gained")]
 
 
 @pytest.mark.parametrize("game", STORED[-len(list(games())) :])

@@ -1,0 +1,45 @@
+"""List the processes that run: from /proc where there is one, since a bare machine has no ``ps``; else by ``ps``."""
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+PROC: Final = Path("/proc")
+
+Row = tuple[int, int, str, str]
+"""A process's id, its parent's, its state as ``ps`` writes it, and its command line."""
+
+
+def living() -> dict[int, tuple[int, str]]:
+    """Return every process that hasn't ended: its parent and its command line."""
+    rows = _from_proc() if (PROC / "self" / "stat").exists() else _from_ps()
+    return {pid: (parent, command) for pid, parent, state, command in rows if not state.startswith("Z")}
+
+
+def _from_proc() -> Iterator[Row]:
+    for folder in PROC.iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError):  # it has ended meanwhile
+                name, _, rest = (folder / "stat").read_text("utf-8", "replace").rpartition(")")
+                state, parent = rest.split()[:2]
+                words = (folder / "cmdline").read_text("utf-8", "replace").split("\0")
+                yield int(folder.name), int(parent), state, " ".join(words).strip() or f"[{name.partition('(')[2]}]"
+
+
+def _from_ps() -> Iterator[Row]:
+    listing = subprocess.run(["ps", "-ww", "-eo", "pid=,ppid=,stat=,args="], check=True, capture_output=True, text=True)
+    for line in listing.stdout.splitlines():
+        pid, parent, state, command = line.split(None, 3)
+        yield int(pid), int(parent), state, command
+
+
+def descendants(root: int) -> dict[int, str]:
+    """Return the living children of *root*, theirs, and so on, each with its command line."""
+    table, edge = living(), {root}
+    found: dict[int, str] = {}
+    while edge:
+        edge = {pid for pid, (parent, _) in table.items() if parent in edge}
+        found |= {pid: table[pid][1] for pid in edge}
+    return found

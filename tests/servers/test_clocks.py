@@ -1,0 +1,167 @@
+"""Clocks that are set by an hour while a whole server runs, the store's with them: turns, leases and deadlines."""
+
+import os
+import shutil
+import signal
+import struct
+import subprocess
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from time import monotonic, time
+from typing import Any, Final
+
+import pytest
+from redis import Redis
+
+from regicide_client import Player, Server
+from tests.servers.served import comes_true
+from tests.servers.service import Service, kill, store_of
+from workers.storage.keys import SWEEPER
+from workers.storage.queue import KEY
+
+COMPILER: Final = shutil.which("cc")
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler there is no clock to set")
+
+HOUR: Final = 3600.0
+LIMIT_SECONDS: Final = 5.0
+TURN_SECONDS: Final = 12
+LONG_SECONDS: Final = 60.0
+
+
+class Clock:
+    """What a server takes for the time of day."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file, library = folder / "clock", folder / "clock_shim.so"
+        source = Path(__file__).with_name("clock_shim.c")
+        assert COMPILER is not None
+        subprocess.run([COMPILER, "-shared", "-fPIC", "-O", "-o", library, source, "-ldl"], check=True)
+        self.set(0.0)
+        self.environ = {"LD_PRELOAD": str(library), "CLOCK_SHIM": str(self._file)}
+
+    def set(self, seconds: float) -> None:
+        """Let it be so many seconds from the true time."""
+        with self._file.open("r+b" if self._file.exists() else "wb") as file:
+            file.write(struct.pack("d", seconds))
+
+
+@pytest.fixture
+def clock(tmp_path: Path) -> Clock:
+    """Give a clock that shows the true time."""
+    return Clock(tmp_path)
+
+
+@pytest.fixture
+def service(tmp_path: Path, clock: Clock) -> Iterator[Service]:
+    """Give a server with its store, whose processes all have that clock."""
+    own = {"WEB_WORKERS": "1", "WORKERS": "1", "ARENA_WORKERS": "1"}
+    found = Service(tmp_path / "data", {**clock.environ, **own})
+    yield found
+    found.end()
+
+
+def at_table(server: Server, **more: Any) -> Player:
+    """Sit down with a novice."""
+    seats: Any = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
+    return server.create("regicide", seats, **more).players[0]
+
+
+def answered(server: Server, me: Player) -> tuple[Player, float]:
+    """Act until the AI is on the move; return after how many seconds it has acted, and the player.
+
+    If the game has ended, that is one of another game.
+    """
+    while True:
+        if me.wait_for_turn(within=LONG_SECONDS)["status"] != "active":
+            me = at_table(server)
+            continue
+        began, after = monotonic(), me.act(me.actions()[0]["text"])
+        if 1 in after["to_act"]:
+            me.wait_for_change(after["version"], within=LONG_SECONDS)
+            return me, monotonic() - began
+
+
+def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
+    """What a server says is by it: else nothing here would mean anything."""
+    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+        for offset in (HOUR, -HOUR):
+            clock.set(offset)
+            created = at_table(server).look()["created"]
+            shown = datetime.fromisoformat(created).timestamp()
+            assert abs(shown - (time() + offset)) < 60
+
+
+def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock) -> None:
+    """Ten times an hour forward or back; now and then with a worker killed, or the whole pool."""
+    rng, took, offset = Random(32), [], 0.0
+    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+        me = at_table(server)
+        for number in range(10):
+            me, _ = answered(server, me)
+            offset += rng.choice((HOUR, -HOUR))
+            if number % 2:
+                kill(service.leaves("forkserver"))
+            clock.set(offset)
+            if number % 3 == 0:
+                kill(service.family("-m workers"))
+            me, seconds = answered(server, me)
+            took.append(round(seconds, 2))
+
+    assert max(took) < LIMIT_SECONDS, took
+
+
+@pytest.mark.parametrize("offset", [HOUR, -HOUR])
+def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, clock: Clock, offset: float) -> None:
+    """The job of a turn is gone, and so is the sweeper, whose lease is under way, when the clock is set."""
+    with Server(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
+        me = at_table(server)
+        me.wait_for_turn(within=LONG_SECONDS)
+        assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
+        while (owed := owed_turn(service, me)) is None:
+            me = at_table(server)
+        store.delete(KEY)
+        kill(service.family("-m workers"))
+        clock.set(offset)
+        assert comes_true(lambda: len(service.leaves("forkserver")) > 0, LONG_SECONDS)
+        began = monotonic()
+
+        me.wait_for_change(owed, within=LONG_SECONDS)
+
+    assert monotonic() - began < LIMIT_SECONDS
+
+
+def owed_turn(service: Service, me: Player) -> int | None:
+    """Act while no worker works, and return the version at which an AI owes a turn; None if the game has ended."""
+    while me.wait_for_turn(within=LONG_SECONDS)["status"] == "active":
+        stopped = service.family("-m workers")
+        tell(stopped, signal.SIGSTOP)
+        after = me.act(me.actions()[0]["text"])
+        if 1 in after["to_act"]:
+            return int(after["version"])
+        tell(stopped, signal.SIGCONT)
+    return None
+
+
+def tell(pids: list[int], number: int) -> None:
+    """Send a signal to processes."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+@pytest.mark.parametrize("offset", [HOUR, -HOUR])
+def test_deadlines_are_not_shortened(service: Service, clock: Clock, offset: float) -> None:
+    """Who is on the move has their time, and no more than that once again; then an AI stands in."""
+    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+        me = at_table(server, turn_seconds=TURN_SECONDS)
+        game = me.wait_for_turn(within=LONG_SECONDS)
+        began, version = monotonic(), game["version"]
+        assert not comes_true(lambda: me.look()["version"] > version, 2.0)
+
+        clock.set(offset)
+
+        assert comes_true(lambda: me.look()["version"] > version, 3 * TURN_SECONDS)
+        assert TURN_SECONDS - 0.5 <= monotonic() - began < 2 * TURN_SECONDS + LIMIT_SECONDS

@@ -1,0 +1,229 @@
+"""What a store that we start ourselves looks like when it is damaged, what would be lost, and how it is repaired.
+
+The server writes a folder: a manifest that names the files, a snapshot (base), and every write since
+(increments). Each answered write is whole on the disk. So:
+
+    the last write is cut, or zeros follow it   a power failure: nothing that was answered is lost, and it is dropped
+    anything else that isn't as it was written  answered moves may be lost: nobody but the operator decides on that
+
+A server takes a folder without its manifest for a new one, and begins empty. That must not happen unnoticed: once a
+server has answered there, ``server.json`` says that there are games. How long the file of writes was when it was whole
+is remembered beside it (``REMEMBERED``): if it is shorter now, answered writes are gone.
+"""
+
+import os
+import re
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from json import dumps, loads
+from pathlib import Path
+from typing import Final
+
+from workers.processes.store_folder import JOURNAL, is_whole, remembered
+from workers.processes.writes_file import scan
+from workers.settings import CannotStart
+
+MANIFEST: Final = "appendonly.aof.manifest"
+REMEMBERED: Final = "length.json"
+LINE: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
+NAME: Final = re.compile(r"appendonly\.aof\.(?P<number>\d+)\.(?:(?P<base>base)\.(?:rdb|aof)|incr\.aof)")
+
+REPAIR: Final = (
+    "`regicide store repair` keeps a copy and goes on with what is whole; `regicide restore` takes a backup."
+)
+
+
+class DamagedStore(CannotStart):
+    """The store isn't as it was written: a sentence with what is wrong, and the command that mends it."""
+
+    status = 2
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What is wrong with a store."""
+
+    sentence: str
+    """Without the command that mends it."""
+    file: Path | None = None
+    """The file of writes that can be cut, if that mends it."""
+    whole: int = 0
+    """To so many bytes."""
+    rewrites_manifest: bool = False
+    """A manifest that was lost can be written again."""
+    is_hopeless: bool = False
+    """Nothing is left that could be repaired."""
+
+    def refusal(self) -> DamagedStore:
+        """Return what to say."""
+        mends = "`regicide restore FILE` takes a backup." if self.is_hopeless else REPAIR
+        return DamagedStore(f"{self.sentence} Nothing was changed. {mends}")
+
+
+def check(folder: Path) -> None:
+    """Look at a store before its server is started, without reading all of it. Raises ``DamagedStore``, ``OSError``."""
+    damage = _of_files(folder)
+    if damage is not None:
+        raise damage.refusal()
+
+
+def drop_torn_end(folder: Path, binary: Path) -> int:
+    """Look why a server doesn't read its store; if only the last write is torn, drop that, and return its bytes.
+
+    0: nothing is wrong with the store. Raises ``DamagedStore``, ``OSError``.
+    """
+    damage = find(folder, binary)
+    if damage is not None:
+        raise damage.refusal()
+    file = _last(folder)
+    found = None if file is None else scan(file)
+    if file is None or found is None or found.whole == found.size:
+        return 0
+    os.truncate(file, found.whole)
+    return found.size - found.whole
+
+
+def find(folder: Path, binary: Path) -> Damage | None:
+    """Read a whole store, whose server is stopped, for what is wrong with it; None: nothing. Raises ``OSError``."""
+    damage = _of_files(folder)
+    if damage is not None:
+        return damage
+    for kind, file in _named(folder):
+        if kind == "b" and file.suffix == ".rdb":
+            if not is_whole(file, binary):
+                return Damage(f"The snapshot {file} is damaged: its games can't be read.", is_hopeless=True)
+        elif (damage := _of_writes(file)) is not None:
+            return damage
+    return None
+
+
+def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
+    """Mend a store whose server is stopped; return what was wrong, and where a copy of it is. None: nothing was wrong.
+
+    Raises ``DamagedStore`` if that can't be done; then nothing is changed.
+    """
+    damage = find(folder, binary)
+    if damage is None:
+        return None
+    if damage.is_hopeless:
+        raise damage.refusal()
+    journal = folder / JOURNAL
+    copy = folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    shutil.copytree(journal, copy)
+    said = damage.sentence
+    while damage is not None:
+        if damage.is_hopeless:
+            shutil.rmtree(journal)
+            copy.rename(journal)
+            raise damage.refusal()
+        _mend(folder, damage)
+        damage = find(folder, binary)
+    return said, copy
+
+
+def remember_length(folder: Path) -> None:
+    """Remember how long the file of writes is, which is whole now. Raises ``OSError``."""
+    file = _last(folder)
+    if file is not None and file.exists():
+        part = file.with_name(f"{REMEMBERED}.part")
+        part.write_text(dumps({"file": file.name, "bytes": file.stat().st_size}), "utf-8")
+        part.replace(file.with_name(REMEMBERED))
+
+
+def _of_files(folder: Path) -> Damage | None:
+    """Look whether the files are there that should be."""
+    journal = folder / JOURNAL
+    if remembered(folder) is None and not journal.exists():
+        return None  # there never was a store
+    if not journal.exists():
+        return Damage(
+            f"There were games in {folder}, and its folder {JOURNAL} is gone: started as it is, the store would be "
+            f"empty. If it is meant to be, delete {folder / 'server.json'}.",
+            is_hopeless=True,
+        )
+    named = _named(folder)
+    if not named and remembered(folder) is None:
+        return None  # its first start was broken off
+    files = [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
+    if not named:
+        lost = f"The list of the store's files, {journal / MANIFEST}, is gone or can't be read"
+        said = f"{lost}: started as it is, the store would be empty."
+        return Damage(said, rewrites_manifest=bool(files), is_hopeless=not files)
+    missing = [file for _, file in named if not file.exists()]
+    if missing:
+        return Damage(
+            f"A file of the store is gone: {missing[0]}. What is in it is lost, unless you find it.", is_hopeless=True
+        )
+    return _of_length(named[-1][1])
+
+
+def _of_length(file: Path) -> Damage | None:
+    """Look whether answered writes were taken away."""
+    known, size = _remembered(file), file.stat().st_size
+    if size >= known:
+        return None
+    found = scan(file)
+    return Damage(
+        f"The store's file {file} has {size:,} bytes, and had {known:,} when it was whole: moves that were answered "
+        f"are gone; {found.count:,} writes are left.",
+        file,
+        found.whole,
+    )
+
+
+def _of_writes(file: Path) -> Damage | None:
+    """Look for damage in a file of writes; a torn end is none."""
+    found = scan(file)
+    if found.whole == found.size or (found.is_torn and found.whole >= _remembered(file)):
+        return None
+    lost = f", and {found.after:,} whole commands in them" if found.after else ""
+    return Damage(
+        f"The store's file {file} is damaged from byte {found.whole:,} on. The {found.count:,} writes before it are "
+        f"whole; to go on with them would lose the {found.size - found.whole:,} bytes from there on{lost}.",
+        file,
+        found.whole,
+    )
+
+
+def _mend(folder: Path, damage: Damage) -> None:
+    """Do what *damage* says can be done."""
+    journal = folder / JOURNAL
+    (journal / REMEMBERED).unlink(missing_ok=True)
+    if damage.file is not None:
+        os.truncate(damage.file, damage.whole)
+    if damage.rewrites_manifest:
+        (journal / MANIFEST).write_text("".join(_manifest(journal)), "utf-8")
+
+
+def _manifest(journal: Path) -> list[str]:
+    """Return the lines of the manifest of the files that are there: the newest snapshot, and the writes from it on."""
+    found = [name for file in journal.iterdir() if (name := NAME.fullmatch(file.name)) is not None]
+    bases = sorted([one for one in found if one["base"]], key=lambda one: int(one["number"]))[-1:]
+    writes = sorted([one for one in found if not one["base"]], key=lambda one: int(one["number"]))
+    return [f"file {one[0]} seq {one['number']} type {'b' if one['base'] else 'i'}\n" for one in [*bases, *writes]]
+
+
+def _named(folder: Path) -> list[tuple[str, Path]]:
+    """Return the files that the manifest names and their types, in the order in which the server reads them."""
+    try:
+        text = (folder / JOURNAL / MANIFEST).read_text("utf-8", "replace")
+    except FileNotFoundError:
+        return []
+    lines = [LINE.match(line) for line in text.splitlines()]
+    found = [(line["type"], folder / JOURNAL / line["name"]) for line in lines if line is not None]
+    return [one for one in found if one[0] != "h"]
+
+
+def _last(folder: Path) -> Path | None:
+    """Return the file to which writes are added."""
+    return next((file for kind, file in reversed(_named(folder)) if kind == "i"), None)
+
+
+def _remembered(file: Path) -> int:
+    """Return how many bytes of a file of writes were whole once; 0: that isn't known."""
+    with suppress(FileNotFoundError, ValueError, LookupError, TypeError):
+        stored = loads(file.with_name(REMEMBERED).read_text("utf-8"))
+        return int(stored["bytes"]) if stored["file"] == file.name else 0
+    return 0

@@ -1,0 +1,118 @@
+"""The file to which a Redis-compatible server adds every write (AOF): up to where it is as the server wrote it.
+
+A write is a command in the server's protocol; those of a transaction stand between ``MULTI`` and ``EXEC`` and count as
+one, whole or not at all.
+"""
+
+import re
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import Final
+
+COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
+WORD: Final = re.compile(rb"\$(\d{1,10})\r\n")
+NOTE: Final = re.compile(rb"#[^\r\n]*\r\n")
+"""What a server may note between two writes: the time."""
+
+BEGUN: Final = re.compile(rb"([*$]\d*\r?)?")
+"""The beginning of a count or of a length."""
+
+LONGEST_BEGUN: Final = 16
+BLOCK: Final = 4096
+FIRST_WORD: Final = 32
+"""In so many bytes of a command is its name, if that is short."""
+
+
+@dataclass(frozen=True)
+class Writes:
+    """What a file of writes has."""
+
+    size: int
+    whole: int
+    """Up to this byte every write is as it was written."""
+    count: int
+    """So many writes there are up to it."""
+    after: int
+    """So many commands come after what is damaged, as they were written."""
+    is_torn: bool
+    """What follows is the beginning of one write, zeros, or both: a crash or a power failure, and no more is lost."""
+
+
+def scan(file: Path) -> Writes:
+    """Read a file of writes. Raises ``OSError``."""
+    if not file.stat().st_size:
+        return Writes(0, 0, 0, 0, is_torn=False)
+    with file.open("rb") as opened, mmap(opened.fileno(), 0, access=ACCESS_READ) as data:
+        return _Scan(data).result()
+
+
+class _Scan:
+    """One scan of a file; zeros at its end are left out."""
+
+    def __init__(self, data: mmap) -> None:
+        self._data = data
+        self._end = len(data)
+        while self._end and data[self._end - 1] == 0:
+            before = max(0, self._end - BLOCK)
+            self._end = before + len(data[before : self._end].rstrip(b"\0"))
+
+    def result(self) -> Writes:
+        """Return what the file has."""
+        at, whole, count, is_open = 0, 0, 0, False
+        while (end := self._command(at)) is not None:
+            first = self._data[at : min(end, at + FIRST_WORD)].upper()
+            is_open = (is_open or b"\r\nMULTI\r\n" in first) and b"\r\nEXEC\r\n" not in first
+            count += not is_open and not first.startswith(b"#")
+            at, whole = end, whole if is_open else end
+        after = self._after(at)
+        is_torn = whole < len(self._data) and not after and self._is_begun(at)
+        return Writes(len(self._data), whole, count, after, is_torn)
+
+    def _after(self, at: int) -> int:
+        """Return how many whole commands come after *at*, where there is none."""
+        count = 0
+        while (at := self._data.find(b"*", at + 1)) >= 0:
+            end = self._command(at)
+            if end is not None:
+                at, count = end - 1, count + 1
+        return count
+
+    def _command(self, at: int) -> int | None:
+        """Return where the command, or the note, ends that begins *at*; None if there is no whole one."""
+        if at >= self._end:
+            return None
+        if (note := NOTE.match(self._data, at)) is not None:
+            return note.end()
+        head = COMMAND.match(self._data, at)
+        end = None if head is None else head.end()
+        for _ in range(0 if head is None else int(head[1])):
+            end = None if end is None else self._word(end)
+        return end
+
+    def _word(self, at: int) -> int | None:
+        word = WORD.match(self._data, at)
+        if word is None:
+            return None
+        end = word.end() + int(word[1]) + 2
+        return end if end <= self._end and self._data[end - 2 : end] == b"\r\n" else None
+
+    def _is_begun(self, at: int) -> bool:
+        """Say whether all from *at* on is the beginning of one command."""
+        head = COMMAND.match(self._data, at)
+        if head is None:
+            return self._ends_in_count(at)
+        at = head.end()
+        for _ in range(int(head[1])):
+            end = self._word(at)
+            if end is None:
+                word = WORD.match(self._data, at)
+                cut = word is not None and word.end() + int(word[1]) + 2 > self._end
+                return cut or self._ends_in_count(at)
+            at = end
+        return False
+
+    def _ends_in_count(self, at: int) -> bool:
+        """Say whether the file ends in the beginning of a count, or of a length, or right there."""
+        rest = self._data[at : self._end] if self._end - at < LONGEST_BEGUN else b"?"
+        return at >= self._end or BEGUN.fullmatch(rest) is not None

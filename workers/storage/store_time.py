@@ -1,0 +1,28 @@
+"""The time of the store's own server: one clock for all machines (workers/clocks.py)."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from redis import Redis
+
+from workers.storage.connection import call
+
+
+class StoreTime:
+    """The clock of a store. With a *clock* of its own scripts are told that one, instead of asking the server's."""
+
+    def __init__(self, redis: Redis, clock: Callable[[], datetime] | None = None) -> None:
+        self._redis = redis
+        self.clock = clock
+
+    def __call__(self) -> float:
+        """Return the time in epoch seconds. Raises ``StorageUnavailable``."""
+        if self.clock is not None:
+            return self.clock().timestamp()
+        told: Any = call(self._redis.time)
+        return float(told[0]) + float(told[1]) / 1e6
+
+    def argument(self) -> str:
+        """Return what a script is told: epoch seconds, or "" to ask its own server."""
+        return "" if self.clock is None else repr(self.clock().timestamp())
