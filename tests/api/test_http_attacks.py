@@ -1,6 +1,5 @@
 """Attacks on the web server by raw bytes: what one client sends takes nothing from others."""
 
-import json
 from contextlib import closing
 from typing import Any
 
@@ -22,29 +21,6 @@ def test_a_body_behind_what_is_refused_is_let_go(patient: Served):
     assert patient.listener.body_bytes == 0
 
 
-def test_what_follows_a_body_is_no_header(line: Line):
-    """A trailer would pass for what a proxy of ours has said of the client, or for a token."""
-    line.send(
-        b"POST /x HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 9.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n"
-        b"1\r\na\r\n0\r\nX-Forwarded-For: 1.2.3.4\r\nAuthorization: Bearer x\r\n\r\n"
-    )
-
-    asked = said(line)
-
-    assert (asked["HTTP_X_FORWARDED_FOR"], asked["body"]) == ("9.9.9.9", "a")
-    assert "HTTP_AUTHORIZATION" not in asked
-
-
-def test_who_asks_far_ahead_is_cut_off(line: Line):
-    """Ten thousand requests in one piece are ten thousand answers that nobody may read: some are given, then none."""
-    line.send(b"GET / HTTP/1.1\r\nHost: h\r\n\r\n" * 10_000)
-
-    assert [line.answer()[0] for _ in range(MAX_PIPELINED_REQUESTS)] == [200] * MAX_PIPELINED_REQUESTS
-    status, headers, _ = line.answer()
-    assert (status, headers["connection"]) == (400, "close")
-    assert line.is_ended()
-
-
 def test_answers_wait_for_who_reads_none(patient: Served):
     """The next is made when those before are taken, and not kept in memory; nothing is lost when they are."""
     count = MAX_PIPELINED_REQUESTS // 2
@@ -56,33 +32,6 @@ def test_answers_wait_for_who_reads_none(patient: Served):
         assert len(connection._requests) > 0
         assert connection._transport.get_write_buffer_size() < 3_000_000
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
-
-
-@pytest.mark.parametrize(
-    "body", [b"Content-Length: 3\r\n\r\nabc", b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"]
-)
-@pytest.mark.parametrize("parts", [1, 3])
-def test_a_body_beside_a_wish_for_another_protocol(patient: Served, body: bytes, parts: int):
-    """Is read: clients that know HTTP/2, as Java's, offer it with their first request, whatever that is."""
-    sent = b"POST /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nX-A: 1\r\n" + body
-    size = -(-len(sent) // parts)
-    with closing(patient.connect()) as line:
-        for first in range(0, len(sent), size):
-            line.send(sent[first : first + size])
-        asked = said(line)
-        assert (asked["body"], asked["HTTP_HOST"], asked["HTTP_X_A"]) == ("abc", "h", "1")
-        assert "HTTP_UPGRADE" not in asked
-        assert line.is_ended()
-
-
-def test_an_old_client_is_told_nothing_in_between(line: Line):
-    """It would take ``100 Continue`` for the answer: HTTP/1.0 has none."""
-    line.send(b"POST /x HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-    line.send(b"ab")
-
-    status, _, body = line.answer()
-
-    assert (status, json.loads(body)["body"]) == (200, "ab")
 
 
 MANY = LIMITS._replace(connections=600, per_client=600)
