@@ -6,7 +6,6 @@ out with a word.
 """
 
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from time import monotonic
 from typing import Final
 
@@ -52,7 +52,9 @@ HELD: Final[Mapping[str, bytes]] = {
     "answers that aren't read": ASK % b"/openapi.yaml" * 60,
 }
 """What is sent on a connection that is held then."""
-UNREAD: Final = "answers that aren't read"
+ESTABLISHED: Final = "01"
+"""As ``/proc/net/tcp`` has it."""
+LOOK_SECONDS: Final = 0.2
 
 
 @dataclass
@@ -60,6 +62,7 @@ class Held:
     """A connection that is held, to whom, and when it ended."""
 
     name: str
+    port: int
     line: socket.socket
     since: float
     ended: float | None = None
@@ -97,7 +100,7 @@ def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
     command = [sys.executable, "-P", *words]
     process = subprocess.Popen(command, env={**environ, "PORT": str(port)}, cwd=ROOT)  # noqa: S603 - modules of ours
     try:
-        if not comes_true(lambda: _answers(port), servers.START_SECONDS):
+        if not comes_true(lambda: answers(port), servers.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
     finally:  # some of them wait for the connections that are held
@@ -107,7 +110,8 @@ def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
         process.wait()
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
+    """Tell whether the application answers at a port of this machine."""
     with suppress(httpx.TransportError):
         return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
     return False
@@ -146,22 +150,29 @@ def _hold(target: Target, name: str) -> Held:
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
     line.connect(("127.0.0.1", target.port))
     line.sendall(HELD[name])
-    return Held(f"{target.name}, {name}", line, monotonic())
+    return Held(f"{target.name}, {name}", target.port, line, monotonic())
 
 
 def _watched(held: list[Held]) -> Iterator[Row]:
-    """Watch all until they are ended, or for so long; yield a row for each. None is read from before it has ended."""
-    poll, by_descriptor = select.poll(), {one.line.fileno(): one for one in held}
-    for descriptor, one in by_descriptor.items():
-        poll.register(descriptor, 0 if one.name.endswith(UNREAD) else select.POLLIN)
-    until = max(one.since for one in held) + WATCHED_SECONDS
-    open_ones = set(by_descriptor)
-    while open_ones and (left := until - monotonic()) > 0:
-        for descriptor, _ in poll.poll(1_000 * left):
-            poll.unregister(descriptor)
-            open_ones.discard(descriptor)
-            by_descriptor[descriptor].ended = monotonic()
+    """Watch all until they are ended by their servers, or for so long; yield a row for each. None is read from."""
+    until, pause = max(one.since for one in held) + WATCHED_SECONDS, Event()
+    while monotonic() < until and any(one.ended is None for one in held):
+        pause.wait(LOOK_SECONDS)
+        established = _established()
+        for one in held:
+            if one.ended is None and (one.port, one.line.getsockname()[1]) not in established:
+                one.ended = monotonic()
     for one in held:
         one.line.close()
         figure = "still open after s" if one.ended is None else "ends after s"
         yield Row(HOLDING, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
+
+
+def _established() -> set[tuple[int, int]]:
+    """Return the ports of this machine's connections of which neither end is closed: their own, and the other's."""
+    fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
+    return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}
+
+
+def _port(address: str) -> int:
+    return int(address.rpartition(":")[2], 16)
