@@ -210,7 +210,7 @@ demo: $(SERVING) ## Watch a game of four of each ruleset, played over HTTP.
 
 bench: export PYTHONPATH := $(COMPILED):$(CURDIR)
 bench: $(COMPILED)/.built ## Measure everything on this machine, beside others: docs/performance.md says what, and how.
-	-@$(MAKE) --keep-going --no-print-directory $(PEERS)/boardgameio/.installed $(PEERS)/regicide/.installed
+	-@$(MAKE) --keep-going --no-print-directory $(PEERS)/boardgameio/.installed $(PEERS)/regicide/.installed $(PEERS)/servers/.installed
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -P -m benchmarks
 
 # What can't be installed, since its registry can't be reached, is left out of the tables with a word.
@@ -222,6 +222,10 @@ $(PEERS)/boardgameio/.installed: $(wildcard benchmarks/peers/boardgameio/*) cons
 
 $(PEERS)/regicide/.installed: | $(STAMP)
 	@$(PINNED) $(BIN)/python -m pip install --quiet --no-deps --target $(@D) regicide==0.1.5
+	@touch $@
+
+$(PEERS)/servers/.installed: constraints.txt | $(STAMP)
+	@$(PINNED) $(BIN)/python -m pip install --quiet --upgrade --target $(@D) gunicorn hypercorn uvicorn
 	@touch $@
 
 bench-ai: export PYTHONPATH := $(COMPILED):$(CURDIR)

@@ -14,8 +14,9 @@ import structlog
 import uvloop
 
 from api.app import create_app
-from api.http_server.listener import Limits, Listener
-from api.http_server.processes import Tally
+from api.http_server.limits import ConnectionLimits
+from api.http_server.listener import Listener
+from api.http_server.processes import ConnectionCounts
 from api.services import services
 from workers.processes.forkserver import STOPS
 from workers.processes.logs import BatchedStream, exit_with_threads, set_up_logs
@@ -38,16 +39,16 @@ FAILED_SECONDS: Final = 5.0
 log: Final = structlog.get_logger(__name__)
 
 
-def answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
+def answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
     with closing(BatchedStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
         structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
         exit_with_threads()
-        _answer(settings, listening, tally)
+        _answer(settings, listening, counts)
 
 
-def _answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
+def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     store = open_store(settings)
     threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
@@ -55,20 +56,22 @@ def _answer(settings: Settings, listening: socket.socket, tally: Tally) -> None:
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
     gc.set_threshold(YOUNG)
-    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, tally), listening))
+    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
 
 
 async def _answer_until_stopped(listener: Listener, listening: socket.socket) -> None:
-    asked_to_end = asyncio.Event()
+    shutdown_event = asyncio.Event()
     for number in STOPS:
-        asyncio.get_running_loop().add_signal_handler(number, asked_to_end.set)
-    await listener.serve(listening, asked_to_end)
+        asyncio.get_running_loop().add_signal_handler(number, shutdown_event.set)
+    await listener.serve(listening, shutdown_event)
 
 
-def limits(settings: Settings) -> Limits:
-    """Return how much a web process takes. All who come through a proxy have its address: it has no share."""
+def limits(settings: Settings) -> ConnectionLimits:
+    """Return how much a web process accepts. All who come through a proxy have its address: it may have all."""
     connections = settings.streams + IDLE_CONNECTIONS
-    return Limits(connections, connections if settings.proxies else connections // 4, settings.body_limit)
+    if settings.proxies:
+        return ConnectionLimits(connections, connections, 0, settings.body_limit)
+    return ConnectionLimits(connections, connections // 4, connections // 4, settings.body_limit)
 
 
 def _settle(store: Store) -> None:

@@ -7,18 +7,20 @@ are answered by threads, one for each of their kinds at a time: others wait for 
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial, wraps
 from time import monotonic
 from typing import Any, Final, TypeVar, cast
 
 from flask import Response
+from werkzeug.exceptions import ClientDisconnected
 
 from api.errors import Overloaded
 from workers import greenlets
-from workers.greenlets import current, wait_for
+from workers.greenlets import current
 
 View = TypeVar("View", bound=Callable[..., Response])
+Value = TypeVar("Value")
 
 LONGEST_SECONDS: Final = 2.0
 """How long a request may wait to be begun."""
@@ -67,7 +69,11 @@ class Share:
         if self._is_taken:
             turn = task.loop.create_future()
             self._waiting.append(turn)
-            wait_for(self._come(turn))
+            try:
+                wait_for_news(self._come(turn))
+            except (Overloaded, ClientDisconnected):
+                self._leave(turn)
+                raise
         self._is_taken = True
         try:
             return greenlets.aside(work)
@@ -77,8 +83,12 @@ class Share:
     async def _come(self, turn: "asyncio.Future[None]") -> None:
         await asyncio.wait([turn], timeout=self._seconds)
         if not turn.done():
-            turn.cancel()
             raise Overloaded
+
+    def _leave(self, turn: "asyncio.Future[None]") -> None:
+        """Wait no more; hand on a turn that has come at the same moment."""
+        if not turn.cancel():
+            self._hand_on()
 
     def _hand_on(self) -> None:
         """Let the one begin who has waited longest, and waits still."""
@@ -88,6 +98,14 @@ class Share:
                 turn.set_result(None)
                 return
         self._is_taken = False
+
+
+def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
+    """Return what *coroutine* does; it changes nothing. Raises ``ClientDisconnected`` when the client leaves."""
+    try:
+        return greenlets.wait_while_wanted(coroutine)
+    except greenlets.Abandoned:
+        raise ClientDisconnected from None
 
 
 def takes_long(view: View) -> View:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from benchmarks import attacks, builds, cluster, latency, overdue, peer, round_trips, streams, web
+from benchmarks import attacks, builds, cluster, edge, latency, overdue, peer, round_trips, streams, web
 from benchmarks.figures import QUICK, Plan, Row, Skipped, machine, table, write
 from workers.processes.logs import set_up_logs
 
@@ -23,6 +23,7 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
     "latency": latency.rows,
     "overdue": overdue.rows,
     "attacks": attacks.rows,
+    "edge": edge.rows,
     "engines": builds.rows,
 }
 

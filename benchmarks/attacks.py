@@ -78,14 +78,14 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
         pause.wait(1.0)
 
 
-def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None]) -> None:
+def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None], address: str = "127.0.0.2") -> None:
     """Hold so many connections on which *said* was sent, and open another for each that is ended."""
     lines: set[socket.socket] = set()
     pause, began = Event(), False
     while True:
         for _ in range(min(AGAIN, count - len(lines)) if began else count):
             with suppress(OSError):
-                line = connected(port, "127.0.0.2")
+                line = connected(port, address)
                 line.settimeout(0)
                 lines.add(line)
                 line.send(said)
@@ -109,10 +109,10 @@ def _is_ended(line: socket.socket) -> bool:
 
 
 def streams(port: int, under_way: Callable[[], None]) -> None:
-    """Open streams, of as many as are allowed, and read none of them."""
-    game = _ask(port, "127.0.0.2", "/v1/games", _game("human", "human"))
+    """Open streams, as many as are allowed, and read none; from an address that has asked for nothing yet."""
+    game = _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
     path = f"GET /v1/games/{game['id']}/stream HTTP/1.1\r\nHost: x\r\n\r\n".encode()
-    _hold(port, STREAMS, path, under_way)
+    _hold(port, STREAMS, path, under_way, "127.0.0.5")
 
 
 def masters(port: int, under_way: Callable[[], None]) -> None:

@@ -31,6 +31,10 @@ MOST_IDLE: Final = 64
 """So many greenlets of a crew are kept for the next call."""
 
 
+class Abandoned(Exception):
+    """Nobody wants any more what was waited for."""
+
+
 class Task(greenlet, Generic[T]):
     """One call of a function on the thread of the running event loop."""
 
@@ -41,6 +45,9 @@ class Task(greenlet, Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
         self._done: asyncio.Future[None] | None = None
+        self.is_abandoned = False
+        """Nobody wants the result any more (``wait_while_wanted``)."""
+        self.abandonable: asyncio.Future[Any] | None = None
 
     async def result(self) -> T:
         """Run it to its end, and return or raise what it did."""
@@ -55,6 +62,12 @@ class Task(greenlet, Generic[T]):
     def pause(self) -> None:
         """Let the loop go on until somebody switches back. Raises what they throw."""
         cast(greenlet, self.parent).switch()
+
+    def abandon(self) -> None:
+        """Raise ``Abandoned`` where it waits for something that changes nothing, now or later. Call it on the loop."""
+        self.is_abandoned = True
+        if self.abandonable is not None:
+            self.abandonable.cancel()
 
     def _work(self) -> None:
         try:
@@ -81,6 +94,7 @@ class Crew:
     def _serve(self) -> None:
         member = cast("Task[None]", current())
         while True:
+            member.is_abandoned = False
             self._next()
             if len(self._idle) == MOST_IDLE:
                 return
@@ -100,6 +114,24 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     if task is None:
         return asyncio.run(coroutine)
     return _finished(task, task.loop.create_task(coroutine))
+
+
+def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Do as ``wait_for``, but raise ``Abandoned`` as soon as nobody wants the result (``Task.abandon``)."""
+    task = current()
+    if task is None:
+        return asyncio.run(coroutine)
+    if task.is_abandoned:
+        coroutine.close()
+        raise Abandoned
+    future: asyncio.Future[T] = task.loop.create_task(coroutine)
+    task.abandonable = future
+    try:
+        return _finished(task, future)
+    except asyncio.CancelledError:
+        raise Abandoned from None
+    finally:
+        task.abandonable = None
 
 
 def aside(work: Callable[[], T]) -> T:

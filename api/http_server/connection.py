@@ -1,395 +1,465 @@
-"""One connection of a client: requests in, one after the other, and their answers out, each within its time.
+"""One connection of a client: requests in, one after the other, and their responses out.
 
-::
-
-    silent --first byte--> head --its end--> asked --answered--> (the rest of the body) --> silent ...
-
-A request is answered as soon as its head is there. Where the application reads the body, its greenlet waits for it;
-where it doesn't, because it refuses, say, what still comes is thrown away, up to a limit.
+It is always in one ``State``, which ``_set_state`` alone changes. A request is answered as soon as its head is there.
+Where the application reads the body, its greenlet waits for it; where it doesn't, because it refuses, say, what still
+comes is dropped, up to a limit. Who has left isn't answered, and what is done for them ends where it waits.
 """
 
 import asyncio
 from collections import deque
+from functools import partial
 from io import BytesIO
 from math import inf
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
-import httptools
 import structlog
-from httptools.parser import errors
-from werkzeug.exceptions import (
-    BadRequest,
-    ClientDisconnected,
-    RequestHeaderFieldsTooLarge,
-    RequestTimeout,
-    RequestURITooLarge,
-)
+from werkzeug.exceptions import BadRequest, ClientDisconnected, HTTPException, RequestTimeout
 
 from api.errors import Overloaded
-from api.http_server.answers import CONTINUE, Headers, Live, head, length
-from api.http_server.request import Body, Request, Waiting, of_unknown_method, wants_upgrade
-from api.http_server.shares import FLOOD, MOST_AHEAD, MOST_OF_HEAD, House, Share
-from workers.greenlets import Task, current
+from api.http_server.clients import ClientConnections, ManagedConnection
+from api.http_server.limits import (
+    MAX_DISCARDED_BYTES,
+    MAX_PIPELINED_REQUESTS,
+    MIN_BODY_BYTES_PER_SECOND,
+    Timeouts,
+)
+from api.http_server.parser import RequestParser, UnknownMethod
+from api.http_server.peer import PROBE_SECONDS, Peer, Presence
+from api.http_server.request import Body, PendingBody, Request
+from api.http_server.responses import CONTINUE, UNREAD, Application, Headers, StreamingBody, head, length
+from api.http_server.states import State
+from workers.greenlets import Crew, Task, current
 
 NEVER: Final = inf
 
 log: Final = structlog.get_logger(__name__)
 
 
+class ServerState(Protocol):
+    """What a connection knows of the server (``listener.Listener``)."""
+
+    call: Application
+    greenlets: Crew
+    """In which requests are handled."""
+    date: str
+    """The line of the head that says what time it is."""
+    is_shutting_down: bool
+    body_limit: int
+    timeouts: Timeouts
+
+    def reserve_body_bytes(self, count: int) -> bool:
+        """Count bytes of bodies that are kept, negative when they are released; False if there are too many."""
+
+    def on_connection_closed(self, connection: ManagedConnection) -> None:
+        """Count it no more."""
+
+
 class Connection(asyncio.Protocol):
     """One connection, on the thread of its event loop."""
 
-    def __init__(self, house: House, loop: asyncio.AbstractEventLoop, share: Share, client: tuple[Any, ...]) -> None:
-        self.share = share
-        self._client = client
-        self._house = house
-        self._loop = loop
-        self._parser = httptools.HttpRequestParser(self)
-        self._incoming = Request()
+    def __init__(
+        self, server_state: ServerState, client: ClientConnections, descriptor: int, address: tuple[Any, ...]
+    ) -> None:
+        self.client = client
+        self.state = State.NEW
+        self._server_state = server_state
+        self._loop = asyncio.get_running_loop()
+        self._address = address
+        self._peer = Peer(descriptor)
+        self._parser = RequestParser(self)
         self._requests: deque[Request] = deque()
-        """Whose heads are there, and that wait for those before them."""
-        self._asked: Request | None = None
-        """The one that is answered now."""
-        self._is_answered = False
-        """All that is missing of it is the rest of its body, which nobody reads."""
-        self._reader: Task[Any] | None = None
-        """Who waits for its body."""
+        """Those whose heads are there, and that wait for those before them."""
+        self._current_request: Request | None = None
+        self._handler: Task[Any] | None = None
+        """The greenlet in which the application runs."""
+        self._body_waiter: Task[Any] | None = None
+        """The same, while it waits for the body."""
         self._stream: asyncio.Task[None] | None = None
-        self._head = 0
-        """Bytes of a head that isn't complete."""
-        self._thrown_away = 0
-        self._is_deaf = False
-        """What still comes is thrown away."""
-        self._is_gone = False
-        self._until = loop.time() + house.deadlines.silent
-        self._unread_until = NEVER
-        self._room: asyncio.Future[None] | None = None
+        self._deadline = NEVER
+        self._last_deadline = NEVER
+        """Of ``LINGERING``, whatever is still read or written."""
+        self._discarded_bytes = 0
+        self._discards_input = False
+        """No more requests are read."""
+        self._eof_received = False
+        self._drain_waiter: asyncio.Future[None] | None = None
         """Done when the client has read what was written."""
+
+    def _set_state(self, state: State) -> None:
+        """Enter *state*, with its deadline and its place in the order of eviction; ``CLOSED`` is final."""
+        before = self.state
+        if before is State.CLOSED:
+            return
+        self.state = state
+        self.client.move(self, before.eviction, state.eviction)
+        if state.timeout is None:
+            self._deadline = NEVER
+        else:
+            self._deadline = self._loop.time() + cast(float, getattr(self._server_state.timeouts, state.timeout))
 
     # What the event loop calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take the connection."""
+        """Wait for the first request."""
         self._transport = cast(asyncio.Transport, transport)
         self._server = transport.get_extra_info("sockname")
-        self.share.idle[self] = None
+        self._set_state(State.NEW)
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client sends."""
-        if self._is_deaf:
-            return self._throw_away(len(data))
-        if not self._head and self._asked is None:
-            self._until = self._loop.time() + self._house.deadlines.head
-        self._head += len(data)
-        try:
+        """Parse what the client sends, and go on with what is complete."""
+        if self.state is State.CLOSED:
+            return
+        if self._discards_input:
+            self._discard(len(data))
+        else:
             self._parse(data)
-        except errors.HttpParserInvalidMethodError:
-            is_first = self._head == len(data)
-            self._refuse(BadRequest(), of_unknown_method(data) if is_first else None)
-        except errors.HttpParserError:
-            self._refuse(BadRequest())
-        if self._head > MOST_OF_HEAD:
-            self._refuse(RequestHeaderFieldsTooLarge() if self._incoming.headers else RequestURITooLarge())
-        return self._go_on()
+        self._advance()
 
-    def eof_received(self) -> None:
-        """End: nobody sends the half of a request, and waits."""
+    def eof_received(self) -> bool:
+        """Read no more; what is complete is answered, unless the client has left."""
+        self._eof_received = self._discards_input = True
+        if not self._parser.incoming.is_complete:
+            self._refuse_body(self._parser.incoming, ClientDisconnected())
+        if self._stream is not None or self.state is State.HANDLING:
+            self._check_presence()
+        elif self.state is State.LINGERING:
+            self._transport.close()
+        elif self.state.ends_at_shutdown and self.state is not State.DISCARDING and not self._requests:
+            self._lingering_close(is_quiet=True)
+        self._advance()
+        return True
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  why doesn't matter
-        """Let everything go."""
-        self._is_gone = self._is_deaf = True
-        self.share.idle.pop(self, None)
-        self._house.gone(self)
-        for request in (self._asked, *self._requests):
+        """Release request bodies and the connection's place; end the stream and whatever waits for this client."""
+        self._set_state(State.CLOSED)
+        for request in (self._current_request, *self._requests):
             if request is not None:
-                self._let_go(request)
+                self._release_body(request)
         self._requests.clear()
-        self._make_room()
+        self._resume_writer()
         if self._stream is not None:
             self._stream.cancel()
-        self._wake(ClientDisconnected())
+        self._server_state.on_connection_closed(self)
+        if self._body_waiter is not None:
+            self._wake_body_waiter(ClientDisconnected())
+        elif self._handler is not None:
+            self._handler.abandon()
 
     def pause_writing(self) -> None:
-        """The client doesn't read: wait with what else there is to write, for a time."""
-        self._unread_until = self._loop.time() + self._house.deadlines.unread
-        self._room = self._loop.create_future()
+        """Write no more until the client reads."""
+        self._drain_waiter = self._loop.create_future()
+        if self.state is State.STREAMING:
+            self._set_state(State.WRITING)
 
     def resume_writing(self) -> None:
-        """The client reads again."""
-        self._unread_until = NEVER
-        self._make_room()
-        if self._asked is None and self._requests:
-            self._loop.call_soon(self._go_on)
+        """Go on: the client reads again."""
+        self._resume_writer()
+        if self.state is State.WRITING:
+            if self._stream is None:
+                self._await_request()
+            else:
+                self._set_state(State.STREAMING)
 
     # What the parser calls
 
-    def on_message_begin(self) -> None:
-        """Begin a request."""
-        self._incoming = Request()
-
-    def on_url(self, part: bytes) -> None:
-        """Take a part of the target."""
-        self._incoming.target += part
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header of the head; one after the body could overrule what a proxy of ours has said there."""
-        if not self._incoming.is_head_complete:
-            self._incoming.headers.append((name, value))
-
-    def on_headers_complete(self) -> None:
-        """Let the request be answered, after those before it."""
-        request, parser = self._incoming, self._parser
-        request.is_head_complete = True
-        request.method = parser.get_method().decode("ascii")
-        request.version = parser.get_http_version()
-        request.keep_alive = parser.should_keep_alive()
-        if wants_upgrade(parser):
-            return  # it comes once more, without that wish
-        if len(self._requests) == MOST_AHEAD:
+    def on_request(self, request: Request) -> None:
+        """Let the request be answered, after those before it. Raises ``BadRequest``."""
+        if len(self._requests) == MAX_PIPELINED_REQUESTS:
             raise BadRequest
-        request.refusal = request.fault()
+        request.refusal = request.find_error()
         request.keep_alive &= request.refusal is None
-        self._head = 0
         self._requests.append(request)
 
-    def on_body(self, part: bytes) -> None:
-        """Keep a part of the body while somebody may read it, and no more than anybody takes."""
-        request, self._head = self._incoming, 0
-        if request.is_cut:
-            return self._throw_away(len(part))
+    def on_body(self, request: Request, part: bytes) -> None:
+        """Keep a part of the body while the application may read it, and no more than that ever does."""
+        if request.body_truncated:
+            return self._discard(len(part))
         request.body += part
-        if not self._house.keep(len(part)):
-            request.refusal, request.is_cut = Overloaded(), True
-        elif len(request.body) > self._house.body_limit:
-            request.is_cut = True
+        if not self._server_state.reserve_body_bytes(len(part)):
+            request.refusal, request.body_truncated = Overloaded(), True
+        elif len(request.body) > self._server_state.body_limit:
+            request.body_truncated = True
+        if self.state is State.READING_BODY:
+            now, longest = self._loop.time(), self._server_state.timeouts.body
+            self._deadline = min(self._deadline + len(part) / MIN_BODY_BYTES_PER_SECOND, now + longest)
         return None
-
-    def on_message_complete(self) -> None:
-        """All of the request is there."""
-        self._incoming.is_complete = True
-        self._head = 0
 
     # What the listener calls
 
-    def look(self, now: float) -> None:
-        """End what has taken too long."""
-        if self._unread_until < now:
-            self._transport.abort()
-        elif self._until < now:
-            self._expire()
+    def check_timeouts(self, now: float) -> None:
+        """End what has taken too long, or what nobody waits for; who reads a body is told so."""
+        if self.state is State.HANDLING or self.state is State.STREAMING:
+            self._check_presence()
+        elif self._deadline > now or (self._is_flushing() and now < self._last_deadline):
+            return
+        elif self.state is State.READING_BODY:
+            self._discards_input = True
+            self._wake_body_waiter(RequestTimeout())
+        else:
+            self._close()
 
-    def end(self) -> None:
-        """End at once if nothing is being answered; else with that answer."""
-        if self._asked is None:
-            self._is_deaf = True
-            self._transport.close()
+    def _is_flushing(self) -> bool:
+        return self.state is State.LINGERING and self._transport.get_write_buffer_size() > 0
 
-    def give_up(self) -> None:
-        """End, to make room."""
-        self.share.idle.pop(self, None)
-        self._transport.abort()
+    def shutdown(self) -> None:
+        """Close it, at once or with the response that is being made."""
+        if self.state.ends_at_shutdown and self._stream is None:
+            self._lingering_close(is_quiet=self.state is not State.DISCARDING)
+
+    def evict(self) -> None:
+        """Abort the connection so that another client can be accepted."""
+        self._close()
 
     # What is done
 
     def wait_for_body(self, request: Request) -> None:
         """Wait until the body is there, or too much of it. Raises what is wrong with it."""
-        if request.waits_for_continue():
-            request.is_continued = True
-            self._transport.write(CONTINUE)
-        while not (request.is_complete or request.is_cut):
-            self._reader = cast("Task[Any]", current())
-            self._reader.pause()
+        if request.expects_continue():
+            request.continue_sent = True
+            self._transport.write(self._peer.unsent(CONTINUE))
+        while not (request.is_complete or request.body_truncated):
+            if self.state is State.CLOSED:
+                raise ClientDisconnected
+            self._set_state(State.READING_BODY)
+            self._body_waiter = cast("Task[Any]", current())
+            self._body_waiter.pause()
         if request.refusal is not None:
             raise request.refusal
 
-    def _go_on(self) -> None:
-        """Do what can be done now that more has come: answer, or let go on who waits for it."""
-        asked = self._asked
-        if asked is None:
-            self._answer_next()
-        elif self._is_answered and (asked.is_complete or self._is_deaf):
-            self._settle(asked)
-        elif asked.is_complete or asked.is_cut:
-            self._wake(None)
-        self._read_on()
-
-    def _read_on(self) -> None:
-        """Read what the client sends, unless it has asked ahead: then that waits until its turn has come."""
-        if self._is_gone:
+    def _advance(self) -> None:
+        """Do what can be done now that more has come: answer the next request, or go on with the one before."""
+        request = self._current_request
+        if self.state is State.CLOSED:
             return
-        if self._requests:
+        if request is None:
+            self._start_next_request()
+        elif self.state is State.DISCARDING:
+            if request.is_complete or self._discards_input:
+                self._complete_request(request)
+            elif self._discarded_bytes > MAX_DISCARDED_BYTES:
+                self._lingering_close(is_quiet=False)
+        elif self.state is State.READING_BODY and (request.is_complete or request.body_truncated):
+            self._wake_body_waiter(None)
+        self._update_flow_control()
+
+    def _update_flow_control(self) -> None:
+        """Read what the client sends, unless it has sent requests that wait, or more than is discarded."""
+        if self.state is State.CLOSED or self._eof_received:
+            return
+        if self._requests or self._discarded_bytes > MAX_DISCARDED_BYTES:
             self._transport.pause_reading()
         else:
             self._transport.resume_reading()
 
     def _parse(self, data: bytes) -> None:
-        """Let the parser read *data*. There is no other protocol: who wishes for one is answered as anybody.
+        try:
+            self._parser.feed(data)
+        except UnknownMethod as unknown:
+            self._append_last(unknown.request)
+        except HTTPException as error:
+            self._refuse(error)
 
-        The parser leaves off there, before the body: so it begins once more with the same head without that wish.
-        """
-        while data:
-            try:
-                return self._parser.feed_data(data)
-            except errors.HttpParserUpgrade as upgrade:
-                if not wants_upgrade(self._parser):
-                    self._incoming.keep_alive = False  # CONNECT
-                    return None
-                data = self._incoming.without_upgrade() + data[upgrade.args[0] :]
-                self._parser = httptools.HttpRequestParser(self)
-        return None
-
-    def _answer_next(self) -> None:
-        """Answer the request that has come first, as soon as the client has read the answers before."""
-        if not self._requests or self._room is not None:
+    def _start_next_request(self) -> None:
+        """Handle the request that came first, once the client has read the responses before, unless it has left."""
+        if not self._requests:
+            if self._parser.is_in_head and (self.state is State.NEW or self.state is State.IDLE):
+                self._set_state(State.READING_HEAD)
             return
-        request = self._asked = self._requests.popleft()
-        self._is_answered, self._thrown_away = False, 0
-        self._until = NEVER if request.is_complete else self._loop.time() + self._house.deadlines.body
-        self.share.idle.pop(self, None)
-        self._house.crew.do(lambda: self._answer(request))
+        if self._drain_waiter is not None:
+            return
+        presence = self._presence()
+        if presence is Presence.GONE:
+            self._close()
+        elif presence is Presence.UNKNOWN:
+            if self.state is not State.PROBING:
+                self._set_state(State.PROBING)
+            self._loop.call_later(PROBE_SECONDS, self._advance)
+        else:
+            request = self._current_request = self._requests.popleft()
+            self._discarded_bytes = 0
+            self._set_state(State.HANDLING)
+            self._server_state.greenlets.do(partial(self._run_application, request))
 
-    def _answer(self, request: Request) -> None:
-        """Ask the application, in a greenlet, and write what it says."""
+    def _presence(self) -> Presence:
+        """Return whether the client is there. One that has sent FIN is probed, before its response has begun."""
+        presence = self._peer.presence()
+        if presence is Presence.UNKNOWN and not self._transport.get_write_buffer_size():
+            return self._peer.probe()
+        return presence
+
+    def _check_presence(self) -> None:
+        """Close the connection if the client has left. Who has closed its half of a stream has."""
+        if self._stream is None:
+            has_left = self._presence() is Presence.GONE
+        else:
+            has_left = self._peer.presence() is not Presence.HERE
+        if has_left:
+            self._close()
+
+    def _run_application(self, request: Request) -> None:
+        """Call the application, in a greenlet, and write its response."""
         begun: list[tuple[str, Headers]] = []
-        body: Body = BytesIO(request.body) if request.is_complete else Waiting(request, self.wait_for_body)
+        body: Body = BytesIO(request.body) if request.is_complete else PendingBody(request, self.wait_for_body)
 
         def start(status: str, headers: Headers, _exc_info: object = None) -> None:
             begun.append((status, headers))
 
+        self._handler = current()
         try:
-            answer: Any = self._house.call(request.environ(self._client, self._server, body), start)
+            response: Any = self._server_state.call(request.environ(self._address, self._server, body), start)
             status, headers = int(begun[-1][0][:3]), begun[-1][1]
-            if hasattr(answer, "__aiter__"):
-                self._stream = self._loop.create_task(self._write_live(request, status, headers, answer))
-                return
+            if hasattr(response, "__aiter__"):
+                return self._start_stream(request, status, headers, response)
             try:
-                text = b"".join(answer)
+                text = b"".join(response)
             finally:
-                answer.close()
+                response.close()
             self._write(request, status, headers, text)
-            self._finish(request)
         except Exception:
             log.exception("connection_failed")
-            self._transport.abort()
+            self._close()
+        finally:
+            self._handler = None
 
     def _write(self, request: Request, status: int, headers: Headers, text: bytes) -> None:
-        """Write a whole answer."""
-        if self._is_gone:
+        """Write a whole response."""
+        if self.state is State.CLOSED:
             return
-        size = length(status, request.method, headers, text)
-        self._transport.write(head(status, headers, self._house.date, size, self._whether_it_stays(request)) + text)
+        last = length(status, request.method, headers, text), self._connection_header(request, status)
+        self._transport.write(self._peer.unsent(head(status, headers, self._server_state.date, *last)) + text)
+        self._complete_response(request)
 
-    async def _write_live(self, request: Request, status: int, headers: Headers, live: Live) -> None:
-        """Write what happens until it ends or the client has gone."""
+    def _start_stream(self, request: Request, status: int, headers: Headers, body: StreamingBody) -> None:
+        """Write a response as it comes. *body* is closed in any case: a task that is cancelled early never runs."""
+        if self.state is State.CLOSED:
+            return body.close()
+        self._set_state(State.STREAMING)
+        self._stream = self._loop.create_task(self._stream_response(request, status, headers, body))
+        return self._stream.add_done_callback(partial(self._end_stream, request, body))
+
+    async def _stream_response(self, request: Request, status: int, headers: Headers, body: StreamingBody) -> None:
         is_chunked = request.version == "1.1"
         request.keep_alive &= is_chunked
         coded = "Transfer-Encoding: chunked\r\n" if is_chunked else ""
+        first = head(status, headers, self._server_state.date, coded, self._connection_header(request, status))
         write = self._transport.write
-        try:
-            write(head(status, headers, self._house.date, coded, self._whether_it_stays(request)))
-            async for text in live:
-                write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
-                if self._room is not None:
-                    await self._room
-            if is_chunked:
-                write(b"0\r\n\r\n")
-            self._finish(request)
-        except Exception:
-            log.exception("connection_failed")
-            self._transport.abort()
-        finally:
-            self._stream = None
-            live.close()
+        write(self._peer.unsent(first))
+        async for text in body:
+            write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
+            if self._drain_waiter is not None:
+                await self._drain_waiter
+        if is_chunked:
+            write(b"0\r\n\r\n")
 
-    def _whether_it_stays(self, request: Request) -> str:
-        """Return the end of a head, which says whether the connection is there for another request."""
-        is_last = self._house.is_ending or (self._is_deaf and not self._requests)
-        if is_last or request.waits_for_continue():
+    def _end_stream(self, request: Request, body: StreamingBody, stream: "asyncio.Task[None]") -> None:
+        """Release what the stream held, however it ended."""
+        self._stream = None
+        body.close()
+        if stream.cancelled():
+            return
+        error = stream.exception()
+        if error is None:
+            self._complete_response(request)
+        else:
+            log.error("connection_failed", exc_info=error)
+            self._close()
+
+    def _connection_header(self, request: Request, status: int) -> str:
+        """Return the ``Connection`` header and the blank line that ends the response head."""
+        is_last = self._server_state.is_shutting_down or (self._discards_input and not self._requests)
+        leaves_body = status in UNREAD and not request.is_complete
+        if is_last or leaves_body or request.expects_continue():
             request.keep_alive = False
         if not request.keep_alive:
             return "Connection: close\r\n\r\n"
         return "\r\n" if request.version == "1.1" else "Connection: keep-alive\r\n\r\n"
 
-    def _finish(self, request: Request) -> None:
-        """The answer is written: throw the rest of the request away, if there is one, before the next."""
-        self._is_answered = request.is_cut = True
-        if request.is_complete or not request.keep_alive or self._is_deaf:
-            self._settle(request)
+    def _complete_response(self, request: Request) -> None:
+        """Discard the rest of the request, if there is one, before the next."""
+        if self.state is State.CLOSED:
+            return
+        self._release_body(request)
+        if request.is_complete or not request.keep_alive or self._discards_input:
+            self._complete_request(request)
         else:
-            self._until = self._loop.time() + self._house.deadlines.body
+            request.body_truncated = True
+            self._set_state(State.DISCARDING)
+            self._advance()
 
-    def _settle(self, request: Request) -> None:
-        """Be there for the next request, or end."""
-        self._let_go(request)
-        if self._is_gone:
-            return None
-        if not request.keep_alive or self._house.is_ending or (self._is_deaf and not self._requests):
-            return self._leave(is_quiet=request.is_complete and not self._is_deaf and not self._requests)
-        self._asked = None
-        if self._requests:
-            self._until = NEVER
-            self._loop.call_soon(self._go_on)
-            return None
-        deadlines = self._house.deadlines
-        self._until = self._loop.time() + (deadlines.head if self._head else deadlines.idle)
-        self.share.idle[self] = None
-        return None
+    def _complete_request(self, request: Request) -> None:
+        """Wait for the next request, or end."""
+        self._current_request = None
+        is_last = self._server_state.is_shutting_down or (self._discards_input and not self._requests)
+        if is_last or not request.keep_alive:
+            self._lingering_close(is_quiet=request.is_complete and not self._discards_input and not self._requests)
+        else:
+            self._await_request()
 
-    def _leave(self, *, is_quiet: bool) -> None:
-        """End the connection; while the client may still send, only what we write, so that it reads that."""
-        self._is_deaf = True
-        if is_quiet:
-            return self._transport.close()
+    def _await_request(self) -> None:
+        """Wait until the client has read, then for its next request, if that isn't there."""
+        if self._drain_waiter is not None:
+            self._set_state(State.WRITING)
+        elif self._requests:
+            self._set_state(State.HANDLING)
+            self._loop.call_soon(self._advance)
+        else:
+            self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
+            self._discarded_bytes = 0
+            self._update_flow_control()
+
+    def _lingering_close(self, *, is_quiet: bool) -> None:
+        """Close when all is written; read on for a time from who may still send, so that it reads the response."""
+        self._discards_input, self._current_request = True, None
         while self._requests:
-            self._let_go(self._requests.pop())
-        self._until = self._loop.time() + self._house.deadlines.linger
+            self._release_body(self._requests.pop())
+        self._set_state(State.LINGERING)
+        self._last_deadline = self._loop.time() + self._server_state.timeouts.write
+        if is_quiet or self._eof_received:
+            return self._transport.close()
         self._transport.write_eof()
-        self._read_on()
-        return None
+        return self._update_flow_control()
 
-    def _refuse(self, error: Exception, instead: Request | None = None) -> None:
-        """Answer a request that breaks the rules of HTTP, after those before it; or *instead*. Hear no more."""
-        self._is_deaf, broken = True, self._incoming
-        if broken is self._asked or broken in self._requests:
-            if not broken.is_complete:
-                broken.refusal, broken.is_cut, broken.keep_alive = error, True, False
-                return
-            broken = Request()
-        request = instead or broken
-        if instead is None:
-            request.refusal, request.target = error, b"*"
-        request.is_complete, request.keep_alive = True, False
+    def _close(self) -> None:
+        self._set_state(State.CLOSED)
+        self._transport.abort()
+
+    def _refuse(self, error: HTTPException) -> None:
+        """Answer a request that breaks the rules of HTTP, after those before it."""
+        broken = self._parser.incoming
+        is_known = broken is self._current_request or broken in self._requests
+        if is_known and not broken.is_complete:
+            return self._refuse_body(broken, error)
+        request = Request() if is_known else broken
+        request.refusal, request.target = error, b"*"
+        return self._append_last(request)
+
+    def _append_last(self, request: Request) -> None:
+        """Answer *request* after those before it, and read no more."""
+        request.is_complete, request.keep_alive, self._discards_input = True, False, True
         self._requests.append(request)
 
-    def _expire(self) -> None:
-        """End what has taken too long: who reads a body is told, anybody else sees the connection end."""
-        if self._reader is not None:
-            self._is_deaf = True
-            self._wake(RequestTimeout())
-        elif self._asked is None or self._is_answered or self._is_deaf:
-            self._transport.abort()
-        else:  # an answer to which its body doesn't matter
-            self._asked.refusal, self._asked.is_cut = RequestTimeout(), True
-            self._asked.keep_alive, self._until = False, NEVER
+    def _refuse_body(self, request: Request, error: HTTPException) -> None:
+        """Raise *error* where the body of *request*, which won't be complete, is read; read no more."""
+        request.refusal, request.body_truncated, request.keep_alive = error, True, False
+        self._discards_input = True
 
-    def _wake(self, error: Exception | None) -> None:
+    def _wake_body_waiter(self, error: Exception | None) -> None:
         """Let who waits for a body go on, or raise *error* there."""
-        reader, self._reader = self._reader, None
-        if reader is not None:
-            self._until = NEVER
-            reader.switch() if error is None else reader.throw(error)
+        self._set_state(State.HANDLING)
+        waiter, self._body_waiter = self._body_waiter, None
+        if waiter is not None:
+            waiter.switch() if error is None else waiter.throw(error)
 
-    def _make_room(self) -> None:
-        if self._room is not None and not self._room.done():
-            self._room.set_result(None)
-        self._room = None
+    def _resume_writer(self) -> None:
+        if self._drain_waiter is not None and not self._drain_waiter.done():
+            self._drain_waiter.set_result(None)
+        self._drain_waiter = None
 
-    def _throw_away(self, count: int) -> None:
-        self._thrown_away += count
-        if self._thrown_away > FLOOD:
-            self._transport.abort()
+    def _discard(self, count: int) -> None:
+        self._discarded_bytes += count
+        if self.state is State.LINGERING:
+            self._deadline = min(self._loop.time() + self._server_state.timeouts.linger, self._last_deadline)
 
-    def _let_go(self, request: Request) -> None:
-        """Forget a body."""
-        self._house.keep(-len(request.body))
+    def _release_body(self, request: Request) -> None:
+        self._server_state.reserve_body_bytes(-len(request.body))
         request.body = bytearray()

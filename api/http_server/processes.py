@@ -34,25 +34,28 @@ KILL_SECONDS: Final = 6.0
 log: Final = structlog.get_logger(__name__)
 
 
-class Tally:
+class ConnectionCounts:
     """How many connections each process has, in memory that all of them share. Each writes its own number alone."""
 
     def __init__(self, count: int) -> None:
         self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
-        self._place = 0
+        self._slot = 0
 
-    def begin(self, place: int) -> None:
-        """Count from now on for the process at *place*, which has none yet."""
-        self._place = place
-        self._counts[place] = 0
+    def begin(self, slot: int) -> None:
+        """Count from now on for the process in *slot*, which has none yet."""
+        self._slot = slot
+        self._counts[slot] = 0
 
     def note(self, count: int) -> None:
         """Say how many this process has."""
-        self._counts[self._place] = count
+        self._counts[self._slot] = count
 
-    def has_more(self) -> bool:
+    def has_idler_sibling(self) -> bool:
         """Return whether another process has fewer."""
-        return self._counts[self._place] > min(self._counts)
+        return self._counts[self._slot] > min(self._counts)
+
+
+Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
@@ -75,9 +78,9 @@ def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socke
             return listening
 
 
-def run(count: int, work: Callable[[Tally], None]) -> None:
+def run(count: int, work: Work) -> None:
     """Let *count* processes do *work*, and others in place of those that end, until SIGTERM or SIGINT."""
-    tally = Tally(count)
+    counts = ConnectionCounts(count)
     with ExitStack() as open_ends:
         woken, wake = (open_ends.enter_context(closing(end)) for end in socket.socketpair())
         wake.settimeout(0)
@@ -85,38 +88,38 @@ def run(count: int, work: Callable[[Tally], None]) -> None:
         for number in STOPS:
             signal.signal(number, lambda *_: None)
         alive = os.pipe()  # its writing end is ours alone: others read when we have died
-        processes = [_start(work, tally, place, alive) for place in range(count)]
+        processes = [_start(work, counts, slot, alive) for slot in range(count)]
         while woken not in wait([woken, *[process.sentinel for process in processes]]):
-            dead = [place for place, process in enumerate(processes) if not process.is_alive()]
-            for place in dead:
-                log.warning("web_process_died", pid=processes[place].pid, status=processes[place].exitcode)
+            dead = [slot for slot, process in enumerate(processes) if not process.is_alive()]
+            for slot in dead:
+                log.warning("web_process_died", pid=processes[slot].pid, status=processes[slot].exitcode)
             if wait([woken], PAUSE_SECONDS):
                 break
-            for place in dead:
-                processes[place] = _start(work, tally, place, alive)
+            for slot in dead:
+                processes[slot] = _start(work, counts, slot, alive)
         _end(processes)
 
 
-def _start(work: Callable[[Tally], None], tally: Tally, place: int, alive: tuple[int, int]) -> BaseProcess:
-    process = get_context("fork").Process(target=_work, args=(work, tally, place, alive), name="web")
+def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
+    process = get_context("fork").Process(target=_child_main, args=(work, counts, slot, alive), name="web")
     with signals_blocked():  # until it has handlers of its own
         process.start()
     return process
 
 
-def _work(work: Callable[[Tally], None], tally: Tally, place: int, alive: tuple[int, int]) -> None:
-    """Do *work* as a process of its own: what the one that forked it does about signals isn't its own."""
+def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> None:
+    """Entry point of a forked process: restore default signal handlers, then run *work*."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
     os.close(alive[1])
-    threading.Thread(target=_end_with_parent, args=(alive[0],), name="parent", daemon=True).start()
-    tally.begin(place)
-    work(tally)
+    threading.Thread(target=_exit_with_parent, args=(alive[0],), name="parent", daemon=True).start()
+    counts.begin(slot)
+    work(counts)
 
 
-def _end_with_parent(alive: int) -> None:
+def _exit_with_parent(alive: int) -> None:
     """End when the process that forked us was killed: without it we would hold the port for ever.
 
     What ``multiprocessing`` has for this, each process that is forked later holds open for those before it.

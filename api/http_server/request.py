@@ -7,16 +7,16 @@ from functools import lru_cache
 from typing import Any, Final, Protocol
 from urllib.parse import unquote_to_bytes
 
-import httptools
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.errors import REFUSAL
-from api.http_server.shares import MOST_HEADERS, MOST_OF_HEAD, MOST_OF_TARGET
+from api.http_server.limits import MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
 
-UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 VERSIONS: Final = ("1.1", "1.0")
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
+ABSOLUTE: Final = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+"""A target in absolute form: its authority, which counts in place of ``Host`` (RFC 9112, 3.2.2), and the rest."""
 
 
 class Body(Protocol):
@@ -31,7 +31,7 @@ class Request:
 
     __slots__ = (
         *("method", "target", "version", "headers", "body", "keep_alive", "refusal"),
-        *("is_head_complete", "is_complete", "is_continued", "is_cut"),
+        *("is_head_complete", "is_complete", "continue_sent", "body_truncated"),
     )
 
     def __init__(self) -> None:
@@ -42,9 +42,9 @@ class Request:
         self.body = bytearray()
         self.is_head_complete = False
         self.is_complete = False
-        self.is_cut = False
+        self.body_truncated = False
         """More of the body came than anybody takes: the rest isn't kept."""
-        self.is_continued = False
+        self.continue_sent = False
         """``100 Continue`` was said."""
         self.keep_alive = False
         """Its connection can be used again."""
@@ -54,15 +54,15 @@ class Request:
         """Return how many bytes its target and its headers have."""
         return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
 
-    def fault(self) -> Exception | None:
+    def find_error(self) -> Exception | None:
         """Return why a request with this head is refused; None if it isn't."""
-        if len(self.target) > MOST_OF_TARGET:
+        if len(self.target) > MAX_TARGET_BYTES:
             return RequestURITooLarge()
-        if len(self.headers) > MOST_HEADERS or self.size() > MOST_OF_HEAD:
+        if len(self.headers) > MAX_HEADERS or self.size() > MAX_HEAD_BYTES:
             return RequestHeaderFieldsTooLarge()
-        return None if self._is_read_alike_by_all() else BadRequest()
+        return None if self._is_unambiguous() else BadRequest()
 
-    def _is_read_alike_by_all(self) -> bool:
+    def _is_unambiguous(self) -> bool:
         """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1).
 
         The parser has refused what else could be read in two ways, a length beside chunks, say.
@@ -76,11 +76,20 @@ class Request:
                     return False
             elif field == b"transfer-encoding" and not (is_new and value.lower() == b"chunked"):
                 return False
-        return self.version in VERSIONS and (hosts == 1 or not (hosts or is_new))
+        return self.version in VERSIONS and (hosts == 1 or not (hosts or is_new)) and self._has_valid_target()
 
-    def waits_for_continue(self) -> bool:
+    def _has_valid_target(self) -> bool:
+        """Return whether the target has one of the forms that its method may have (RFC 9112, 3.2; RFC 9110, 4.2)."""
+        if self.target[:1] == b"/":
+            return True
+        if self.target == b"*":
+            return self.method == "OPTIONS"
+        absolute = ABSOLUTE.fullmatch(self.target)
+        return absolute is None or bool(absolute[1] and HOST.fullmatch(absolute[1]))
+
+    def expects_continue(self) -> bool:
         """Return whether the client sends the body only when it is asked to; those of HTTP/1.0 don't know of that."""
-        if self.is_complete or self.is_continued or self.body or self.version != "1.1":
+        if self.is_complete or self.continue_sent or self.body or self.version != "1.1":
             return False
         return any(name.lower() == b"expect" and value.lower() == b"100-continue" for name, value in self.headers)
 
@@ -97,9 +106,11 @@ class Request:
         A name with an underscore would pass for one with a hyphen, and overrule what a proxy of ours has said: it is
         left out, as web servers do.
         """
-        path, _, query = self.target.partition(b"#")[0].partition(b"?")
+        absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
+        target = self.target if absolute is None else absolute[2]
+        path, _, query = target.partition(b"#")[0].partition(b"?")
         if path[:1] != b"/":
-            path, query = _absolute(path, query)
+            path = b"/" + path
         environ: dict[str, Any] = {
             "REQUEST_METHOD": self.method,
             "SCRIPT_NAME": "",
@@ -121,18 +132,20 @@ class Request:
         }
         given: set[str] = set()
         for name, value in self.headers:
-            key = _key(name)
+            key = _environ_key(name)
             if key is None:
                 continue
             text = value.decode("latin-1")
             environ[key] = f"{environ[key]},{text}" if key in given else text
             given.add(key)
+        if absolute is not None:
+            environ["HTTP_HOST"] = absolute[1].decode("latin-1")
         if self.refusal is not None:
             environ[REFUSAL] = self.refusal
         return environ
 
 
-class Waiting:
+class PendingBody:
     """A body that isn't all there: who reads it waits for it."""
 
     def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
@@ -153,33 +166,9 @@ class Waiting:
 
 
 @lru_cache(1024)
-def _key(name: bytes) -> str | None:
+def _environ_key(name: bytes) -> str | None:
     """Return the name of a header in the environment, if it may be there."""
     if b"_" in name:
         return None
     key = name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
-
-
-def _absolute(path: bytes, query: bytes) -> tuple[bytes, bytes]:
-    """Return path and query of a target in absolute form, ``http://host/path``; of others what is no path of ours."""
-    scheme, slashes, rest = path.partition(b"://")
-    if not slashes or scheme.lower() not in {b"http", b"https"}:
-        return b"/" + path, query
-    return b"/" + rest.partition(b"/")[2], query
-
-
-def of_unknown_method(data: bytes) -> Request | None:
-    """Return the request that *data* begins with, if its method is all that the parser doesn't know of it."""
-    line = UNKNOWN_METHOD.match(data)
-    if line is None:
-        return None
-    request = Request()
-    request.method, request.target = line[1].decode("ascii"), line[2]
-    request.is_complete = True
-    return request
-
-
-def wants_upgrade(parser: httptools.HttpRequestParser) -> bool:
-    """Return whether the client wishes to go on by another protocol, and has a request of HTTP as well."""
-    return bool(parser.should_upgrade()) and parser.get_method() != b"CONNECT"

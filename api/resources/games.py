@@ -14,7 +14,7 @@ from api.client_address import address
 from api.contract import examples, operations, requests
 from api.contract.terms import ref
 from api.errors import NotFound
-from api.overload import takes_long
+from api.overload import takes_long, wait_for_news
 from api.problems import BODY, READING, STORED, WRITING
 from api.resources.new_game import new_game
 from api.services import services
@@ -26,7 +26,6 @@ from engines.table import ENDED, Change, Table
 from engines.types import Json
 from workers import next_games, turns
 from workers.feed import Watcher
-from workers.greenlets import wait_for
 from workers.only_ais import admitted
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
@@ -160,7 +159,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
         return shown
 
     with services().feed.watch(table, table.version, address()) as watch:
-        return wait_for(awaited(watch))
+        return wait_for_news(awaited(watch))
 
 
 @blp.route("/<game_id>/views/<version>")

@@ -13,6 +13,7 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.errors import NotFound
 from api.job_answers import LOCATED, accepted, as_json
+from api.overload import wait_for_news
 from api.problems import BODY, JOB, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
@@ -21,7 +22,6 @@ from engines.phrase import Phrase
 from engines.table import ENDED, Table
 from engines.types import Json
 from workers.background import hints
-from workers.greenlets import wait_for
 from workers.storage.tasks import GOING, Task
 
 LOOK_SECONDS: Final = 0.1
@@ -87,7 +87,7 @@ def _ended(task: Task, wait: float) -> Task:
         return task
     with services().feed.place(address()):
         while tasks.is_wanted(task) and monotonic() < until:
-            wait_for(asyncio.sleep(LOOK_SECONDS))
+            wait_for_news(asyncio.sleep(LOOK_SECONDS))
     return tasks.load(task.id)
 
 

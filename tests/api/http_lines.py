@@ -3,11 +3,12 @@
 import asyncio
 import json
 import socket
+import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import uvloop
@@ -15,13 +16,15 @@ from werkzeug.exceptions import HTTPException
 
 from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
-from api.http_server.listener import Limits, Listener
-from api.http_server.processes import Tally, listen
-from api.http_server.shares import Deadlines
+from api.http_server.connection import Connection
+from api.http_server.limits import ConnectionLimits, Timeouts
+from api.http_server.listener import Listener
+from api.http_server.processes import ConnectionCounts, listen
+from api.http_server.states import Eviction, State
 
-QUICK = Deadlines(silent=0.3, idle=0.5, head=0.3, body=0.3, unread=0.3, linger=0.2)
-PATIENT = Deadlines()
-LIMITS = Limits(connections=40, share=20, body=1_000, deadlines=PATIENT)
+QUICK = Timeouts(first_request=0.3, keep_alive=0.5, head=0.3, body=0.3, write=0.3, linger=0.2)
+PATIENT = Timeouts()
+LIMITS = ConnectionLimits(connections=40, per_client=20, reserved=0, body=1_000, timeouts=PATIENT)
 SOON = 20.0
 """Seconds within which everything here happens."""
 
@@ -86,11 +89,16 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
 class Served:
     """A listener in a thread of its own."""
 
-    def __init__(self, limits: Limits, listening: socket.socket | None = None, tally: Tally | None = None) -> None:
+    def __init__(
+        self,
+        limits: ConnectionLimits,
+        listening: socket.socket | None = None,
+        counts: ConnectionCounts | None = None,
+    ) -> None:
         self.ended = threading.Event()
         self._socket = listening or listen("127.0.0.1", 0)
         self.port = self._socket.getsockname()[1]
-        self.listener = Listener(application, limits, self.ended.set, tally or Tally(1))
+        self.listener = Listener(application, limits, self.ended.set, counts or ConnectionCounts(1))
         self._begun = threading.Event()
         self._thread = threading.Thread(target=lambda: uvloop.run(self._run()))
         self._thread.start()
@@ -102,6 +110,22 @@ class Served:
         self._begun.set()
         await self.listener.serve(self._socket, self._stop)
 
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Keep its event loop from looking at anything while the block runs."""
+        held, released = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            held.set()
+            assert released.wait(SOON)
+
+        self._loop.call_soon_threadsafe(hold)
+        assert held.wait(SOON)
+        try:
+            yield
+        finally:
+            released.set()
+
     def stop(self) -> None:
         """Ask it to end."""
         self._loop.call_soon_threadsafe(self._stop.set)
@@ -112,20 +136,28 @@ class Served:
         assert not self._thread.is_alive()
         self._socket.close()
 
-    def connect(self) -> "Line":
-        """Return a connection to it."""
-        return Line(self.port)
+    def connect(self, address: str = "127.0.0.1") -> "Line":
+        """Return a connection to it, of a client with this *address*."""
+        return Line(self.port, address)
+
+    def states(self) -> list[State]:
+        """Return the state of each connection."""
+        return [cast(Connection, connection).state for connection in list(self.listener.clients.connections)]
+
+    def waiting(self) -> list[State]:
+        """Return the states of those that wait for their client."""
+        return [state for state in self.states() if state.eviction is not Eviction.NEVER]
 
     def connections(self) -> int:
         """Return how many there are."""
-        return len(self.listener._connections)
+        return len(self.listener.clients.connections)
 
 
 class Line:
     """A client that sends and reads bytes."""
 
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SOON)
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=SOON, source_address=(address, 0))
 
     def send(self, data: bytes) -> "Line":
         """Send *data*."""
@@ -165,17 +197,22 @@ class Line:
         """End it."""
         self.socket.close()
 
+    def reset(self) -> None:
+        """End it at once, and drop what was sent to it."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.socket.close()
+
 
 @contextmanager
-def serving(limits: Limits, *shared: Any) -> Iterator[Served]:
-    """Serve while the block runs; the socket and the tally may be shared with others."""
+def serving(limits: ConnectionLimits, *shared: Any) -> Iterator[Served]:
+    """Serve while the block runs; the socket and the counts may be shared with others."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(listener, "LOOK_SECONDS", 0.05)
+        patch.setattr(listener, "TICK_SECONDS", 0.05)
         served = Served(limits, *shared)
         try:
             yield served
         finally:
-            if served.listener.is_ending is False:
+            if served.listener.is_shutting_down is False:
                 served.stop()
             served.join()
 

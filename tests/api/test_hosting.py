@@ -12,7 +12,7 @@ import pytest
 
 from regicide_client import Server
 from tests.api.games import ANA, BEN
-from tests.api.puzzles import LAST_BLOW, QUIET
+from tests.api.puzzles import LAST_BLOW
 from tests.ports import free_port
 
 
@@ -74,20 +74,6 @@ def test_a_chunked_body(http: httpx.Client):
     assert response.status_code == 201
 
 
-def test_not_modified_and_head(http: httpx.Client):
-    """Have no body on the wire."""
-    created = http.post("/v1/games", json={"ruleset": "regicide", "seats": [ANA, BEN], "position": QUIET}).json()
-    path = f"/v1/games/{created['id']}"
-
-    not_modified = http.get(path, headers={"If-None-Match": '"0"'})
-    head = http.head(path)
-
-    assert (not_modified.status_code, not_modified.content) == (304, b"")
-    assert (head.status_code, head.content, head.headers["ETag"]) == (200, b"", '"0"')
-    assert not_modified.headers["X-Request-Id"]
-    assert http.get(path).json()["version"] == 0
-
-
 @pytest.mark.parametrize(
     ("line", "code"),
     [
@@ -97,13 +83,9 @@ def test_not_modified_and_head(http: httpx.Client):
         (b"GET /v1/games/%00 HTTP/1.1", "no_such_game"),
         (b"GET /v1/games/%ff%fe HTTP/1.1", "no_such_game"),
         (b"GET /v1/games/a%2fb HTTP/1.1", "not_found"),
-        (b"PATCH /v1/games HTTP/1.1", "method_not_allowed"),
-        (b"FROB /v1/games HTTP/1.1", "method_not_allowed"),
-        (b"GET /v1/games HTTP/1.1\r\nHost: y", "bad_request"),
-        (b"GET /v1/games HTTP/1.1\r\nContent-Length : 3", "bad_request"),
     ],
 )
-def test_odd_requests(served: str, line: bytes, code: str):
+def test_odd_paths(served: str, line: bytes, code: str):
     """That no client library would send."""
     host, port = served.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=5) as line_to:

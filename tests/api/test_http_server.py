@@ -9,14 +9,17 @@ from time import monotonic
 import pytest
 
 from api.http_server import listener
-from api.http_server.processes import Tally, listen
+from api.http_server.clients import Clients
+from api.http_server.limits import ConnectionLimits
+from api.http_server.processes import ConnectionCounts, listen
+from api.http_server.states import Eviction, State
 from tests.api.http_lines import LIMITS, QUICK, SOON, Line, Served, Ticks, eventually, said, serving
 
 
 @pytest.fixture(scope="module")
 def quick() -> Iterator[Served]:
     """Give one on which everything soon takes too long."""
-    with serving(LIMITS._replace(deadlines=QUICK)) as served:
+    with serving(LIMITS._replace(timeouts=QUICK)) as served:
         yield served
 
 
@@ -31,64 +34,6 @@ def test_the_request_as_pep_3333_has_it(line: Line):
     assert (asked["PATH_INFO"], asked["QUERY_STRING"]) == ("/a b/c", "x=%20")
     assert (asked["HTTP_HOST"], asked["HTTP_X_A"], asked["CONTENT_TYPE"]) == ("h:1", "1,2", "t/x")
     assert (asked["REMOTE_ADDR"], asked["SERVER_PROTOCOL"]) == ("127.0.0.1", "HTTP/1.1")
-
-
-@pytest.mark.parametrize(
-    ("target", "path", "query"),
-    [
-        (b"http://else:1/x/y?q", "/x/y", "q"),
-        (b"http://else", "/", ""),
-        (b"/x#f?q", "/x", ""),
-        (b"*", "/*", ""),
-        (b"//x", "//x", ""),
-    ],
-)
-def test_targets(line: Line, target: bytes, path: str, query: str):
-    """In each of the forms that RFC 9112 has."""
-    line.send(b"OPTIONS " + target + b" HTTP/1.1\r\nHost: h\r\n\r\n")
-
-    asked = said(line)
-
-    assert (asked["PATH_INFO"], asked["QUERY_STRING"]) == (path, query)
-
-
-def test_a_connection_is_used_again(line: Line):
-    """Also by requests that come at once, a byte at a time, or after an answer without a body."""
-    get = b"GET /%d HTTP/1.1\r\nHost: h\r\n\r\n"
-    bare = b"GET /none%bGET /same%bHEAD /h%b".replace(b"%b", b" HTTP/1.1\r\nHost: h\r\n\r\n")
-    line.send(get % 1 + get % 2 + bare)
-
-    assert [said(line)["PATH_INFO"] for _ in range(2)] == ["/1", "/2"]
-    assert [line.answer()[0] for _ in range(3)] == [204, 304, 200]
-    for byte in get % 3 + get % 4:
-        line.send(bytes([byte]))
-    assert [said(line)["PATH_INFO"] for _ in range(2)] == ["/3", "/4"]
-
-
-def test_bodies(line: Line):
-    """Of a length or in chunks, at once or in parts, are the same to the application."""
-    head = b"POST / HTTP/1.1\r\nHost: h\r\n"
-    chunked = b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
-    for sent in (b"Content-Length: 5\r\n\r\nabcde", chunked):
-        line.send(head + sent)
-        assert said(line)["body"] == "abcde"
-        line.send(head + sent[:-3])
-        line.send(sent[-3:])
-        assert said(line)["body"] == "abcde"
-
-
-def test_continue(line: Line):
-    """Is said when the body is read, and only then; a client that won't send it any more loses the connection."""
-    head = b" HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
-    line.send(b"POST /" + head)
-    assert line.read(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
-    line.send(b"ab")
-    assert said(line)["body"] == "ab"
-
-    line.send(b"POST /unread" + head)
-    _, headers, body = line.answer()
-    assert (headers["connection"], json.loads(body)["body"]) == ("close", "")
-    assert line.is_ended()
 
 
 def test_a_body_that_nobody_reads(line: Line):
@@ -119,75 +64,6 @@ def test_a_flood(patient: Served, path: bytes):
         assert len(said(line)["body"]) in {0, 1_001, 2_000}
         with pytest.raises((ConnectionResetError, BrokenPipeError)):
             line.send(b"x" * 50_000_000)
-
-
-def test_old_clients(patient: Served):
-    """Of HTTP/1.0 get a connection each, or keep theirs if they ask to."""
-    with closing(patient.connect()) as line:
-        line.send(b"GET /1 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
-        assert line.answer()[1]["connection"] == "keep-alive"
-        line.send(b"GET /2 HTTP/1.0\r\n\r\n")
-        assert line.answer()[1]["connection"] == "close"
-        assert line.is_ended()
-
-
-@pytest.mark.parametrize(
-    ("sent", "status", "error"),
-    [
-        (b"GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "BadRequest"),
-        (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nX : a\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nX: a\x00b\r\n\r\n", 400, "BadRequest"),
-        (b"GET / HTTP/3.0\r\n\r\n", 400, "BadRequest"),
-        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, "BadRequest"),
-        (b"\x16\x03\x01\x02\x00\x01", 400, "BadRequest"),
-        (b"nonsense\r\n\r\n", 400, "BadRequest"),
-        (b"GET /" + b"x" * 9_000 + b" HTTP/1.1\r\nHost: h\r\n\r\n", 414, "RequestURITooLarge"),
-        (b"GET /" + b"x" * 170_000, 414, "RequestURITooLarge"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\n" + b"X: y\r\n" * 101 + b"\r\n", 431, "RequestHeaderFieldsTooLarge"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nX: " + b"y" * 33_000 + b"\r\n\r\n", 431, "RequestHeaderFieldsTooLarge"),
-        (b"GET / HTTP/1.1\r\nHost: h\r\nX: y\r\nX: " + b"y" * 170_000, 431, "RequestHeaderFieldsTooLarge"),
-    ],
-)
-def test_what_breaks_the_rules(patient: Served, sent: bytes, status: int, error: str):
-    """Is answered by the application, after what was asked before it; then the connection ends."""
-    with closing(patient.connect()) as line:
-        line.send(b"GET /first HTTP/1.1\r\nHost: h\r\n\r\n" + sent)
-        assert said(line)["PATH_INFO"] == "/first"
-        answered, headers, body = line.answer()
-        assert (answered, headers["connection"], body.decode()) == (status, "close", error)
-        assert line.is_ended()
-
-
-def test_unknown_methods(patient: Served):
-    """Are asked of the application, which knows what is there instead."""
-    with closing(patient.connect()) as line:
-        line.send(b"FROB /x HTTP/1.1\r\nHost: h\r\n\r\n")
-        asked = said(line)
-        assert (asked["REQUEST_METHOD"], asked["PATH_INFO"]) == ("FROB", "/x")
-        assert line.is_ended()
-
-
-def test_upgrades(patient: Served):
-    """Aren't taken: the request is answered as it is."""
-    with closing(patient.connect()) as line:
-        line.send(b"GET /x HTTP/1.1\r\nHost: h\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
-        assert said(line)["PATH_INFO"] == "/x"
-        assert line.is_ended()
-
-
-def test_live_answers(patient: Served):
-    """Go out in chunks as they come; the connection stays."""
-    with closing(patient.connect()) as line:
-        line.send(b"GET /ticks/3/2 HTTP/1.1\r\nHost: h\r\n\r\nGET /after HTTP/1.1\r\nHost: h\r\n\r\n")
-        head = line.read(b"\r\n\r\n")
-        assert b"Transfer-Encoding: chunked" in head
-        assert line.read(b"0\r\n\r\n") == b"2\r\n00\r\n2\r\n11\r\n2\r\n22\r\n0\r\n\r\n"
-        assert said(line)["PATH_INFO"] == "/after"
-        line.send(b"GET /ticks/2/1 HTTP/1.0\r\n\r\n")
-        assert line.rest().partition(b"\r\n\r\n")[2] == b"01"
 
 
 def test_who_goes_gives_their_place_back(patient: Served):
@@ -253,7 +129,7 @@ def test_who_reads_nothing_is_given_up(quick: Served):
 
 def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
     """Who sends too much of what isn't read yet is told so, and what is kept is let go."""
-    monkeypatch.setattr(listener, "MOST_BYTES", 1_500)
+    monkeypatch.setattr(listener, "MAX_BUFFERED_BODY_BYTES", 1_500)
     with serving(LIMITS) as served:
         lines = [served.connect() for _ in range(3)]
         head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n"
@@ -262,9 +138,9 @@ def test_bytes_in_flight_are_bounded(monkeypatch: pytest.MonkeyPatch):
         assert lines[2].answer()[::2] == (503, b"Overloaded")
         lines[2].close()
         lines[0].close()
-        eventually(lambda: served.listener._bytes == 600)
+        eventually(lambda: served.listener.body_bytes == 600)
         assert json.loads(lines[1].send(b"x" * 399).answer()[2])["body"] == "x" * 999
-        eventually(lambda: served.listener._bytes == 0)
+        eventually(lambda: served.listener.body_bytes == 0)
         lines[1].close()
 
 
@@ -277,29 +153,103 @@ def test_each_address_has_its_share(patient: Served):
     assert lines[40].is_ended()
     assert said(lines[-1].send(b"GET /last HTTP/1.1\r\nHost: h\r\n\r\n"))["PATH_INFO"] == "/last"
     assert said(busy.send(b"!"))["PATH_INFO"] == "/busy"
-    assert patient.connections() <= LIMITS.share
+    assert patient.connections() <= LIMITS.per_client
     for line in (busy, *lines):
         line.close()
 
 
-def test_a_full_house_makes_room():
-    """Of all, the connection that has waited longest goes; if nobody waits, who comes waits themselves."""
-    with serving(LIMITS._replace(connections=2)) as served:
-        first, second = served.connect(), served.connect()
+HALF = b"POST /%d HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n"
+FULL = LIMITS._replace(connections=16, per_client=12, reserved=4)
+
+
+def test_a_full_server_makes_room():
+    """The client that has most gives way: what waits for a request first, then half bodies, each longest first."""
+    with serving(FULL) as served:
+        idle = [served.connect("127.0.0.2") for _ in range(2)]
         eventually(lambda: served.connections() == 2)
-        third = served.connect().send(b"POST /3 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
-        assert first.is_ended()
-        second.send(b"POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
-        fourth = served.connect().send(b"GET /4 HTTP/1.1\r\nHost: h\r\n\r\n")
-        assert said(third.send(b"!"))["PATH_INFO"] == "/3"
-        assert said(fourth)["PATH_INFO"] == "/4"
-        for line in (first, second, third, fourth):
+        halves = [served.connect("127.0.0.2").send(HALF % n) for n in range(10)]
+        eventually(lambda: served.states().count(State.READING_BODY) == 10)
+        others = [served.connect(f"127.0.0.{n}").send(HALF % n) for n in range(3, 7)]
+        eventually(lambda: served.states().count(State.READING_BODY) == 14)
+        late = [served.connect("127.0.0.9").send(HALF % n) for n in range(5)]
+        ended = [*idle, *halves[:3]]
+        assert all(line.is_ended() for line in ended)
+        for line in (*halves[3:], *others, *late):
+            assert said(line.send(b"!"))["body"] == "!"
+        for line in (*idle, *halves, *others, *late):
             line.close()
+
+
+def test_a_quarter_is_left_to_those_who_have_few():
+    """Who has eight connections or more gets another only in place of one, also while there is room for others."""
+    with serving(FULL) as served:
+        many = [served.connect("127.0.0.2").send(HALF % n) for n in range(11)]
+        few = served.connect("127.0.0.3").send(HALF % 3)
+        eventually(lambda: served.states().count(State.READING_BODY) == 12)
+        another = served.connect("127.0.0.2").send(HALF % 2)
+        assert many[0].is_ended()
+        for line in (few, another, *many[1:]):
+            assert said(line.send(b"!"))["body"] == "!"
+        for line in (few, another, *many):
+            line.close()
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"GET / HTTP/1.1\r\nHo",
+        HALF % 1,
+        b"POST /unread HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n",
+        b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * 30,
+        b"GET /ticks/1000000000/5000 HTTP/1.1\r\nHost: h\r\n\r\n",
+        b"GET /wrong HTTP/9\r\n\r\n",
+    ],
+)
+def test_whatever_waits_for_its_client_makes_room(begun: bytes):
+    """Half a head, half a body, a refusal whose body doesn't come, responses that nobody reads, one that lingers."""
+    with serving(FULL._replace(connections=8, per_client=8, reserved=0)) as served:
+        lines = [served.connect("127.0.0.2").send(begun) for _ in range(8)]
+        eventually(lambda: len(served.waiting()) == 8)
+        other = served.connect("127.0.0.3").send(b"GET /other HTTP/1.1\r\nHost: h\r\n\r\n")
+        assert said(other)["PATH_INFO"] == "/other"
+        for line in (other, *lines):
+            line.close()
+
+
+def test_sites_of_many_networks_make_room_too():
+    """Who has a /48 of IPv6 has 65,536 networks in it: together they are one client."""
+    clients = Clients(ConnectionLimits(connections=100, per_client=90, reserved=0, body=1))
+    evicted = list[str]()
+
+    class Idle:
+        def __init__(self, address: str) -> None:
+            self.client, self.address = clients.of(address), address
+            clients.add(self)
+            self.client.move(self, Eviction.NEVER, Eviction.FIRST)
+
+        def evict(self) -> None:
+            evicted.append(self.address)
+            self.client.move(self, Eviction.FIRST, Eviction.NEVER)
+            clients.remove(self)
+
+        def check_timeouts(self, now: float) -> None: ...
+        def shutdown(self) -> None: ...
+
+    for n in range(80):
+        Idle(f"2001:db8:1:{n:x}::1")
+    for n in range(20):
+        Idle(f"2001:db8:{n + 2:x}::1")
+    assert clients.make_room(clients.of("2001:db8:99::1"))
+    assert evicted == ["2001:db8:1:0::1"]
+    for n in range(10):
+        Idle(f"2001:db8:1:aa::{n:x}")
+    assert clients.make_room(clients.of("198.51.100.1"))
+    assert evicted[1:] == ["2001:db8:1:aa::0"]
 
 
 def test_two_processes_get_as_many_each():
     """Who has more lets the other go first; a process that doesn't take what it may has it taken from it."""
-    one, listening = Tally(2), listen("127.0.0.1", 0)
+    one, listening = ConnectionCounts(2), listen("127.0.0.1", 0)
     other = copy(one)
     other.begin(1)
     with serving(LIMITS, listening, one) as first, serving(LIMITS, listening.dup(), other) as second:

@@ -7,6 +7,7 @@ from time import monotonic
 
 import pytest
 from flask import Response
+from werkzeug.exceptions import ClientDisconnected
 
 from api.errors import Overloaded
 from api.overload import LONGEST_SECONDS, LoopQueue, Share
@@ -118,3 +119,37 @@ def test_without_a_loop_nobody_waits():
 
     assert Share().run(lambda: Response(status=204)).status_code == 204
     assert answered(LoopQueue().check) is None
+
+
+def test_who_has_left_while_waiting_gives_its_turn_to_the_next():
+    """Also one whose turn came at the same moment, and one that left before it was waited for."""
+    share, released = Share(), Event()
+
+    def slow() -> Response:
+        assert released.wait(AGES)
+        return Response(status=204)
+
+    leaving = list[Task[Response]]()
+
+    def first_of_all() -> Response:
+        response = share.run(slow)
+        leaving[2].abandon()  # it has just been given its turn
+        return response
+
+    async def crowd() -> list[object]:
+        first = asyncio.create_task(Task(first_of_all).result())
+        await asyncio.sleep(0)
+        leaving.extend(Task(lambda: share.run(Response)) for _ in range(3))
+        outcomes = [asyncio.create_task(task.result()) for task in leaving]
+        leaving[0].abandon()  # before it began
+        await asyncio.sleep(0)
+        leaving[1].abandon()
+        released.set()
+        left = await asyncio.gather(first, *outcomes, return_exceptions=True)
+        return [*left, *await all_of([lambda: share.run(Response)])]
+
+    first, *left, last = asyncio.run(crowd())
+
+    assert isinstance(first, Response)
+    assert [type(one) for one in left] == [ClientDisconnected] * 3
+    assert isinstance(last, Response)

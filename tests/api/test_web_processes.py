@@ -16,7 +16,7 @@ PROGRAM = f"""
 import os, signal
 from api.http_server import processes
 
-def work(tally):
+def work(counts):
     signal.signal(signal.SIGTERM, lambda *_: os.write(1, b"told" + bytes([10])))
     os.write(1, b"begun" + bytes([10]))
     while True:

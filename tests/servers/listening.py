@@ -1,6 +1,7 @@
 """Somebody who listens to a stream over real HTTP, in a thread, and keeps all that they hear."""
 
 import json
+import ssl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Condition, Thread
@@ -61,14 +62,16 @@ class Listener:
 
 
 @contextmanager
-def listening(url: str, player: Player, form: str = LINES, **headers: str) -> Iterator[Listener]:
-    """Listen to a player's game as long as the block runs."""
+def listening(
+    url: str, player: Player, form: str = LINES, trusted: ssl.SSLContext | None = None, /, **headers: str
+) -> Iterator[Listener]:
+    """Listen to a player's game as long as the block runs; *trusted* takes the certificate of a server with TLS."""
     sent = {"Accept": form, **{name.replace("_", "-"): value for name, value in headers.items()}}
     if player.token is not None:
         sent["Authorization"] = f"Bearer {player.token}"
     listener = Listener()
     with (
-        httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False) as http,
+        httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False, verify=trusted or True) as http,
         http.stream("GET", f"/v1/games/{player.game_id}/stream", headers=sent) as answer,
     ):
         if answer.status_code != httpx.codes.OK:

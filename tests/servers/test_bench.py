@@ -1,17 +1,21 @@
 import json
+import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
 
+import httpx
 import pytest
 
-from benchmarks import games
+from benchmarks import edge, games
 from benchmarks.figures import Found, Row, interleaved, table
 from engines import RULESETS
 from engines.dealer import QuickDealer
 from engines.ruleset import step
+from tests.ports import free_port
+from tests.servers.served import START_SECONDS, comes_true, ending
 
 LONGEST_SECONDS = 240.0
 READS = ("get", "get, 304", "actions", "dry run", "create", "list of 20")
@@ -32,6 +36,21 @@ def test_a_table_shows_medians_with_their_ranges_and_says_what_is_left_out():
         "get           1,500                        0.5",
         "two processes is left out: there is one",
     ]
+
+
+def test_a_server_of_somebody_else_has_the_same_application(redis_url: str, tmp_path: Path):
+    """By the bridge that the comparison of web servers uses: a game is created, a body that is no JSON refused."""
+    port = free_port()
+    environ = {**os.environ, "REDIS_URL": redis_url, "REGICIDE_DATA": str(tmp_path)}
+    command = [sys.executable, "-m", "benchmarks.edge_servers", "granian", str(port)]
+    with (
+        ending(subprocess.Popen(command, env=environ)),
+        httpx.Client(base_url=f"http://127.0.0.1:{port}", trust_env=False) as http,
+    ):
+        assert comes_true(lambda: edge.answers(port), START_SECONDS)
+        assert http.post("/v1/games", json=games.CREATION).status_code == 201
+        refused = http.post("/v1/games", content=b"{", headers={"Content-Type": "application/json"})
+        assert refused.json()["code"] == "malformed_json"
 
 
 def test_everything_is_measured_once_before_anything_is_measured_again():

@@ -1,0 +1,178 @@
+"""Our web server beside others that could serve the same application, and whom each of them lets hold a connection.
+
+uvicorn, granian, gunicorn and hypercorn as they are by default (``benchmarks.edge_servers``), each with one process,
+over one store that has each move on the disk. They aren't dependencies: those that are missing are left
+out with a word.
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Event
+from time import monotonic
+from typing import Final
+
+import httpx
+
+from benchmarks import load, servers
+from benchmarks.edge_servers import SERVERS
+from benchmarks.figures import Found, Measure, Plan, Row, interleaved, ratios
+from benchmarks.servers import ROOT, Target
+from benchmarks.web import Bench
+from tests.ports import free_port
+from tests.processes import descendants
+from tests.servers.served import comes_true
+from workers.processes.redis_server import RedisServer, find_server
+
+SUITE: Final = "web servers"
+HOLDING: Final = "connections held open"
+OURS: Final = "ours"
+CONNECTIONS: Final = (1, 16)
+WATCHED_SECONDS: Final = 40.0
+"""So long connections are watched that nobody would miss: the longest of our deadlines for them is 30 s."""
+MISSING: Final = "not installed: pip install --constraint constraints.txt --target {} {}"
+SMALL_BUFFER: Final = 4_096
+ASK: Final = b"GET %b HTTP/1.1\r\nHost: bench\r\n\r\n"
+HALF_BODY: Final = (
+    b"POST /v1/games HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+)
+HELD: Final[Mapping[str, bytes]] = {
+    "a silent connection": b"",
+    "half a head": b"GET / HTTP/1.1\r\nHo",
+    "half a body": HALF_BODY + b" " * 50,
+    "answers that aren't read": ASK % b"/openapi.yaml" * 60,
+}
+"""What is sent on a connection that is held then."""
+ESTABLISHED: Final = "01"
+"""As ``/proc/net/tcp`` has it."""
+LOOK_SECONDS: Final = 0.2
+
+
+@dataclass
+class Held:
+    """A connection that is held, to whom, and when it ended."""
+
+    name: str
+    port: int
+    line: socket.socket
+    since: float
+    ended: float | None = None
+
+
+def rows(plan: Plan) -> Iterator[Row]:
+    """Yield rows for each server: what moves cost, and which connections it ends. Raises ``Skipped``."""
+    load.program()
+    folder = (plan.peers / "servers").absolute()
+    there = {name for name in SERVERS if find_spec(name) or (folder / name).is_dir()}
+    with ExitStack() as stack:
+        data = Path(stack.enter_context(TemporaryDirectory(prefix="bench-")))
+        store = stack.enter_context(RedisServer(data / "store", find_server()))
+        environ = {
+            **os.environ,
+            **servers.QUIET,
+            **servers.UNLIMITED,
+            "REDIS_URL": store.url,
+            "REGICIDE_DATA": str(data),
+        }
+        environ |= {"WEB_WORKERS": "1", "REGICIDE_LOG_LEVEL": "error"}
+        environ["PYTHONPATH"] = os.pathsep.join(map(str, [ROOT / "build" / "compiled", ROOT, folder]))
+        targets = [stack.enter_context(_served(name, environ)) for name in (OURS, *SERVERS) if name in {OURS, *there}]
+        yield from _rows(_measured(targets, plan))
+        yield from _watched([_hold(target, name) for target in targets for name in HELD])
+    for name in SERVERS:
+        if name not in there:
+            yield Row(SUITE, name, skipped=MISSING.format(plan.peers / "servers", name))
+
+
+@contextmanager
+def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
+    port = free_port()
+    words = ["-m", "api"] if name == OURS else ["-m", "benchmarks.edge_servers", name, str(port)]
+    command = [sys.executable, "-P", *words]
+    process = subprocess.Popen(command, env={**environ, "PORT": str(port)}, cwd=ROOT)  # noqa: S603 - modules of ours
+    try:
+        if not comes_true(lambda: answers(port), servers.START_SECONDS):
+            raise RuntimeError(f"{name} doesn't answer.")
+        yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
+    finally:  # some of them wait for the connections that are held
+        for pid in (*descendants(process.pid), process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        process.wait()
+
+
+def answers(port: int) -> bool:
+    """Tell whether the application answers at a port of this machine."""
+    with suppress(httpx.TransportError):
+        return httpx.get(f"http://127.0.0.1:{port}/healthz", trust_env=False).is_success
+    return False
+
+
+def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
+    """Play moves against each server in turn, and that some times; figures by connections and server."""
+    benches = [Bench(target, {}) for target in targets]
+    measures: dict[str, Measure] = {
+        _load(count, bench.target.name): partial(bench.played, "move", count, plan.seconds)
+        for count in CONNECTIONS
+        for bench in benches
+    }
+    for bench in benches:
+        bench.played("move", max(CONNECTIONS), plan.seconds)  # until it is warm
+    return interleaved(plan.long_rounds, measures)
+
+
+def _load(connections: int, name: str) -> str:
+    return f"move, {connections} conn., {name}"
+
+
+def _rows(found: Mapping[str, Found]) -> Iterator[Row]:
+    for name, one in found.items():
+        ours = found[f"{name.rpartition(', ')[0]}, {OURS}"]
+        beside = {
+            f"{what} x ours": ratios(one.cells[unit], ours.cells[unit])
+            for what, unit in (("rate", "a second"), ("cpu", "cpu ms"))
+        }
+        yield one.row(SUITE, name, **({} if one is ours else beside))
+
+
+def _hold(target: Target, name: str) -> Held:
+    """Open a connection to a server, and send what it is held with."""
+    line = socket.socket()
+    line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SMALL_BUFFER)
+    line.connect(("127.0.0.1", target.port))
+    line.sendall(HELD[name])
+    return Held(f"{target.name}, {name}", target.port, line, monotonic())
+
+
+def _watched(held: list[Held]) -> Iterator[Row]:
+    """Watch all until they are ended by their servers, or for so long; yield a row for each. None is read from."""
+    until, pause = max(one.since for one in held) + WATCHED_SECONDS, Event()
+    while monotonic() < until and any(one.ended is None for one in held):
+        pause.wait(LOOK_SECONDS)
+        established = _established()
+        for one in held:
+            if one.ended is None and (one.port, one.line.getsockname()[1]) not in established:
+                one.ended = monotonic()
+    for one in held:
+        one.line.close()
+        figure = "still open after s" if one.ended is None else "ends after s"
+        yield Row(HOLDING, one.name, {figure: [(one.ended or until) - one.since]}, [os.getloadavg()[0]])
+
+
+def _established() -> set[tuple[int, int]]:
+    """Return the ports of this machine's connections of which neither end is closed: their own, and the other's."""
+    fields = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
+    return {(_port(own), _port(other)) for _, own, other, state, *_ in fields if state == ESTABLISHED}
+
+
+def _port(address: str) -> int:
+    return int(address.rpartition(":")[2], 16)

@@ -1,0 +1,147 @@
+"""The application behind one of the servers that are compared: ``python -m benchmarks.edge_servers uvicorn PORT``.
+
+All have one process, an event loop of uvloop's where they can choose, parsers in C where they have them, and no access
+log. The application is the same, by a bridge from ASGI: a request is handled in a greenlet of the server's loop, as our
+own does it.
+"""
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from io import BytesIO
+from typing import Any, Final
+
+from api.app import create_app
+from api.http_server.responses import Application
+from api.services import services
+from workers.greenlets import Task
+from workers.processes.logs import set_up_logs
+from workers.settings import Settings
+from workers.storage.store import open_store
+
+PLACE: Final = "benchmarks.edge_servers:application"
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+class Bridge:
+    """Our application for a server that speaks ASGI."""
+
+    def __init__(self) -> None:
+        settings = Settings.from_environment(os.environ)
+        set_up_logs("error")
+        app = create_app(settings, open_store(settings))
+        self._call: Application = app
+        ledger = services(app).ledger
+        threading.Thread(target=ledger.run, args=(threading.Event(),), daemon=True).start()
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        """Answer one request, or a wish for a lifespan by refusing it."""
+        if scope["type"] != "http":
+            raise NotImplementedError
+        body, is_last = b"", False
+        while not is_last:
+            event = await receive()
+            body, is_last = body + event.get("body", b""), not event.get("more_body", False)
+        status, headers, text = await Task(lambda: self._answer(_environ(scope, body))).result()
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": text})
+
+    def _answer(self, environ: Mapping[str, Any]) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+        begun: list[tuple[int, list[tuple[bytes, bytes]]]] = []
+
+        def start(status: str, headers: Iterable[tuple[str, str]], _exc_info: object = None) -> None:
+            encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+            begun.append((int(status[:3]), encoded))
+
+        response: Any = self._call(dict(environ), start)
+        try:
+            text = b"".join(response)
+        finally:
+            response.close()
+        return *begun[-1], text
+
+
+def _environ(scope: Mapping[str, Any], body: bytes) -> dict[str, Any]:
+    """Return a request as PEP 3333 has it."""
+    fields = {
+        name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1") for name, value in scope["headers"]
+    }
+    plain = {name: fields[name] for name in ("CONTENT_TYPE", "CONTENT_LENGTH") if name in fields}
+    host, port = scope.get("server") or ("127.0.0.1", 80)
+    return {
+        **{f"HTTP_{name}": value for name, value in fields.items()},
+        **plain,
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": scope["path"].encode().decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": host,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": (scope.get("client") or ("?",))[0],
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": BytesIO(body),
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Answer by the one bridge of this process, made when it is first needed."""
+    global _bridge  # noqa: PLW0603  servers import a function by its name, and fork before they call it
+    if _bridge is None:
+        _bridge = Bridge()
+    await _bridge(scope, receive, send)
+
+
+_bridge: Bridge | None = None
+
+
+def uvicorn(port: int) -> None:
+    """Serve by uvicorn."""
+    import uvicorn  # noqa: PLC0415  each is there only where it is measured
+
+    uvicorn.run(PLACE, port=port, loop="uvloop", http="httptools", lifespan="off", access_log=False, log_level="error")
+
+
+def granian(port: int) -> None:
+    """Serve by granian, whose interface of its own for Python's loop is ASGI with less around it."""
+    from granian import Granian  # noqa: PLC0415
+    from granian.constants import Interfaces, Loops  # noqa: PLC0415
+
+    Granian(
+        PLACE, port=port, interface=Interfaces.ASGINL, loop=Loops.uvloop, log_enabled=False, websockets=False
+    ).serve()
+
+
+def gunicorn(port: int) -> None:
+    """Serve by gunicorn's worker for ASGI."""
+    from gunicorn.app.wsgiapp import run  # noqa: PLC0415
+
+    flags = "--worker-class asgi --asgi-loop uvloop --asgi-lifespan off --log-level error --bind"
+    sys.argv = ["gunicorn", *flags.split(), f"127.0.0.1:{port}", PLACE]
+    run()
+
+
+def hypercorn(port: int) -> None:
+    """Serve by hypercorn."""
+    import uvloop  # noqa: PLC0415
+    from hypercorn.asyncio import serve  # noqa: PLC0415
+    from hypercorn.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.bind, config.loglevel = [f"127.0.0.1:{port}"], "ERROR"
+    uvloop.run(serve(application, config, mode="asgi", shutdown_trigger=asyncio.Event().wait))
+
+
+SERVERS: Final = {serve.__name__: serve for serve in (uvicorn, granian, gunicorn, hypercorn)}
+
+if __name__ == "__main__":
+    SERVERS[sys.argv[1]](int(sys.argv[2]))
