@@ -280,11 +280,10 @@ class Histories:
         """Look whether what is counted is what is there."""
         found = {cast(Connection, one) for one in self._listener.clients.connections}
         for one in found:
-            waiting = [kind for kind in (Eviction.FIRST, Eviction.SECOND) if one in one.client.evictable[kind.value]]
-            attached = hasattr(one, "_transport")
-            if waiting != ([one.state.eviction] if attached and one.state.eviction is not Eviction.NEVER else []):
+            waiting = [kind for kind, group in one.client.evictable.items() if one in group]
+            if waiting != ([one.state.eviction] if one.state.eviction is not Eviction.NEVER else []):
                 raise Left(one.state, waiting)
-        kept = sum(len(request.body) for one in found for request in (one._current_request, *one._requests) if request)
+        kept = sum(len(request.body) for one in found for request in (one._request, *one._requests))
         if kept != self._listener.body_bytes or CONNECTIONS._value.get() != len(found):
             raise Left(kept, self._left())
 

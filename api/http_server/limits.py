@@ -14,7 +14,7 @@ MAX_DISCARDED_BYTES: Final = 16 << 20
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20
 """Bytes of all bodies that are received and not read yet, in a process."""
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000
-"""A body that comes faster is waited for beyond ``Timeouts.body``."""
+"""Who sends a body faster is waited for."""
 PROTECTED_CONNECTIONS: Final = 8
 """A client with fewer is never evicted for another."""
 PROTECTED_SITE_CONNECTIONS: Final = 64
@@ -29,11 +29,11 @@ class Timeouts(NamedTuple):
     """Between two requests; proxies keep theirs for a minute."""
     head: float = 15.0
     body: float = 15.0
-    """Without ``MIN_BODY_BYTES_PER_SECOND``; also the longest time that a closing connection is read from."""
+    """Below ``MIN_BODY_BYTES_PER_SECOND``."""
     write: float = 30.0
     """Until the client reads what was written to it."""
     linger: float = 2.0
-    """Without a byte after the last response; who still sends would lose it by an immediate close (RFC 9112, 9.6)."""
+    """As ``body``, after the last response: an immediate close would lose it to who still sends (RFC 9112, 9.6)."""
 
 
 class ConnectionLimits(NamedTuple):

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import structlog
 
-from api.http_server.clients import Clients, ManagedConnection
+from api.http_server.clients import Clients
 from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.responses import Application
+from api.http_server.states import State
 from workers.greenlets import THREADS, Crew
 from workers.metrics import CONNECTIONS
 
@@ -42,18 +43,17 @@ class Listener:
     ) -> None:
         self.call = call
         self.greenlets = Crew()
-        self.body_limit = limits.body
-        self.timeouts = limits.timeouts
+        self.limits = limits
         self.date = ""
         self.is_shutting_down = False
-        self.clients = Clients(limits)
+        self.clients: Clients[Connection] = Clients(limits)
         self.body_bytes = 0
         """Of bodies that are kept."""
         self._on_shutdown = on_shutdown
         self._counts = counts
         self._accept_deferred = False
         self._is_listening = False
-        self._attach_tasks: set[asyncio.Task[None]] = set()
+        self._attach_tasks: set[asyncio.Task[Any]] = set()
         self._all_closed = asyncio.Event()
 
     async def serve(self, listening: socket.socket, shutdown_event: asyncio.Event) -> None:
@@ -66,7 +66,8 @@ class Listener:
         self._socket.close()  # whoever comes after us may need the place before the last response is written
         self.is_shutting_down = True
         ending = loop.run_in_executor(THREADS, self._on_shutdown)
-        await asyncio.wait(self._attach_tasks) if self._attach_tasks else None
+        if self._attach_tasks:
+            await asyncio.wait(self._attach_tasks)
         for connection in list(self.clients.connections):
             connection.shutdown()
         if not self.clients.connections:
@@ -81,15 +82,17 @@ class Listener:
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 
-    def on_connection_closed(self, connection: ManagedConnection) -> None:
-        """Count it no more; harmless when that was done before."""
-        if not self.clients.remove(connection):
-            return
-        self._counts.note(len(self.clients.connections))
-        CONNECTIONS.dec()
+    def on_connection_closed(self, connection: Connection) -> None:
+        """Count it no more."""
+        self.clients.remove(connection)
+        self._note_count(-1)
         if self.is_shutting_down and not self.clients.connections:
             self._all_closed.set()
         self._listen()
+
+    def _note_count(self, change: int) -> None:
+        self._counts.note(len(self.clients.connections))
+        CONNECTIONS.inc(change)
 
     def _tick(self) -> None:
         """Look at all connections, again and again, and at what time it is."""
@@ -133,24 +136,20 @@ class Listener:
         """Make a connection of a socket, if there is room for it."""
         client = self.clients.of(address[0])
         if not self.clients.make_room(client):
-            self.clients.forget(client)
             return accepted.close()
         accepted.settimeout(0)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = Connection(self, client, accepted.fileno(), address)
+        connection = Connection(self, client, address)
         self.clients.add(connection)
-        self._counts.note(len(self.clients.connections))
-        CONNECTIONS.inc()
-        attaching = self._loop.create_task(self._attach(connection, accepted))
+        self._note_count(1)
+        attaching = self._loop.create_task(self._loop.connect_accepted_socket(lambda: connection, accepted))
         self._attach_tasks.add(attaching)
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 
-    async def _attach(self, connection: Connection, accepted: socket.socket) -> None:
-        await self._loop.connect_accepted_socket(lambda: connection, accepted)
-
-    def _attached(self, task: "asyncio.Task[None]", connection: Connection, accepted: socket.socket) -> None:
+    def _attached(self, task: "asyncio.Task[Any]", connection: Connection, accepted: socket.socket) -> None:
         """Count a connection no more that couldn't be attached to the loop."""
         self._attach_tasks.discard(task)
-        if task.cancelled() or task.exception() is not None:  # it has ended already
+        if task.cancelled() or task.exception() is not None:
             accepted.close()
-            self.on_connection_closed(connection)
+            if connection.state is State.ACCEPTED:
+                self.on_connection_closed(connection)

@@ -8,90 +8,85 @@ from typing import Final, Protocol
 
 import httptools
 from httptools.parser import errors
-from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
+from werkzeug.exceptions import BadRequest, HTTPException, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES
 from api.http_server.request import Request
 
-PIECE: Final = 4 * 1024
+PIECE: Final = 1024
 """Bytes that are parsed before limits are looked at."""
 CHUNK_FRAMING: Final = 24
 """Bytes of a chunk that are neither data nor extensions, at most."""
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 
 
-class UnknownMethod(Exception):
-    """All that is wrong with a request is that the parser doesn't know its method."""
-
-    def __init__(self, request: Request) -> None:
-        super().__init__(request.method)
-        self.request = request
-
-
 class RequestSink(Protocol):
     """Who gets the requests."""
 
     def on_request(self, request: Request) -> None:
-        """Take a request whose head is complete; raise what makes any more of them too many."""
+        """Take a request whose head is complete; set its ``refusal`` if nothing after it shall be parsed."""
 
     def on_body(self, request: Request, part: bytes) -> None:
         """Take a part of its body."""
 
 
 class RequestParser:
-    """Parses what one client sends."""
+    """Parses what one client sends, until something breaks the rules."""
 
     def __init__(self, sink: RequestSink) -> None:
         self.incoming = Request()
         """The request that is received; between two, the one before."""
+        self.incoming.is_complete = True
         self.is_in_head = False
         """A head has begun and isn't complete."""
+        self.is_finished = False
         self._sink = sink
         self._parser = httptools.HttpRequestParser(self)
+        self._head = bytearray()
+        """What was received since before a head began."""
         self._pending = 0
         """Bytes of an incomplete head, or of a body those that are neither data nor framing."""
-        self._request_line = b""
-        """What was received since before the request's first line, until its first header is complete."""
-        self._is_line_checked = False
-        self._is_finished = False
 
     def feed(self, data: bytes) -> None:
-        """Parse *data*. Raises ``UnknownMethod``, or the HTTP exception for what breaks the rules."""
+        """Parse *data*; what breaks the rules is the ``refusal`` of a request, and the last that is parsed."""
         for start in range(0, len(data), PIECE):
-            self._feed(data[start : start + PIECE])
+            if not self.is_finished:
+                self._feed(data[start : start + PIECE])
+
+    def finish(self, error: Exception) -> None:
+        """Parse no more; *error* is why the body that is received, if any is, won't be complete."""
+        if self._is_in_body() and not self.is_finished:
+            request = self.incoming
+            request.refusal, request.body_truncated, request.keep_alive = error, True, False
+        self.is_finished = True
 
     def _feed(self, piece: bytes) -> None:
         self._pending += len(piece)
-        self._request_line += piece
+        self._head += piece
         try:
             self._parse(piece)
+            self._check_limits()
         except errors.HttpParserInvalidMethodError:
-            raise self._unknown_method(piece) from None
+            self._take_unknown_method(piece)
         except errors.HttpParserError:
-            raise BadRequest from None
-        if self._is_in_body():
-            if self._pending > MAX_CHUNK_OVERHEAD_BYTES:
-                raise RequestHeaderFieldsTooLarge
-        elif self._pending > MAX_HEAD_BYTES:
-            raise RequestHeaderFieldsTooLarge if self.incoming.headers else RequestURITooLarge
-        if not self.is_in_head or self.incoming.headers:
-            self._request_line = b""
+            self._refuse(BadRequest())
+        except HTTPException as error:
+            self._refuse(error)
+        if not self.is_in_head:
+            self._head.clear()
 
     def _parse(self, data: bytes) -> None:
         """Let llhttp parse *data*. There is no other protocol: who asks for one gets a response like anybody.
 
         llhttp stops there, before the body: so a new parser begins with the same head without that wish.
         """
-        while data and not self._is_finished:
+        while data:
             try:
                 return self._parser.feed_data(data)
             except errors.HttpParserUpgrade as upgrade:
                 if not self._wants_upgrade():
-                    self._is_finished = True  # CONNECT
-                    self.incoming.keep_alive = False
-                    return None
+                    return self.finish(BadRequest())  # CONNECT
                 data = self.incoming.without_upgrade() + data[upgrade.args[0] :]
-                self._request_line = data
                 self._parser = httptools.HttpRequestParser(self)
         return None
 
@@ -100,28 +95,39 @@ class RequestParser:
         return bool(self._parser.should_upgrade()) and self._parser.get_method() != b"CONNECT"
 
     def _is_in_body(self) -> bool:
-        return self.incoming.is_head_complete and not self.incoming.is_complete
+        return not (self.is_in_head or self.incoming.is_complete)
 
-    def _unknown_method(self, piece: bytes) -> Exception:
+    def _check_limits(self) -> None:
+        if self._is_in_body() and self._pending > MAX_CHUNK_OVERHEAD_BYTES:
+            raise RequestHeaderFieldsTooLarge
+        if self.is_in_head and self._pending > MAX_HEAD_BYTES:
+            raise RequestHeaderFieldsTooLarge if self.incoming.headers else RequestURITooLarge
+
+    def _take_unknown_method(self, piece: bytes) -> None:
+        """Let the application answer a method that it doesn't know, if nothing else is wrong."""
         line = UNKNOWN_METHOD.match(piece)
         if line is None or self._pending != len(piece):  # it isn't the beginning
-            return BadRequest()
+            return self._refuse(BadRequest())
         request = Request()
-        request.method, request.target = line[1].decode("ascii"), line[2]
-        request.is_head_complete = request.is_complete = True
-        return UnknownMethod(request)
+        request.method, request.target, request.is_complete = line[1].decode("ascii"), line[2], True
+        request.headers.append((b"Host", b""))  # what it has isn't parsed
+        self.is_finished = True
+        return self._sink.on_request(request)
 
-    def _check_protocol(self) -> None:
-        """Raise ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP."""
-        self._is_line_checked = True
-        if b" %b HTTP/" % self.incoming.target not in self._request_line:
-            raise BadRequest
+    def _refuse(self, error: Exception) -> None:
+        """Refuse the request that is received, or one in its place if that was handed over."""
+        if self._is_in_body() or self.is_finished:
+            return self.finish(error)
+        request = self.incoming if self.is_in_head else Request()
+        request.target, request.is_complete, request.refusal = b"*", True, error
+        self.is_finished = True
+        return self._sink.on_request(request)
 
     # What llhttp calls
 
     def on_message_begin(self) -> None:
         """Begin a request."""
-        self.incoming, self.is_in_head, self._is_line_checked = Request(), True, False
+        self.incoming, self.is_in_head = Request(), True
 
     def on_url(self, part: bytes) -> None:
         """Take a part of the target."""
@@ -129,18 +135,14 @@ class RequestParser:
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header of the head; trailers are ignored: they could overrule what a trusted proxy has said."""
-        if self.incoming.is_head_complete:
-            return
-        if not self._is_line_checked:
-            self._check_protocol()
-        self.incoming.headers.append((name, value))
+        if self.is_in_head:
+            self.incoming.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
-        """Hand the request over."""
+        """Hand the request over. Raises ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP, too."""
         request, parser = self.incoming, self._parser
-        if not self._is_line_checked:
-            self._check_protocol()
-        request.is_head_complete = True
+        if any(b" %b %b" % (request.target, protocol) in self._head for protocol in (b"RTSP/", b"ICE/")):
+            raise BadRequest
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
@@ -148,6 +150,9 @@ class RequestParser:
             return  # it comes once more, without that wish
         self._pending, self.is_in_head = 0, False
         self._sink.on_request(request)
+        if request.refusal is not None:
+            self.finish(request.refusal)
+            raise BadRequest  # llhttp stops
 
     def on_chunk_header(self) -> None:
         """Allow for a chunk's framing."""

@@ -5,10 +5,8 @@ from http import HTTPStatus
 from typing import Final, Protocol
 
 STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
-WITHOUT_BODY: Final = frozenset((HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED))
-UNREAD: Final = frozenset((408, 413, 414, 431))
-"""Who is told so may go on sending a body that isn't read to its end: the connection ends."""
 CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+CHUNKED: Final = "Transfer-Encoding: chunked\r\n"
 
 Headers = list[tuple[str, str]]
 
@@ -28,13 +26,13 @@ Application = Callable[..., "Iterable[bytes] | StreamingBody"]
 
 
 def head(status: int, headers: Headers, *more: str) -> bytes:
-    """Return the head of a response; *more* are lines as they are, the last of them with the empty one."""
+    """Return the head of a response; *more* are lines as they are."""
     lines = [f"{name}: {value}\r\n" for name, value in headers]
-    return "".join([STATUS_LINES[status], *lines, *more]).encode("latin-1")
+    return "".join([STATUS_LINES[status], *lines, *more, "\r\n"]).encode("latin-1")
 
 
 def length(status: int, method: str, headers: Headers, text: bytes) -> str:
     """Return the line that says how long a body is, if there is one and the headers don't say so."""
-    if status in WITHOUT_BODY or method == "HEAD" or any(name.lower() == "content-length" for name, _ in headers):
+    if status in {204, 304} or method == "HEAD" or any(name.lower() == "content-length" for name, _ in headers):
         return ""
     return f"Content-Length: {len(text)}\r\n"

@@ -1,24 +1,23 @@
-"""The states of a connection, and all that follows from each.
+"""The states of a connection, and what follows from each: when it times out, and whether it makes room for others.
 
 ::
 
-    NEW ---> READING_HEAD ---> HANDLING <---> READING_BODY
-                  ^   ^         |  ^  |
-                  |   |         |  |  +-----> STREAMING <---> WRITING
-                  |   |         |  |
-                  |   +- IDLE <-+  +--------- PROBING
-                  |             |
-                  +-------------+-----> DISCARDING, WRITING ---> LINGERING ---> CLOSED
+    ACCEPTED -> NEW -> READING_HEAD ---> HANDLING <-> READING_BODY
+                         ^  |  ^ |         |  |
+                       IDLE |  | +-> PROBING  +-> STREAMING <-> STALLED
+                         ^  |  |           |        |
+                         +--+--+--- WRITING, DISCARDING --> LINGERING --> CLOSED
 """
 
 from enum import Enum
+from typing import Final
 
 
 class Eviction(Enum):
     """When a connection is closed to make room for another."""
 
     FIRST = 0
-    """It waits for a request."""
+    """It waits for a request: it ends when the server shuts down, too."""
     SECOND = 1
     """It waits for the client to finish what it has begun: to send a body, or to read a response."""
     NEVER = 2
@@ -26,29 +25,37 @@ class Eviction(Enum):
 
 
 class State(Enum):
-    """What a connection does: number, field of ``Timeouts`` that ends it, eviction, whether a shutdown ends it."""
+    """What a connection does: number, field of ``Timeouts`` that ends it, eviction."""
 
-    NEW = 0, "first_request", Eviction.FIRST, True
-    """Nothing was sent yet."""
-    READING_HEAD = 1, "head", Eviction.FIRST, True
-    PROBING = 2, "write", Eviction.SECOND, True
+    ACCEPTED = 0, None, Eviction.NEVER
+    """The event loop doesn't read it yet."""
+    NEW = 1, "first_request", Eviction.FIRST
+    READING_HEAD = 2, "head", Eviction.FIRST
+    PROBING = 3, "write", Eviction.FIRST
     """A request is there, and the client's FIN: it may have left (``peer.Peer``)."""
-    HANDLING = 3, None, Eviction.NEVER, False
+    HANDLING = 4, None, Eviction.NEVER
     """The application works on a request."""
-    READING_BODY = 4, "body", Eviction.SECOND, False
+    READING_BODY = 5, "body", Eviction.SECOND
     """The application waits for the body."""
-    STREAMING = 5, None, Eviction.NEVER, False
+    STREAMING = 6, None, Eviction.NEVER
     """A response is sent as things happen."""
-    WRITING = 6, "write", Eviction.SECOND, True
-    """The client has yet to read what was written, before anything else is."""
-    DISCARDING = 7, "body", Eviction.SECOND, True
-    """The response is written; what is left of the request's body is dropped."""
-    IDLE = 8, "keep_alive", Eviction.FIRST, True
-    LINGERING = 9, "linger", Eviction.SECOND, False
-    """The last response is written; what still comes is dropped."""
-    CLOSED = 10, None, Eviction.NEVER, False
+    STALLED = 7, "write", Eviction.SECOND
+    """The same, while the client doesn't read it."""
+    WRITING = 8, "write", Eviction.SECOND
+    """The response is written, and the client has yet to read it."""
+    DISCARDING = 9, "body", Eviction.SECOND
+    """What is left of the request's body is dropped."""
+    IDLE = 10, "keep_alive", Eviction.FIRST
+    LINGERING = 11, "linger", Eviction.SECOND
+    """No more is written; what still comes is dropped."""
+    CLOSED = 12, None, Eviction.NEVER
 
-    def __init__(self, _number: int, timeout: str | None, eviction: Eviction, ends_at_shutdown: bool) -> None:  # noqa: FBT001  a row of a table
+    def __init__(self, _number: int, timeout: str | None, eviction: Eviction) -> None:
         self.timeout = timeout
         self.eviction = eviction
-        self.ends_at_shutdown = ends_at_shutdown
+
+
+WAITING: Final = frozenset((State.NEW, State.READING_HEAD, State.IDLE, State.DISCARDING, State.LINGERING))
+"""Those in which whatever comes next may be the time to go on."""
+RECEIVING: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
+"""Those that last longer while enough of a body comes."""

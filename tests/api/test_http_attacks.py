@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from api.http_server.limits import MAX_PIPELINED_REQUESTS
+from api.http_server.states import State
 from tests.api.http_lines import LIMITS, Line, Served, Ticks, eventually, said, serving
 
 
@@ -51,8 +52,8 @@ def test_answers_wait_for_who_reads_none(patient: Served):
     with closing(patient.connect()) as line:
         line.send(b"GET /large HTTP/1.1\r\nHost: h\r\n\r\n" * count)
         connections: set[Any] = patient.listener.clients.connections
-        eventually(lambda: any(one._drain_waiter is not None for one in connections))
-        (connection,) = (one for one in connections if one._drain_waiter is not None)
+        eventually(lambda: State.WRITING in patient.states())
+        (connection,) = (one for one in connections if one.state is State.WRITING)
         assert len(connection._requests) > 0
         assert connection._transport.get_write_buffer_size() < 3_000_000
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
