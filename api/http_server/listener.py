@@ -16,7 +16,6 @@ from api.http_server.clients import Clients
 from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
-from api.http_server.responses import Application
 from api.http_server.states import State
 from workers.greenlets import THREADS, Crew
 from workers.metrics import CONNECTIONS
@@ -39,20 +38,24 @@ class Listener:
     """
 
     def __init__(
-        self, call: Application, limits: ConnectionLimits, on_shutdown: Callable[[], None], counts: ConnectionCounts
+        self,
+        call: Callable[..., Any],
+        limits: ConnectionLimits,
+        on_shutdown: Callable[[], None],
+        counts: ConnectionCounts,
     ) -> None:
         self.call = call
         self.greenlets = Crew()
         self.limits = limits
         self.date = ""
         self.is_shutting_down = False
-        self.clients: Clients[Connection] = Clients(limits)
+        self.connections: set[Connection] = set()
         self.body_bytes = 0
         """Of bodies that are kept."""
+        self._clients = Clients(limits)
         self._on_shutdown = on_shutdown
         self._counts = counts
         self._accept_deferred = False
-        self._is_listening = False
         self._attach_tasks: set[asyncio.Task[Any]] = set()
         self._all_closed = asyncio.Event()
 
@@ -62,15 +65,15 @@ class Listener:
         self._socket = listening
         self._tick()
         await shutdown_event.wait()
-        self._stop_listening()
-        self._socket.close()  # whoever comes after us may need the place before the last response is written
         self.is_shutting_down = True
+        loop.remove_reader(listening)
+        listening.close()  # whoever comes after us may need the place before the last response is written
         ending = loop.run_in_executor(THREADS, self._on_shutdown)
         if self._attach_tasks:
             await asyncio.wait(self._attach_tasks)
-        for connection in list(self.clients.connections):
-            connection.shutdown()
-        if not self.clients.connections:
+        for connection in list(self.connections):
+            connection.go_on()
+        if not self.connections:
             self._all_closed.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACEFUL_SHUTDOWN_SECONDS):
@@ -84,64 +87,61 @@ class Listener:
 
     def on_connection_closed(self, connection: Connection) -> None:
         """Count it no more."""
-        self.clients.remove(connection)
-        self._note_count(-1)
-        if self.is_shutting_down and not self.clients.connections:
+        self.connections.remove(connection)
+        self._count(connection, -1)
+        if self.is_shutting_down and not self.connections:
             self._all_closed.set()
         self._listen()
 
-    def _note_count(self, change: int) -> None:
-        self._counts.note(len(self.clients.connections))
+    def _count(self, connection: Connection, change: int) -> None:
+        self._clients.add(connection.groups, change)
+        self._counts.note(len(self.connections))
         CONNECTIONS.inc(change)
 
     def _tick(self) -> None:
         """Look at all connections, again and again, and at what time it is."""
         self._loop.call_later(TICK_SECONDS, self._tick)
-        now = self._loop.time()
         self.date = f"Date: {formatdate(usegmt=True)}\r\n"
-        for connection in list(self.clients.connections):
-            connection.check_timeouts(now)
+        for connection in list(self.connections):
+            connection.check_timeouts(self._loop.time())
         self._listen()
 
     def _listen(self) -> None:
         """Accept connections, unless they are to end."""
-        if not self._is_listening and not self.is_shutting_down:
+        if not self.is_shutting_down:
             self._loop.add_reader(self._socket, self._accept)
-            self._is_listening = True
-
-    def _stop_listening(self) -> None:
-        self._loop.remove_reader(self._socket)
-        self._is_listening = False
 
     def _accept(self) -> None:
         """Accept one connection. If a sibling has fewer, wait ``ACCEPT_DEFER_SECONDS`` so that it can accept first."""
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
-            self._stop_listening()
+            self._loop.remove_reader(self._socket)
             self._loop.call_later(ACCEPT_DEFER_SECONDS, self._listen)
-            return None
+            return
         self._accept_deferred = False
-        if self.clients.is_full():
-            return self._stop_listening()
+        if self._clients.is_full():
+            self._loop.remove_reader(self._socket)  # until one ends
+            return
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return None  # another process has it, or nobody
+            return  # another process has it, or nobody
         except OSError as error:
             log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  where it was raised says nothing
-            return self._stop_listening()  # until the next look
-        return self._admit(accepted, address)
+            self._loop.remove_reader(self._socket)  # until the next look
+        else:
+            self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
         """Make a connection of a socket, if there is room for it."""
-        client = self.clients.of(address[0])
-        if not self.clients.make_room(client):
+        groups = self._clients.groups_of(address[0])
+        if not self._clients.make_room(groups):
             return accepted.close()
         accepted.settimeout(0)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = Connection(self, client, address)
-        self.clients.add(connection)
-        self._note_count(1)
+        connection = Connection(self, groups, address)
+        self.connections.add(connection)
+        self._count(connection, 1)
         attaching = self._loop.create_task(self._loop.connect_accepted_socket(lambda: connection, accepted))
         self._attach_tasks.add(attaching)
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))

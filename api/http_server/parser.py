@@ -4,11 +4,12 @@ That is: limits of a head, of chunk extensions and of trailers; protocols that a
 """
 
 import re
-from typing import Final, Protocol
+from collections.abc import Callable
+from typing import Final
 
 import httptools
 from httptools.parser import errors
-from werkzeug.exceptions import BadRequest, HTTPException, RequestHeaderFieldsTooLarge, RequestURITooLarge
+from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES
 from api.http_server.request import Request
@@ -20,27 +21,21 @@ CHUNK_FRAMING: Final = 24
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
 
 
-class RequestSink(Protocol):
-    """Who gets the requests."""
-
-    def on_request(self, request: Request) -> None:
-        """Take a request whose head is complete; set its ``refusal`` if nothing after it shall be parsed."""
-
-    def on_body(self, request: Request, part: bytes) -> None:
-        """Take a part of its body."""
-
-
 class RequestParser:
-    """Parses what one client sends, until something breaks the rules."""
+    """Parses what one client sends, until something breaks the rules.
 
-    def __init__(self, sink: RequestSink) -> None:
+    *take_head* gets each request when its head is complete, and sets its ``refusal`` if that is to be the last;
+    *take_body* gets the parts of its body.
+    """
+
+    def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
         self.incoming = Request()
         """The request that is received; between two, the one before."""
         self.incoming.is_complete = True
         self.is_in_head = False
         """A head has begun and isn't complete."""
         self.is_finished = False
-        self._sink = sink
+        self._take_head, self._take_body = take_head, take_body
         self._parser = httptools.HttpRequestParser(self)
         self._head = bytearray()
         """What was received since before a head began."""
@@ -55,8 +50,8 @@ class RequestParser:
 
     def finish(self, error: Exception) -> None:
         """Parse no more; *error* is why the body that is received, if any is, won't be complete."""
-        if self._is_in_body() and not self.is_finished:
-            request = self.incoming
+        request, is_in_body = self.incoming, not (self.is_in_head or self.incoming.is_complete)
+        if is_in_body and not self.is_finished:
             request.refusal, request.body_truncated, request.keep_alive = error, True, False
         self.is_finished = True
 
@@ -65,13 +60,13 @@ class RequestParser:
         self._head += piece
         try:
             self._parse(piece)
-            self._check_limits()
         except errors.HttpParserInvalidMethodError:
             self._take_unknown_method(piece)
         except errors.HttpParserError:
             self._refuse(BadRequest())
-        except HTTPException as error:
-            self._refuse(error)
+        if self._pending > (MAX_HEAD_BYTES if self.is_in_head else MAX_CHUNK_OVERHEAD_BYTES):
+            is_long = self.is_in_head and not self.incoming.headers
+            self._refuse(RequestURITooLarge() if is_long else RequestHeaderFieldsTooLarge())
         if not self.is_in_head:
             self._head.clear()
 
@@ -84,53 +79,42 @@ class RequestParser:
             try:
                 return self._parser.feed_data(data)
             except errors.HttpParserUpgrade as upgrade:
-                if not self._wants_upgrade():
-                    return self.finish(BadRequest())  # CONNECT
+                if not self.is_in_head:
+                    return self.finish(BadRequest())  # CONNECT, which has been handed over
                 data = self.incoming.without_upgrade() + data[upgrade.args[0] :]
                 self._parser = httptools.HttpRequestParser(self)
         return None
 
-    def _wants_upgrade(self) -> bool:
-        """Return whether the client asks for another protocol, and has a request of HTTP as well."""
-        return bool(self._parser.should_upgrade()) and self._parser.get_method() != b"CONNECT"
-
-    def _is_in_body(self) -> bool:
-        return not (self.is_in_head or self.incoming.is_complete)
-
-    def _check_limits(self) -> None:
-        if self._is_in_body() and self._pending > MAX_CHUNK_OVERHEAD_BYTES:
-            raise RequestHeaderFieldsTooLarge
-        if self.is_in_head and self._pending > MAX_HEAD_BYTES:
-            raise RequestHeaderFieldsTooLarge if self.incoming.headers else RequestURITooLarge
-
     def _take_unknown_method(self, piece: bytes) -> None:
-        """Let the application answer a method that it doesn't know, if nothing else is wrong."""
+        """Let the application answer a method that llhttp doesn't know, if nothing else is wrong."""
         line = UNKNOWN_METHOD.match(piece)
         if line is None or self._pending != len(piece):  # it isn't the beginning
             return self._refuse(BadRequest())
-        request = Request()
-        request.method, request.target, request.is_complete = line[1].decode("ascii"), line[2], True
-        request.headers.append((b"Host", b""))  # what it has isn't parsed
-        self.is_finished = True
-        return self._sink.on_request(request)
+        self.incoming = Request()
+        self.incoming.method, self.incoming.target = line[1].decode("ascii"), line[2]
+        self.incoming.headers.append((b"Host", b""))  # what it has isn't parsed
+        return self._hand_over(None)
 
     def _refuse(self, error: Exception) -> None:
         """Refuse the request that is received, or one in its place if that was handed over."""
-        if self._is_in_body() or self.is_finished:
+        if self.is_finished or not (self.is_in_head or self.incoming.is_complete):
             return self.finish(error)
-        request = self.incoming if self.is_in_head else Request()
-        request.target, request.is_complete, request.refusal = b"*", True, error
-        self.is_finished = True
-        return self._sink.on_request(request)
+        if not self.is_in_head:
+            self.incoming = Request()
+        self.incoming.target = b"*"
+        return self._hand_over(error)
+
+    def _hand_over(self, refusal: Exception | None) -> None:
+        """Let the incoming request, of which no more is parsed, be answered."""
+        self.is_finished, self.incoming.is_complete, self.incoming.refusal = True, True, refusal
+        self._take_head(self.incoming)
 
     # What llhttp calls
 
     def on_message_begin(self) -> None:
-        """Begin a request."""
         self.incoming, self.is_in_head = Request(), True
 
     def on_url(self, part: bytes) -> None:
-        """Take a part of the target."""
         self.incoming.target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -146,24 +130,21 @@ class RequestParser:
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
-        if self._wants_upgrade():
+        if parser.should_upgrade() and request.method != "CONNECT":
             return  # it comes once more, without that wish
         self._pending, self.is_in_head = 0, False
-        self._sink.on_request(request)
+        self._take_head(request)
         if request.refusal is not None:
             self.finish(request.refusal)
             raise BadRequest  # llhttp stops
 
     def on_chunk_header(self) -> None:
-        """Allow for a chunk's framing."""
         self._pending = max(0, self._pending - CHUNK_FRAMING)
 
     def on_body(self, part: bytes) -> None:
-        """Hand a part of the body over."""
         self._pending = max(0, self._pending - len(part))
-        self._sink.on_body(self.incoming, part)
+        self._take_body(self.incoming, part)
 
     def on_message_complete(self) -> None:
-        """Note that all of the request is there."""
         self.incoming.is_complete = True
         self._pending = 0

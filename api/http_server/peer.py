@@ -16,7 +16,6 @@ from typing import Final
 PROBE: Final = b"HTTP/1.1 "
 PROBE_SECONDS: Final = 0.02
 """Between two looks whether it was acknowledged."""
-FIN: Final = getattr(select, "POLLRDHUP", 0)
 RESET: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -27,15 +26,15 @@ class Peer:
         self._transport = transport
         self._descriptor: int = transport.get_extra_info("socket").fileno()
         self._poll = select.poll()
-        self._poll.register(self._descriptor, FIN)
+        self._poll.register(self._descriptor, getattr(select, "POLLRDHUP", 0))
         self._is_probed = False
 
     def events(self) -> int:
-        """Return ``FIN``, ``RESET``, both, or 0, in half a microsecond."""
+        """Return what has come of FIN and resets, in half a microsecond."""
         return sum(events for _, events in self._poll.poll(0))
 
     def has_left(self) -> bool | None:
-        """Return whether the client has closed the connection; None while that isn't known. Nothing may be unwritten."""
+        """Return whether the client has closed the connection, None if that isn't known yet. No response is begun."""
         if not self.events():
             return False
         if not self._is_probed:

@@ -5,16 +5,15 @@ are taken by another. So that each gets as many, each says in memory that they s
 """
 
 import errno
-import mmap
 import os
 import signal
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawArray
 from time import monotonic
 from typing import Final
 
@@ -38,13 +37,12 @@ class ConnectionCounts:
     """How many connections each process has, in memory that all of them share. Each writes its own number alone."""
 
     def __init__(self, count: int) -> None:
-        self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
+        self._counts = RawArray("I", count)
         self._slot = 0
 
     def begin(self, slot: int) -> None:
         """Count from now on for the process in *slot*, which has none yet."""
-        self._slot = slot
-        self._counts[slot] = 0
+        self._slot, self._counts[slot] = slot, 0
 
     def note(self, count: int) -> None:
         """Say how many this process has."""
@@ -52,17 +50,14 @@ class ConnectionCounts:
 
     def has_idler_sibling(self) -> bool:
         """Return whether another process has fewer."""
-        return self._counts[self._slot] > min(self._counts)
+        return bool(self._counts[self._slot] > min(self._counts))
 
 
 Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
-    """Return a socket that listens, at ``::`` to IPv4 too. Raises ``OSError``.
-
-    *seconds* is how long a predecessor may need to leave.
-    """
+    """Return a socket that listens, at ``::`` to IPv4 too; a predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
@@ -81,23 +76,20 @@ def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socke
 def run(count: int, work: Work) -> None:
     """Let *count* processes do *work*, and others in place of those that end, until SIGTERM or SIGINT."""
     counts = ConnectionCounts(count)
-    with ExitStack() as open_ends:
-        woken, wake = (open_ends.enter_context(closing(end)) for end in socket.socketpair())
-        wake.settimeout(0)
-        signal.set_wakeup_fd(wake.fileno())
-        for number in STOPS:
-            signal.signal(number, lambda *_: None)
-        alive = os.pipe()  # its writing end is ours alone: others read when we have died
-        processes = [_start(work, counts, slot, alive) for slot in range(count)]
-        while woken not in wait([woken, *[process.sentinel for process in processes]]):
-            dead = [slot for slot, process in enumerate(processes) if not process.is_alive()]
-            for slot in dead:
-                log.warning("web_process_died", pid=processes[slot].pid, status=processes[slot].exitcode)
-            if wait([woken], PAUSE_SECONDS):
-                break
-            for slot in dead:
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    for number in STOPS:
+        signal.signal(number, lambda *_: None)
+    alive = os.pipe()  # its writing end is ours alone: others read when we have died
+    processes = [_start(work, counts, slot, alive) for slot in range(count)]
+    while woken not in wait([woken, *[process.sentinel for process in processes]]):
+        for slot, process in enumerate(processes):
+            if not process.is_alive():
+                log.warning("web_process_died", pid=process.pid, status=process.exitcode)
+                wait([woken], PAUSE_SECONDS)
                 processes[slot] = _start(work, counts, slot, alive)
-        _end(processes)
+    _end(processes)
 
 
 def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
@@ -134,6 +126,5 @@ def _end(processes: list[BaseProcess]) -> None:
         process.terminate()
     for process in processes:
         process.join(KILL_SECONDS)
-        if process.is_alive():
-            process.kill()
-            process.join()
+        process.kill()
+        process.join()

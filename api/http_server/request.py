@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
@@ -28,13 +28,6 @@ ENVIRON: Final[dict[str, Any]] = {
     "wsgi.run_once": False,
 }
 """What the environment of every request has."""
-
-
-class Body(Protocol):
-    """What is read of a body."""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return all that is left of it."""
 
 
 class Request:
@@ -103,7 +96,7 @@ class Request:
         first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
         return b"\r\n".join([first, *lines, b"", b""])
 
-    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: Body) -> dict[str, Any]:
+    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: "Body") -> dict[str, Any]:
         """Return it as PEP 3333 has it."""
         absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
@@ -133,16 +126,16 @@ class Request:
         return variables
 
 
-class PendingBody:
-    """A body that isn't all there: who reads it waits for it."""
+class Body:
+    """A body as the application reads it."""
 
     def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
-        self._wait = wait
         self._request = request
+        self._wait = wait
         self._is_read = False
 
     def read(self, _size: int = -1) -> bytes:
-        """Return the body when it is there, or as much as is kept of it; raise what is wrong with it."""
+        """Wait until the body is there, and return what is kept of it; raise what is wrong with it."""
         if self._is_read:
             return b""
         self._is_read = True

@@ -2,11 +2,10 @@
 
 ::
 
-    ACCEPTED -> NEW -> READING_HEAD ---> HANDLING <-> READING_BODY
-                         ^  |  ^ |         |  |
-                       IDLE |  | +-> PROBING  +-> STREAMING <-> STALLED
-                         ^  |  |           |        |
-                         +--+--+--- WRITING, DISCARDING --> LINGERING --> CLOSED
+    ACCEPTED -> NEW -> READING_HEAD -> [PROBING] -> HANDLING <-> READING_BODY
+                         ^     ^                     |    +----> STREAMING <-> STALLED
+                        IDLE <-+-- [DISCARDING] <- WRITING <-------+
+                                                     +-> LINGERING -> CLOSED
 """
 
 from enum import Enum
@@ -17,7 +16,7 @@ class Eviction(Enum):
     """When a connection is closed to make room for another."""
 
     FIRST = 0
-    """It waits for a request: it ends when the server shuts down, too."""
+    """It waits for a request."""
     SECOND = 1
     """It waits for the client to finish what it has begun: to send a body, or to read a response."""
     NEVER = 2
@@ -25,37 +24,36 @@ class Eviction(Enum):
 
 
 class State(Enum):
-    """What a connection does: number, field of ``Timeouts`` that ends it, eviction."""
+    """What a connection does: number, field of ``limits.Timeouts`` that ends it, eviction."""
 
-    ACCEPTED = 0, None, Eviction.NEVER
+    ACCEPTED = 0, "", Eviction.NEVER
     """The event loop doesn't read it yet."""
     NEW = 1, "first_request", Eviction.FIRST
     READING_HEAD = 2, "head", Eviction.FIRST
     PROBING = 3, "write", Eviction.FIRST
     """A request is there, and the client's FIN: it may have left (``peer.Peer``)."""
-    HANDLING = 4, None, Eviction.NEVER
+    HANDLING = 4, "", Eviction.NEVER
     """The application works on a request."""
     READING_BODY = 5, "body", Eviction.SECOND
     """The application waits for the body."""
-    STREAMING = 6, None, Eviction.NEVER
+    STREAMING = 6, "", Eviction.NEVER
     """A response is sent as things happen."""
     STALLED = 7, "write", Eviction.SECOND
     """The same, while the client doesn't read it."""
     WRITING = 8, "write", Eviction.SECOND
-    """The response is written, and the client has yet to read it."""
+    """A response is written, and the client has yet to read it."""
     DISCARDING = 9, "body", Eviction.SECOND
     """What is left of the request's body is dropped."""
     IDLE = 10, "keep_alive", Eviction.FIRST
     LINGERING = 11, "linger", Eviction.SECOND
     """No more is written; what still comes is dropped."""
-    CLOSED = 12, None, Eviction.NEVER
+    CLOSED = 12, "", Eviction.NEVER
 
-    def __init__(self, _number: int, timeout: str | None, eviction: Eviction) -> None:
+    def __init__(self, _number: int, timeout: str, eviction: Eviction) -> None:
         self.timeout = timeout
         self.eviction = eviction
 
 
-WAITING: Final = frozenset((State.NEW, State.READING_HEAD, State.IDLE, State.DISCARDING, State.LINGERING))
-"""Those in which whatever comes next may be the time to go on."""
+ANSWERING: Final = frozenset((State.HANDLING, State.READING_BODY, State.STREAMING, State.STALLED))
 RECEIVING: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
-"""Those that last longer while enough of a body comes."""
+"""They last longer while enough of a body comes."""

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import uvloop
@@ -16,7 +16,6 @@ from werkzeug.exceptions import HTTPException
 
 from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
-from api.http_server.connection import Connection
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
@@ -142,7 +141,7 @@ class Served:
 
     def states(self) -> list[State]:
         """Return the state of each connection."""
-        return [cast(Connection, connection).state for connection in list(self.listener.clients.connections)]
+        return [connection.state for connection in list(self.listener.connections)]
 
     def waiting(self) -> list[State]:
         """Return the states of those that wait for their client."""
@@ -150,7 +149,7 @@ class Served:
 
     def connections(self) -> int:
         """Return how many there are."""
-        return len(self.listener.clients.connections)
+        return len(self.listener.connections)
 
 
 class Line:
