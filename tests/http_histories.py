@@ -302,7 +302,6 @@ class Histories:
             "clients": counted._groups,
             "unprotected": counted._unprotected,
             "bytes": served.body_bytes,
-            "attaching": served._attach_tasks,
             "connections, gauge": CONNECTIONS._value.get(),
             "connections, shared count": self._counts._counts[0],
             "places": len(self._application.places),

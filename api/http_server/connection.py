@@ -7,12 +7,12 @@ comes is dropped, up to a limit. Who has left isn't answered, and what is done f
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import AsyncIterable
 from contextlib import closing
 from functools import partial
 from http import HTTPStatus
 from math import inf
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
@@ -22,9 +22,12 @@ from api.http_server import limits
 from api.http_server.clients import Group
 from api.http_server.parser import RequestParser
 from api.http_server.peer import PROBE_SECONDS, Peer
-from api.http_server.request import Body, Request
-from api.http_server.states import ANSWERING, RECEIVING, Eviction, State
-from workers.greenlets import Crew, current
+from api.http_server.request import Request
+from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
+from workers.greenlets import Abandoned, current, wait_while_wanted
+
+if TYPE_CHECKING:
+    from api.http_server.listener import Listener
 
 STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
 UNREAD: Final = frozenset((408, 413, 414, 431))
@@ -35,25 +38,10 @@ Headers = list[tuple[str, str]]
 log: Final = structlog.get_logger(__name__)
 
 
-class Server(Protocol):
-    """What a connection knows of the server (``listener.Listener``)."""
-
-    call: Callable[..., Any]
-    """As PEP 3333 has it; a response that is an asynchronous iterator is written as it comes, and closed once."""
-    greenlets: Crew
-    date: str
-    """The line of a head that says what time it is."""
-    is_shutting_down: bool
-    limits: limits.ConnectionLimits
-
-    def reserve_body_bytes(self, count: int) -> bool: ...
-    def on_connection_closed(self, connection: "Connection") -> None: ...
-
-
 class Connection(asyncio.Protocol):
     """One connection, on the thread of its event loop."""
 
-    def __init__(self, server: Server, groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
+    def __init__(self, server: "Listener", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
         self.groups = groups
         self.state = State.ACCEPTED
         self._server = server
@@ -67,7 +55,6 @@ class Connection(asyncio.Protocol):
         self._request.keep_alive = True
         self._handler: Any = None
         """The greenlet in which the application runs."""
-        self._stream: asyncio.Task[None] | None = None
         self._writable = asyncio.Event()
         """Set unless something that was written waits for the client to read."""
         self._writable.set()
@@ -99,6 +86,8 @@ class Connection(asyncio.Protocol):
         self._server_address = transport.get_extra_info("sockname")
         self._peer = Peer(transport)
         self._set_state(State.NEW)
+        if self._server.is_shutting_down:
+            self.go_on()
 
     def data_received(self, data: bytes) -> None:
         """Parse what the client sends, and go on with what is complete."""
@@ -143,6 +132,7 @@ class Connection(asyncio.Protocol):
         if len(self._requests) == limits.MAX_PIPELINED_REQUESTS:
             request.refusal = BadRequest()
         request.keep_alive &= request.refusal is None
+        request.wait_for_body = self._wait_for_body
         self._requests.append(request)
 
     def _take_body(self, request: Request, part: bytes) -> None:
@@ -170,9 +160,18 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def go_on(self) -> None:
-        """Enter the state that follows a response: let it be read, drop the rest of its request, begin the next."""
-        if self.state in ANSWERING or self.state is State.CLOSED:
+        """Do what the connection's state allows: go on with a response or begin the next, and read what is sent."""
+        if self.state in BETWEEN:
+            self._enter_next_state()
+        if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
+        if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def _enter_next_state(self) -> None:
+        """Let a response be read, then drop the rest of its request, then begin the next, or wait for it."""
         request, is_last = self._request, self._is_last()
         if not self._writable.is_set():
             self._set_state(State.WRITING)
@@ -183,8 +182,8 @@ class Connection(asyncio.Protocol):
         elif self._requests:
             self._begin_next()
         else:
+            self._discarded_bytes = 0
             self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
-        self._update_flow_control()
 
     def close(self) -> None:
         """Release what it holds, and end whatever waits for this client."""
@@ -197,9 +196,7 @@ class Connection(asyncio.Protocol):
             self._release_body(request)
         self._requests.clear()
         self._server.on_connection_closed(self)
-        if self._stream is not None:
-            self._stream.cancel()
-        elif before is State.READING_BODY:
+        if before is State.READING_BODY:
             self._parser.finish(ClientDisconnected())
             self._handler.switch()
         elif self._handler is not None:
@@ -217,7 +214,6 @@ class Connection(asyncio.Protocol):
             self._set_state(State.HANDLING)
             self._handler.switch()
         self.go_on()
-        self._update_flow_control()
 
     def _is_last(self) -> bool:
         """Return whether the connection ends with this response."""
@@ -239,18 +235,24 @@ class Connection(asyncio.Protocol):
             self._server.greenlets.do(partial(self._run_application, self._request))
 
     def _run_application(self, request: Request) -> None:
-        """Call the application, in a greenlet, and write its response."""
+        """Call the application, in a greenlet, and write its response.
+
+        That is as PEP 3333 has it, or an asynchronous iterator, which is written as it comes.
+        """
         begun: list[Any] = []
         self._handler = current()
-        environ = request.environ(self._address, self._server_address, Body(request, self._wait_for_body))
         try:
+            environ = request.environ(self._address, self._server_address)
             response = self._server.call(environ, lambda *begin: begun.append(begin))
             status, headers = int(begun[-1][0][:3]), begun[-1][1]
-            if hasattr(response, "__aiter__"):
-                return self._start_stream(status, headers, response)
             with closing(response):
-                text = b"".join(response)
-            self._write(status, headers, text)
+                if hasattr(response, "__aiter__"):
+                    wait_while_wanted(self._write_stream(status, headers, response))
+                else:
+                    self._write(status, headers, b"".join(response))
+            self._complete_response()
+        except Abandoned:
+            self.close()
         except Exception:
             log.exception("connection_failed")
             self.close()
@@ -271,32 +273,14 @@ class Connection(asyncio.Protocol):
             raise request.refusal
 
     def _write(self, status: int, headers: Headers, text: bytes) -> None:
-        """Write a whole response."""
         if self.state is State.CLOSED:
             return
         has_none = status in {204, 304} or self._request.method == "HEAD"
         is_told = has_none or any(name.lower() == "content-length" for name, _ in headers)
         self._transport.write(self._head(status, headers, "" if is_told else f"Content-Length: {len(text)}\r\n") + text)
-        self._complete_response()
 
-    def _head(self, status: int, headers: Headers, framing: str) -> bytes:
-        """Return what is to be sent of the head of a response; the connection ends with it if it says so."""
-        request = self._request
-        leaves_body = not request.is_complete and (status in UNREAD or request.expects_continue)
-        request.keep_alive = not (leaves_body or self._is_last())
-        lines = [STATUS_LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._server.date, framing]
-        persistence = f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n\r\n"
-        return self._peer.unsent("".join([*lines, persistence]).encode("latin-1"))
-
-    def _start_stream(self, status: int, headers: Headers, body: Any) -> None:
-        """Write a response as it comes. *body* is closed in any case: a task that is cancelled early never runs."""
-        if self.state is State.CLOSED:
-            return body.close()  # type: ignore[no-any-return]
+    async def _write_stream(self, status: int, headers: Headers, body: AsyncIterable[bytes]) -> None:
         self._set_state(State.STREAMING)
-        self._stream = self._loop.create_task(self._write_stream(status, headers, body))
-        return self._stream.add_done_callback(partial(self._end_stream, body))
-
-    async def _write_stream(self, status: int, headers: Headers, body: Any) -> None:
         is_chunked = self._request.version == "1.1"
         self._request.keep_alive &= is_chunked
         self._transport.write(self._head(status, headers, "Transfer-Encoding: chunked\r\n" if is_chunked else ""))
@@ -306,18 +290,15 @@ class Connection(asyncio.Protocol):
         if is_chunked:
             self._transport.write(b"0\r\n\r\n")
 
-    def _end_stream(self, body: Any, stream: "asyncio.Task[None]") -> None:
-        """Release what the stream held, however it ended."""
-        self._stream = None
-        body.close()
-        if stream.cancelled():
-            return
-        error = stream.exception()
-        if error is None:
-            self._complete_response()
-        else:
-            log.error("connection_failed", exc_info=error)
-            self.close()
+    def _head(self, status: int, headers: Headers, framing: str) -> bytes:
+        """Return what is to be sent of the head of a response; the connection ends with it if it says so."""
+        request = self._request
+        leaves_body = not request.is_complete and (status in UNREAD or request.expects_continue)
+        request.keep_alive = not (leaves_body or self._is_last())
+        lines = [STATUS_LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._server.date, framing]
+        if not request.keep_alive or request.version == "1.0":
+            lines.append(f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n")
+        return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
 
     def _complete_response(self) -> None:
         """Keep no more of the request; go on when the application has returned."""
@@ -339,12 +320,3 @@ class Connection(asyncio.Protocol):
         elif self.state is not State.LINGERING:
             self._set_state(State.LINGERING)
             self._transport.write_eof()
-
-    def _update_flow_control(self) -> None:
-        """Read what the client sends, unless it has sent requests that wait, or more than is discarded."""
-        if self.state is State.CLOSED or self._eof_received:
-            return
-        if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
-            self._transport.pause_reading()
-        else:
-            self._transport.resume_reading()

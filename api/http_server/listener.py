@@ -56,7 +56,6 @@ class Listener:
         self._on_shutdown = on_shutdown
         self._counts = counts
         self._accept_deferred = False
-        self._attach_tasks: set[asyncio.Task[Any]] = set()
         self._all_closed = asyncio.Event()
 
     async def serve(self, listening: socket.socket, shutdown_event: asyncio.Event) -> None:
@@ -69,8 +68,6 @@ class Listener:
         loop.remove_reader(listening)
         listening.close()  # whoever comes after us may need the place before the last response is written
         ending = loop.run_in_executor(THREADS, self._on_shutdown)
-        if self._attach_tasks:
-            await asyncio.wait(self._attach_tasks)
         for connection in list(self.connections):
             connection.go_on()
         if not self.connections:
@@ -143,12 +140,10 @@ class Listener:
         self.connections.add(connection)
         self._count(connection, 1)
         attaching = self._loop.create_task(self._loop.connect_accepted_socket(lambda: connection, accepted))
-        self._attach_tasks.add(attaching)
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 
     def _attached(self, task: "asyncio.Task[Any]", connection: Connection, accepted: socket.socket) -> None:
         """Count a connection no more that couldn't be attached to the loop."""
-        self._attach_tasks.discard(task)
         if task.cancelled() or task.exception() is not None:
             accepted.close()
             if connection.state is State.ACCEPTED:

@@ -48,66 +48,61 @@ class RequestParser:
             if not self.is_finished:
                 self._feed(data[start : start + PIECE])
 
-    def finish(self, error: Exception) -> None:
-        """Parse no more; *error* is why the body that is received, if any is, won't be complete."""
-        request, is_in_body = self.incoming, not (self.is_in_head or self.incoming.is_complete)
-        if is_in_body and not self.is_finished:
-            request.refusal, request.body_truncated, request.keep_alive = error, True, False
+    def finish(self, error: Exception, last: Request | None = None) -> None:
+        """Parse no more: *error* is why the body that is received isn't complete, or is what is wrong with *last*."""
+        if self.is_finished:
+            return
         self.is_finished = True
+        if not (self.is_in_head or self.incoming.is_complete):
+            self.incoming.refusal, self.incoming.body_truncated, self.incoming.keep_alive = error, True, False
+        elif last is not None:
+            last.target, last.is_complete, last.refusal = b"*", True, error
+            self._take_head(last)
 
     def _feed(self, piece: bytes) -> None:
         self._pending += len(piece)
         self._head += piece
-        try:
-            self._parse(piece)
-        except errors.HttpParserInvalidMethodError:
-            self._take_unknown_method(piece)
-        except errors.HttpParserError:
-            self._refuse(BadRequest())
+        error = self._parse(piece)
         if self._pending > (MAX_HEAD_BYTES if self.is_in_head else MAX_CHUNK_OVERHEAD_BYTES):
             is_long = self.is_in_head and not self.incoming.headers
-            self._refuse(RequestURITooLarge() if is_long else RequestHeaderFieldsTooLarge())
+            error = RequestURITooLarge() if is_long else RequestHeaderFieldsTooLarge()
+        if error is not None:
+            self.finish(error, self.incoming if self.is_in_head else Request())
         if not self.is_in_head:
             self._head.clear()
 
-    def _parse(self, data: bytes) -> None:
-        """Let llhttp parse *data*. There is no other protocol: who asks for one gets a response like anybody.
+    def _parse(self, data: bytes) -> Exception | None:
+        """Let llhttp parse *data*; return what is wrong with it.
 
-        llhttp stops there, before the body: so a new parser begins with the same head without that wish.
+        There is no other protocol: who asks for one gets a response like anybody. llhttp stops there, before the body:
+        so a new parser begins with the same head without that wish.
         """
         while data:
             try:
-                return self._parser.feed_data(data)
+                self._parser.feed_data(data)
             except errors.HttpParserUpgrade as upgrade:
-                if not self.is_in_head:
-                    return self.finish(BadRequest())  # CONNECT, which has been handed over
+                if not self.is_in_head:  # CONNECT, which has been handed over
+                    self.is_finished = True
+                    return None
                 data = self.incoming.without_upgrade() + data[upgrade.args[0] :]
                 self._parser = httptools.HttpRequestParser(self)
+            except errors.HttpParserInvalidMethodError:
+                return self._take_unknown_method(data)
+            except errors.HttpParserError:
+                return BadRequest()
+            else:
+                return None
         return None
 
-    def _take_unknown_method(self, piece: bytes) -> None:
+    def _take_unknown_method(self, data: bytes) -> Exception | None:
         """Let the application answer a method that llhttp doesn't know, if nothing else is wrong."""
-        line = UNKNOWN_METHOD.match(piece)
-        if line is None or self._pending != len(piece):  # it isn't the beginning
-            return self._refuse(BadRequest())
-        self.incoming = Request()
-        self.incoming.method, self.incoming.target = line[1].decode("ascii"), line[2]
-        self.incoming.headers.append((b"Host", b""))  # what it has isn't parsed
-        return self._hand_over(None)
-
-    def _refuse(self, error: Exception) -> None:
-        """Refuse the request that is received, or one in its place if that was handed over."""
-        if self.is_finished or not (self.is_in_head or self.incoming.is_complete):
-            return self.finish(error)
-        if not self.is_in_head:
-            self.incoming = Request()
-        self.incoming.target = b"*"
-        return self._hand_over(error)
-
-    def _hand_over(self, refusal: Exception | None) -> None:
-        """Let the incoming request, of which no more is parsed, be answered."""
-        self.is_finished, self.incoming.is_complete, self.incoming.refusal = True, True, refusal
-        self._take_head(self.incoming)
+        line = UNKNOWN_METHOD.match(data)
+        if line is None or self._pending != len(data):  # it isn't the beginning
+            return BadRequest()
+        self.is_finished = True
+        host = (b"Host", b"")  # what it has isn't parsed
+        self._take_head(Request(line[1].decode("ascii"), line[2], headers=[host], is_complete=True))
+        return None
 
     # What llhttp calls
 

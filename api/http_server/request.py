@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote_to_bytes
@@ -30,28 +31,25 @@ ENVIRON: Final[dict[str, Any]] = {
 """What the environment of every request has."""
 
 
+@dataclass(slots=True, eq=False)
 class Request:
     """One request; its body grows while it comes in."""
 
-    __slots__ = (
-        *("method", "target", "version", "headers", "body", "body_truncated"),
-        *("expects_continue", "is_complete", "keep_alive", "refusal"),
-    )
-
-    def __init__(self) -> None:
-        self.method = "GET"
-        self.target = b""
-        self.version = "1.1"
-        self.headers: list[tuple[bytes, bytes]] = []
-        self.body = bytearray()
-        self.body_truncated = False
-        """The rest of the body isn't kept: nobody wants it, or it is too large, or it won't come."""
-        self.expects_continue = False
-        """The client sends the body when it is asked to (``100 Continue``)."""
-        self.is_complete = False
-        self.keep_alive = False
-        """Its connection can be used again."""
-        self.refusal: Exception | None = None
+    method: str = "GET"
+    target: bytes = b""
+    version: str = "1.1"
+    headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    body: bytearray = field(default_factory=bytearray)
+    body_truncated: bool = False
+    """The rest of the body isn't kept: nobody wants it, or it is too large, or it won't come."""
+    expects_continue: bool = False
+    """The client sends the body when it is asked to (``100 Continue``)."""
+    is_complete: bool = False
+    keep_alive: bool = False
+    """Its connection can be used again."""
+    refusal: Exception | None = None
+    wait_for_body: "Callable[[Request], None] | None" = None
+    """Waits until ``body`` is there; raises what is wrong with it."""
 
     def find_error(self) -> Exception | None:
         """Return why a request with this head is refused; None if it isn't."""
@@ -96,13 +94,20 @@ class Request:
         first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
         return b"\r\n".join([first, *lines, b"", b""])
 
-    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: "Body") -> dict[str, Any]:
+    def read(self, _size: int = -1) -> bytes:
+        """Return the body when it is there, and nothing the next time, as ``wsgi.input`` does."""
+        wait, self.wait_for_body = self.wait_for_body, None
+        if wait is None:
+            return b""
+        wait(self)
+        return bytes(self.body)
+
+    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
         """Return it as PEP 3333 has it."""
         absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
-        if path[:1] != b"/":
-            path = b"/" + path
+        path = path if path[:1] == b"/" else b"/" + path
         environ = ENVIRON | self._header_variables()
         environ["REQUEST_METHOD"] = self.method
         environ["PATH_INFO"] = (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1")
@@ -110,7 +115,7 @@ class Request:
         environ["SERVER_NAME"], environ["SERVER_PORT"] = server[0], str(server[1])
         environ["SERVER_PROTOCOL"] = f"HTTP/{self.version}"
         environ["REMOTE_ADDR"] = client[0]
-        environ["wsgi.input"] = body
+        environ["wsgi.input"] = self
         if absolute is not None:
             environ["HTTP_HOST"] = absolute[1].decode("latin-1")
         if self.refusal is not None:
@@ -124,23 +129,6 @@ class Request:
             variables[key] = f"{variables[key]},{text}" if key in variables else text
         variables.pop("", None)
         return variables
-
-
-class Body:
-    """A body as the application reads it."""
-
-    def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
-        self._request = request
-        self._wait = wait
-        self._is_read = False
-
-    def read(self, _size: int = -1) -> bytes:
-        """Wait until the body is there, and return what is kept of it; raise what is wrong with it."""
-        if self._is_read:
-            return b""
-        self._is_read = True
-        self._wait(self._request)
-        return bytes(self._request.body)
 
 
 @lru_cache(1024)

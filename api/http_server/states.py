@@ -54,6 +54,9 @@ class State(Enum):
         self.eviction = eviction
 
 
-ANSWERING: Final = frozenset((State.HANDLING, State.READING_BODY, State.STREAMING, State.STALLED))
+BETWEEN: Final = frozenset(
+    (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
+)
+"""No response is made: what comes next depends on what comes."""
 RECEIVING: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
 """They last longer while enough of a body comes."""
