@@ -1,7 +1,7 @@
 """The connections of a process by client, and which of them is closed when there is no room for another."""
 
 from ipaddress import ip_network
-from typing import Final, Protocol
+from typing import Any, Final
 
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
@@ -9,15 +9,6 @@ from api.networks import IPV6_PREFIX, network_of
 
 SITE_PREFIX: Final = 48
 """Bits of an IPv6 address that all addresses of one site share."""
-
-
-class Evictable(Protocol):
-    """A connection."""
-
-    groups: "tuple[Group, ...]"
-
-    def close(self) -> None:
-        """Leave its groups."""
 
 
 class Group:
@@ -30,14 +21,15 @@ class Group:
         self.protected = protected
         """With fewer, none is evicted for another client's."""
         self.count = 0
-        self.evictable: dict[Eviction, dict[Evictable, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
-        """Those that wait for the client, the longest first."""
+        self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
+        """The connections that wait for their client, the longest first."""
 
     def evict_longest(self) -> bool:
         """Evict the one that has waited longest, for a request if any does; False if none can be."""
-        for connection in (*self.evictable[Eviction.FIRST], *self.evictable[Eviction.SECOND]):
-            connection.close()
-            return True
+        for waiting in self.evictable.values():
+            for connection in waiting:
+                connection.close()
+                return True
         return False
 
 

@@ -9,8 +9,6 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterable
 from contextlib import closing
-from functools import partial
-from http import HTTPStatus
 from math import inf
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,8 +27,7 @@ from workers.greenlets import Abandoned, current, wait_while_wanted
 if TYPE_CHECKING:
     from api.http_server.listener import Listener
 
-STATUS_LINES: Final = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n" for status in HTTPStatus}
-UNREAD: Final = frozenset((408, 413, 414, 431))
+UNREAD: Final = frozenset(("408", "413", "414", "431"))
 """Who is told so may go on sending a body that isn't read to its end: the connection ends."""
 
 Headers = list[tuple[str, str]]
@@ -77,8 +74,6 @@ class Connection(asyncio.Protocol):
         self._seconds = getattr(self._server.limits.timeouts, state.timeout, inf)
         self._deadline = self._loop.time() + self._seconds
 
-    # What the event loop calls
-
     def connection_made(self, transport: Any) -> None:
         """Wait for the first request."""
         transport.set_write_buffer_limits(0)
@@ -98,14 +93,14 @@ class Connection(asyncio.Protocol):
         if self.state in RECEIVING:  # it lasts longer
             more = self._deadline + len(data) / limits.MIN_BODY_BYTES_PER_SECOND
             self._deadline = min(more, self._loop.time() + self._seconds)
-        self._on_input()
+        self.go_on()
 
     def eof_received(self) -> bool:
         """Read no more; what is complete is answered, unless the client has left."""
         self._eof_received = True
         self._parser.finish(ClientDisconnected())
-        self._check_presence()
-        self._on_input()
+        self.check_timeouts(self._loop.time())
+        self.go_on()
         return True
 
     def connection_lost(self, _exc: Exception | None) -> None:
@@ -123,8 +118,6 @@ class Connection(asyncio.Protocol):
         if self.state is State.STALLED:
             self._set_state(State.STREAMING)
         self.go_on()
-
-    # What the parser calls
 
     def _take_head(self, request: Request) -> None:
         """Let the request be answered, after those before it."""
@@ -147,20 +140,21 @@ class Connection(asyncio.Protocol):
         elif len(request.body) > self._server.limits.body:
             request.body_truncated = True
 
-    # What the listener calls, and what is done
-
     def check_timeouts(self, now: float) -> None:
-        """End what has taken too long, or what nobody waits for; who reads a body is told so."""
-        if self._deadline > now:
-            self._check_presence()
-        elif self.state is State.READING_BODY:
+        """End what has taken too long, or what the client waits for no more; who reads a body is told so."""
+        is_streaming = self.state is State.STREAMING or self.state is State.STALLED
+        has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
+        if self.state is State.READING_BODY and self._deadline <= now:
             self._parser.finish(RequestTimeout())
-            self._on_input()
-        else:
+            self.go_on()
+        elif has_left or self._deadline <= now:
             self.close()
 
     def go_on(self) -> None:
-        """Do what the connection's state allows: go on with a response or begin the next, and read what is sent."""
+        """Do what can be done now: go on with a request, begin the next, or read; harmless when nothing can."""
+        if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
+            self._set_state(State.HANDLING)
+            self._handler.switch()
         if self.state in BETWEEN:
             self._enter_next_state()
         if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
@@ -202,19 +196,6 @@ class Connection(asyncio.Protocol):
         elif self._handler is not None:
             self._handler.abandon()
 
-    def _check_presence(self) -> None:
-        """Close the connection if the client has left while we work for it. Who closes its half of a stream has."""
-        is_streaming = self.state is State.STREAMING or self.state is State.STALLED
-        if (is_streaming and self._peer.events()) or (self.state is State.HANDLING and self._peer.has_left()):
-            self.close()
-
-    def _on_input(self) -> None:
-        """Do what can be done now that more has come: go on with the request, or with the next."""
-        if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
-            self._set_state(State.HANDLING)
-            self._handler.switch()
-        self.go_on()
-
     def _is_last(self) -> bool:
         """Return whether the connection ends with this response."""
         is_finished = self._parser.is_finished and not self._requests
@@ -232,24 +213,22 @@ class Connection(asyncio.Protocol):
             self._request = self._requests.popleft()
             self._discarded_bytes = 0
             self._set_state(State.HANDLING)
-            self._server.greenlets.do(partial(self._run_application, self._request))
+            self._server.greenlets.do(self._run_application)
 
-    def _run_application(self, request: Request) -> None:
-        """Call the application, in a greenlet, and write its response.
-
-        That is as PEP 3333 has it, or an asynchronous iterator, which is written as it comes.
-        """
+    def _run_application(self) -> None:
+        """Call the application, in a greenlet, and write its response, which may be an asynchronous iterator, too."""
         begun: list[Any] = []
         self._handler = current()
         try:
-            environ = request.environ(self._address, self._server_address)
+            environ = self._request.environ(self._address, self._server_address)
             response = self._server.call(environ, lambda *begin: begun.append(begin))
-            status, headers = int(begun[-1][0][:3]), begun[-1][1]
-            with closing(response):
-                if hasattr(response, "__aiter__"):
-                    wait_while_wanted(self._write_stream(status, headers, response))
-                else:
-                    self._write(status, headers, b"".join(response))
+            if hasattr(response, "__aiter__"):
+                with closing(response):
+                    wait_while_wanted(self._write_stream(*begun[-1], response))
+            else:
+                with closing(response):
+                    text = b"".join(response)
+                self._write(*begun[-1], text)
             self._complete_response()
         except Abandoned:
             self.close()
@@ -259,8 +238,9 @@ class Connection(asyncio.Protocol):
         finally:
             self._handler = None
 
-    def _wait_for_body(self, request: Request) -> None:
+    def _wait_for_body(self) -> None:
         """Wait until the body is there, or too much of it. Raises what is wrong with it."""
+        request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
         if request.expects_continue and not (request.is_complete or request.body):
@@ -272,14 +252,14 @@ class Connection(asyncio.Protocol):
         if request.refusal is not None:
             raise request.refusal
 
-    def _write(self, status: int, headers: Headers, text: bytes) -> None:
+    def _write(self, status: str, headers: Headers, text: bytes) -> None:
         if self.state is State.CLOSED:
             return
-        has_none = status in {204, 304} or self._request.method == "HEAD"
+        has_none = status[:3] in {"204", "304"} or self._request.method == "HEAD"
         is_told = has_none or any(name.lower() == "content-length" for name, _ in headers)
         self._transport.write(self._head(status, headers, "" if is_told else f"Content-Length: {len(text)}\r\n") + text)
 
-    async def _write_stream(self, status: int, headers: Headers, body: AsyncIterable[bytes]) -> None:
+    async def _write_stream(self, status: str, headers: Headers, body: AsyncIterable[bytes]) -> None:
         self._set_state(State.STREAMING)
         is_chunked = self._request.version == "1.1"
         self._request.keep_alive &= is_chunked
@@ -290,12 +270,17 @@ class Connection(asyncio.Protocol):
         if is_chunked:
             self._transport.write(b"0\r\n\r\n")
 
-    def _head(self, status: int, headers: Headers, framing: str) -> bytes:
+    def _head(self, status: str, headers: Headers, framing: str) -> bytes:
         """Return what is to be sent of the head of a response; the connection ends with it if it says so."""
         request = self._request
-        leaves_body = not request.is_complete and (status in UNREAD or request.expects_continue)
+        leaves_body = not request.is_complete and (status[:3] in UNREAD or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        lines = [STATUS_LINES[status], *[f"{name}: {value}\r\n" for name, value in headers], self._server.date, framing]
+        lines = [
+            f"HTTP/1.1 {status}\r\n",
+            *(f"{name}: {value}\r\n" for name, value in headers),
+            self._server.date,
+            framing,
+        ]
         if not request.keep_alive or request.version == "1.0":
             lines.append(f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n")
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))

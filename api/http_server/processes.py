@@ -5,6 +5,7 @@ are taken by another. So that each gets as many, each says in memory that they s
 """
 
 import errno
+import mmap
 import os
 import signal
 import socket
@@ -13,7 +14,6 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
-from multiprocessing.sharedctypes import RawArray
 from time import monotonic
 from typing import Final
 
@@ -37,7 +37,7 @@ class ConnectionCounts:
     """How many connections each process has, in memory that all of them share. Each writes its own number alone."""
 
     def __init__(self, count: int) -> None:
-        self._counts = RawArray("I", count)
+        self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
         self._slot = 0
 
     def begin(self, slot: int) -> None:
@@ -50,7 +50,7 @@ class ConnectionCounts:
 
     def has_idler_sibling(self) -> bool:
         """Return whether another process has fewer."""
-        return bool(self._counts[self._slot] > min(self._counts))
+        return self._counts[self._slot] > min(self._counts)
 
 
 Work = Callable[[ConnectionCounts], None]

@@ -48,7 +48,7 @@ class Request:
     keep_alive: bool = False
     """Its connection can be used again."""
     refusal: Exception | None = None
-    wait_for_body: "Callable[[Request], None] | None" = None
+    wait_for_body: Callable[[], None] | None = None
     """Waits until ``body`` is there; raises what is wrong with it."""
 
     def find_error(self) -> Exception | None:
@@ -99,7 +99,7 @@ class Request:
         wait, self.wait_for_body = self.wait_for_body, None
         if wait is None:
             return b""
-        wait(self)
+        wait()
         return bytes(self.body)
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
