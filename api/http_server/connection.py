@@ -1,8 +1,8 @@
 """One connection of a client: requests in, one after the other, and their responses out.
 
-It is always in one ``State``, which ``_set_state`` alone changes. A request is answered as soon as its head is there.
-Where the application reads the body, its greenlet waits for it; where it doesn't, because it refuses, say, what still
-comes is dropped, up to a limit. Who has left isn't answered, and what is done for them ends where it waits.
+It is always in one ``State``, which ``_set_state`` alone changes. A request is begun when its head is there: its
+greenlet waits where the application reads the body, and where it doesn't, what still comes is dropped, up to a limit.
+Who has left isn't answered, and what is done for them ends where it waits.
 """
 
 import asyncio
@@ -27,6 +27,7 @@ from workers.greenlets import Abandoned, current, wait_while_wanted
 if TYPE_CHECKING:
     from api.http_server.listener import Listener
 
+BODILESS: Final = frozenset(("204", "304"))
 UNREAD: Final = frozenset(("408", "413", "414", "431"))
 """Who is told so may go on sending a body that isn't read to its end: the connection ends."""
 
@@ -45,18 +46,13 @@ class Connection(asyncio.Protocol):
         self._address = address
         self._loop = asyncio.get_running_loop()
         self._parser = RequestParser(self._take_head, self._take_body)
-        self._requests: deque[Request] = deque()
-        """Those whose heads are there, and that wait for those before them."""
-        self._request = self._parser.incoming
-        """The one that is answered; between two, the one before."""
+        self._requests: deque[Request] = deque()  # their heads are there; they wait for those before them
+        self._request = self._parser.incoming  # the one that is answered; between two, the one before
         self._request.keep_alive = True
-        self._handler: Any = None
-        """The greenlet in which the application runs."""
-        self._writable = asyncio.Event()
-        """Set unless something that was written waits for the client to read."""
+        self._handler: Any = None  # the greenlet in which the application runs
+        self._writable = asyncio.Event()  # set unless something that was written waits for the client to read
         self._writable.set()
-        self._seconds = self._deadline = inf
-        """How long it may be in its state, and until when."""
+        self._seconds = self._deadline = inf  # how long it may be in its state, and until when
         self._discarded_bytes = 0
         self._eof_received = False
 
@@ -75,7 +71,6 @@ class Connection(asyncio.Protocol):
         self._deadline = self._loop.time() + self._seconds
 
     def connection_made(self, transport: Any) -> None:
-        """Wait for the first request."""
         transport.set_write_buffer_limits(0)
         self._transport: asyncio.Transport = transport
         self._server_address = transport.get_extra_info("sockname")
@@ -85,7 +80,6 @@ class Connection(asyncio.Protocol):
             self.go_on()
 
     def data_received(self, data: bytes) -> None:
-        """Parse what the client sends, and go on with what is complete."""
         if self.state is State.LINGERING:
             self._discarded_bytes += len(data)
         else:
@@ -107,13 +101,11 @@ class Connection(asyncio.Protocol):
         self.close()
 
     def pause_writing(self) -> None:
-        """Write no more until the client reads."""
         self._writable.clear()
         if self.state is State.STREAMING:
             self._set_state(State.STALLED)
 
     def resume_writing(self) -> None:
-        """Go on: the client has read."""
         self._writable.set()
         if self.state is State.STALLED:
             self._set_state(State.STREAMING)
@@ -135,10 +127,9 @@ class Connection(asyncio.Protocol):
             return
         kept = part[: self._server.limits.body + 1 - len(request.body)]
         request.body += kept
+        request.body_truncated = len(request.body) > self._server.limits.body
         if not self._server.reserve_body_bytes(len(kept)):
             request.refusal, request.body_truncated = Overloaded(), True
-        elif len(request.body) > self._server.limits.body:
-            request.body_truncated = True
 
     def check_timeouts(self, now: float) -> None:
         """End what has taken too long, or what the client waits for no more; who reads a body is told so."""
@@ -217,11 +208,11 @@ class Connection(asyncio.Protocol):
 
     def _run_application(self) -> None:
         """Call the application, in a greenlet, and write its response, which may be an asynchronous iterator, too."""
-        begun: list[Any] = []
+        begun: list[tuple[str, Headers]] = []
         self._handler = current()
         try:
             environ = self._request.environ(self._address, self._server_address)
-            response = self._server.call(environ, lambda *begin: begun.append(begin))
+            response = self._server.call(environ, lambda *begin: begun.append(begin[:2]))
             if hasattr(response, "__aiter__"):
                 with closing(response):
                     wait_while_wanted(self._write_stream(*begun[-1], response))
@@ -253,11 +244,10 @@ class Connection(asyncio.Protocol):
             raise request.refusal
 
     def _write(self, status: str, headers: Headers, text: bytes) -> None:
-        if self.state is State.CLOSED:
-            return
-        has_none = status[:3] in {"204", "304"} or self._request.method == "HEAD"
-        is_told = has_none or any(name.lower() == "content-length" for name, _ in headers)
-        self._transport.write(self._head(status, headers, "" if is_told else f"Content-Length: {len(text)}\r\n") + text)
+        if self.state is not State.CLOSED:
+            is_told = status[:3] in BODILESS or any(name.lower() == "content-length" for name, _ in headers)
+            framing = "" if is_told or self._request.method == "HEAD" else f"Content-Length: {len(text)}\r\n"
+            self._transport.write(self._head(status, headers, framing) + text)
 
     async def _write_stream(self, status: str, headers: Headers, body: AsyncIterable[bytes]) -> None:
         self._set_state(State.STREAMING)

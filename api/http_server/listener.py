@@ -20,29 +20,18 @@ from api.http_server.states import State
 from workers.greenlets import THREADS, Crew
 from workers.metrics import CONNECTIONS
 
-TICK_SECONDS: Final = 1.0
-"""Between two looks at all connections."""
-GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0
-"""How long requests may take to be answered when the process is asked to end."""
-ACCEPT_DEFER_SECONDS: Final = 0.003
-"""So long a process that has fewer connections may take to accept one."""
+TICK_SECONDS: Final = 1.0  # between two looks at all connections
+GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # so long requests may take to be answered when the process is asked to end
+ACCEPT_DEFER_SECONDS: Final = 0.003  # so long a process that has fewer connections may take to accept one
 
 log: Final = structlog.get_logger(__name__)
 
 
 class Listener:
-    """Answers whoever connects to a socket, by a WSGI application, on an event loop.
-
-    Where there is no room for a new connection, one is evicted that waits for its client (``clients.Clients``); if none
-    can be, the new one is refused, or waits until one ends.
-    """
+    """Answers whoever connects to a socket, by a WSGI application (``connection.Connection``)."""
 
     def __init__(
-        self,
-        call: Callable[..., Any],
-        limits: ConnectionLimits,
-        on_shutdown: Callable[[], None],
-        counts: ConnectionCounts,
+        self, call: Callable[..., Any], limits: ConnectionLimits, on_stop: Callable[[], None], counts: ConnectionCounts
     ) -> None:
         self.call = call
         self.greenlets = Crew()
@@ -50,24 +39,22 @@ class Listener:
         self.date = ""
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
-        self.body_bytes = 0
-        """Of bodies that are kept."""
+        self.body_bytes = 0  # of bodies that are kept
         self._clients = Clients(limits)
-        self._on_shutdown = on_shutdown
+        self._on_stop = on_stop
         self._counts = counts
         self._accept_deferred = False
         self._all_closed = asyncio.Event()
 
     async def serve(self, listening: socket.socket, shutdown_event: asyncio.Event) -> None:
         """Answer until *shutdown_event*; then let what is asked be answered, and return."""
-        loop = self._loop = asyncio.get_running_loop()
-        self._socket = listening
+        self._loop, self._socket = asyncio.get_running_loop(), listening
         self._tick()
         await shutdown_event.wait()
         self.is_shutting_down = True
-        loop.remove_reader(listening)
+        self._loop.remove_reader(listening)
         listening.close()  # whoever comes after us may need the place before the last response is written
-        ending = loop.run_in_executor(THREADS, self._on_shutdown)
+        ending = self._loop.run_in_executor(THREADS, self._on_stop)
         for connection in list(self.connections):
             connection.go_on()
         if not self.connections:
@@ -85,12 +72,12 @@ class Listener:
     def on_connection_closed(self, connection: Connection) -> None:
         """Count it no more."""
         self.connections.remove(connection)
-        self._count(connection, -1)
+        self._note(connection, -1)
         if self.is_shutting_down and not self.connections:
             self._all_closed.set()
         self._listen()
 
-    def _count(self, connection: Connection, change: int) -> None:
+    def _note(self, connection: Connection, change: int) -> None:
         self._clients.add(connection.groups, change)
         self._counts.note(len(self.connections))
         CONNECTIONS.inc(change)
@@ -130,7 +117,7 @@ class Listener:
             self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Make a connection of a socket, if there is room for it."""
+        """Make a connection of a socket; if no other can be evicted where there is no room, refuse it."""
         groups = self._clients.groups_of(address[0])
         if not self._clients.make_room(groups):
             return accepted.close()
@@ -138,7 +125,7 @@ class Listener:
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection = Connection(self, groups, address)
         self.connections.add(connection)
-        self._count(connection, 1)
+        self._note(connection, 1)
         attaching = self._loop.create_task(self._loop.connect_accepted_socket(lambda: connection, accepted))
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 

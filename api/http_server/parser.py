@@ -22,23 +22,17 @@ UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\
 
 
 class RequestParser:
-    """Parses what one client sends, until something breaks the rules.
-
-    *take_head* gets each request when its head is complete, and sets its ``refusal`` if that is to be the last;
-    *take_body* gets the parts of its body.
-    """
+    """Parses what one client sends, until something breaks the rules."""
 
     def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
-        self.incoming = Request()
+        self.incoming = Request(is_complete=True)
         """The request that is received; between two, the one before."""
-        self.incoming.is_complete = True
         self.is_in_head = False
         """A head has begun and isn't complete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body
+        self._take_head, self._take_body = take_head, take_body  # a head with a ``refusal`` is the last
         self._parser = httptools.HttpRequestParser(self)
-        self._head = bytearray()
-        """What was received since before a head began."""
+        self._head = bytearray()  # what was received since before a head began
         self._pending = 0
         """Bytes of an incomplete head, or of a body those that are neither data nor framing."""
 
@@ -77,21 +71,17 @@ class RequestParser:
         There is no other protocol: who asks for one gets a response like anybody. llhttp stops there, before the body:
         so a new parser begins with the same head without that wish.
         """
-        while data:
-            try:
-                self._parser.feed_data(data)
-            except errors.HttpParserUpgrade as upgrade:
-                if not self.is_in_head:  # CONNECT, which has been handed over
-                    self.is_finished = True
-                    return None
-                data = self.incoming.without_upgrade() + data[upgrade.args[0] :]
+        try:
+            self._parser.feed_data(data)
+        except errors.HttpParserUpgrade as upgrade:
+            if self.is_in_head:
                 self._parser = httptools.HttpRequestParser(self)
-            except errors.HttpParserInvalidMethodError:
-                return self._take_unknown_method(data)
-            except errors.HttpParserError:
-                return BadRequest()
-            else:
-                return None
+                return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
+            self.is_finished = True  # CONNECT, which has been handed over
+        except errors.HttpParserInvalidMethodError:
+            return self._take_unknown_method(data)
+        except errors.HttpParserError:
+            return BadRequest()
         return None
 
     def _take_unknown_method(self, data: bytes) -> Exception | None:
@@ -100,8 +90,7 @@ class RequestParser:
         if line is None or self._pending != len(data):  # it isn't the beginning
             return BadRequest()
         self.is_finished = True
-        host = (b"Host", b"")  # what it has isn't parsed
-        self._take_head(Request(line[1].decode("ascii"), line[2], headers=[host], is_complete=True))
+        self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
 
     # What llhttp calls

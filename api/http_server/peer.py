@@ -2,8 +2,8 @@
 
 A client that closes its connection sends a FIN, and one that only has no more to send does so too. Who has closed it
 answers the next byte with a reset, who hasn't acknowledges it: so ``PROBE`` is sent, with which any response begins.
-Where there is no ``POLLRDHUP``, as on macOS, only resets are noticed before a request is begun. Who reads the probe
-after its FIN and closes then sends nothing more that says so: it is noticed when the response is written.
+Where there is no ``POLLRDHUP``, as on macOS, only hang-ups and resets are noticed before a request is begun. Who reads
+the probe after its FIN, and closes then, sends nothing that says so: it is noticed when the response is written.
 """
 
 import asyncio
@@ -14,8 +14,7 @@ import termios
 from typing import Final
 
 PROBE: Final = b"HTTP/1.1 "
-PROBE_SECONDS: Final = 0.02
-"""Between two looks whether it was acknowledged."""
+PROBE_SECONDS: Final = 0.02  # between two looks whether it was acknowledged
 RESET: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 

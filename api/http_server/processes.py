@@ -21,14 +21,10 @@ import structlog
 
 from workers.processes.forkserver import STOPS, signals_blocked
 
-BACKLOG: Final = 4_096
-"""So many may wait to be taken."""
-PAUSE_SECONDS: Final = 0.1
-"""Before a process that died is started again."""
-LEAVE_SECONDS: Final = 3.0
-"""So long the processes of one that was killed may need to leave the port."""
-KILL_SECONDS: Final = 6.0
-"""A process that hasn't ended so long after it was asked to is killed."""
+BACKLOG: Final = 4_096  # so many may wait to be taken
+PAUSE_SECONDS: Final = 0.1  # before a process that died is started again
+LEAVE_SECONDS: Final = 3.0  # so long the processes of one that was killed may need to leave the port
+KILL_SECONDS: Final = 6.0  # a process that hasn't ended so long after it was asked to is killed
 
 log: Final = structlog.get_logger(__name__)
 
@@ -89,7 +85,12 @@ def run(count: int, work: Work) -> None:
                 log.warning("web_process_died", pid=process.pid, status=process.exitcode)
                 wait([woken], PAUSE_SECONDS)
                 processes[slot] = _start(work, counts, slot, alive)
-    _end(processes)
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(KILL_SECONDS)
+        process.kill()
+        process.join()
 
 
 def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
@@ -100,7 +101,7 @@ def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, in
 
 
 def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> None:
-    """Entry point of a forked process: restore default signal handlers, then run *work*."""
+    """Restore the default signal handlers, then do *work*."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
@@ -112,19 +113,6 @@ def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[in
 
 
 def _exit_with_parent(alive: int) -> None:
-    """End when the process that forked us was killed: without it we would hold the port for ever.
-
-    What ``multiprocessing`` has for this, each process that is forked later holds open for those before it.
-    """
+    """End when the process that forked us was killed; its sentinel in ``multiprocessing`` is held by siblings, too."""
     os.read(alive, 1)
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _end(processes: list[BaseProcess]) -> None:
-    """Ask them to end, wait until they have, and kill who takes too long."""
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join(KILL_SECONDS)
-        process.kill()
-        process.join()

@@ -28,7 +28,6 @@ ENVIRON: Final[dict[str, Any]] = {
     "wsgi.multiprocess": True,
     "wsgi.run_once": False,
 }
-"""What the environment of every request has."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,16 +39,12 @@ class Request:
     version: str = "1.1"
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
-    body_truncated: bool = False
-    """The rest of the body isn't kept: nobody wants it, or it is too large, or it won't come."""
-    expects_continue: bool = False
-    """The client sends the body when it is asked to (``100 Continue``)."""
+    body_truncated: bool = False  # the rest of it isn't kept: nobody wants it, or it is too large, or it won't come
+    expects_continue: bool = False  # the client sends the body when it is asked to (``100 Continue``)
     is_complete: bool = False
-    keep_alive: bool = False
-    """Its connection can be used again."""
+    keep_alive: bool = False  # its connection can be used again
     refusal: Exception | None = None
-    wait_for_body: Callable[[], None] | None = None
-    """Waits until ``body`` is there; raises what is wrong with it."""
+    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is there; raises what is wrong with it
 
     def find_error(self) -> Exception | None:
         """Return why a request with this head is refused; None if it isn't."""
@@ -61,10 +56,7 @@ class Request:
         return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 
     def _is_unambiguous(self) -> bool:
-        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1).
-
-        The parser has refused what else could be read in two ways, a length beside chunks, say.
-        """
+        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1)."""
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
@@ -107,14 +99,13 @@ class Request:
         absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
-        path = path if path[:1] == b"/" else b"/" + path
+        path = b"/" + path.removeprefix(b"/")
         environ = ENVIRON | self._header_variables()
         environ["REQUEST_METHOD"] = self.method
         environ["PATH_INFO"] = (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1")
         environ["QUERY_STRING"] = query.decode("latin-1")
         environ["SERVER_NAME"], environ["SERVER_PORT"] = server[0], str(server[1])
-        environ["SERVER_PROTOCOL"] = f"HTTP/{self.version}"
-        environ["REMOTE_ADDR"] = client[0]
+        environ["SERVER_PROTOCOL"], environ["REMOTE_ADDR"] = f"HTTP/{self.version}", client[0]
         environ["wsgi.input"] = self
         if absolute is not None:
             environ["HTTP_HOST"] = absolute[1].decode("latin-1")

@@ -15,38 +15,26 @@ from typing import Final
 class Eviction(Enum):
     """When a connection is closed to make room for another."""
 
-    FIRST = 0
-    """It waits for a request."""
-    SECOND = 1
-    """It waits for the client to finish what it has begun: to send a body, or to read a response."""
-    NEVER = 2
-    """The client waits for us."""
+    FIRST = 0  # it waits for a request
+    SECOND = 1  # it waits for the client to finish what it has begun: to send a body, or to read a response
+    NEVER = 2  # the client waits for us
 
 
 class State(Enum):
     """What a connection does: number, field of ``limits.Timeouts`` that ends it, eviction."""
 
-    ACCEPTED = 0, "", Eviction.NEVER
-    """The event loop doesn't read it yet."""
+    ACCEPTED = 0, "", Eviction.NEVER  # the event loop doesn't read it yet
     NEW = 1, "first_request", Eviction.FIRST
     READING_HEAD = 2, "head", Eviction.FIRST
-    PROBING = 3, "write", Eviction.FIRST
-    """A request is there, and the client's FIN: it may have left (``peer.Peer``)."""
-    HANDLING = 4, "", Eviction.NEVER
-    """The application works on a request."""
-    READING_BODY = 5, "body", Eviction.SECOND
-    """The application waits for the body."""
-    STREAMING = 6, "", Eviction.NEVER
-    """A response is sent as things happen."""
-    STALLED = 7, "write", Eviction.SECOND
-    """The same, while the client doesn't read it."""
-    WRITING = 8, "write", Eviction.SECOND
-    """A response is written, and the client has yet to read it."""
-    DISCARDING = 9, "body", Eviction.SECOND
-    """What is left of the request's body is dropped."""
+    PROBING = 3, "write", Eviction.FIRST  # a request is there, but its client may have left (``peer.Peer``)
+    HANDLING = 4, "", Eviction.NEVER  # the application works on a request
+    READING_BODY = 5, "body", Eviction.SECOND  # the application waits for the body
+    STREAMING = 6, "", Eviction.NEVER  # a response is sent as things happen
+    STALLED = 7, "write", Eviction.SECOND  # the same, while the client doesn't read it
+    WRITING = 8, "write", Eviction.SECOND  # a response is written, and the client has yet to read it
+    DISCARDING = 9, "body", Eviction.SECOND  # what is left of the request's body is dropped
     IDLE = 10, "keep_alive", Eviction.FIRST
-    LINGERING = 11, "linger", Eviction.SECOND
-    """No more is written; what still comes is dropped."""
+    LINGERING = 11, "linger", Eviction.SECOND  # no more is written; what still comes is dropped
     CLOSED = 12, "", Eviction.NEVER
 
     def __init__(self, _number: int, timeout: str, eviction: Eviction) -> None:
