@@ -11,7 +11,7 @@ import httptools
 from httptools.parser import errors
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
-from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES
+from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES, MAX_TARGET_BYTES
 from api.http_server.request import Request
 
 PIECE: Final = 1024
@@ -58,7 +58,7 @@ class RequestParser:
         self._head += piece
         error = self._parse(piece)
         if self._pending > (MAX_HEAD_BYTES if self.is_in_head else MAX_CHUNK_OVERHEAD_BYTES):
-            is_long = self.is_in_head and not self.incoming.headers
+            is_long = len(self.incoming.target) > MAX_TARGET_BYTES
             error = RequestURITooLarge() if is_long else RequestHeaderFieldsTooLarge()
         if error is not None:
             self.finish(error, self.incoming if self.is_in_head else Request())

@@ -56,7 +56,7 @@ class Ticks:
 
 
 def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Ticks:
-    """Say what was asked; at /unread without having read the body."""
+    """Say what was asked; at /unread and /too-large without having read the body."""
     if REFUSAL in environ:
         error = environ[REFUSAL]
         start(f"{503 if isinstance(error, Overloaded) else error.code} x", [])
@@ -70,7 +70,7 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
         start("200 OK", [])
         return Answer([b"x" * 1_000_000])
     try:
-        body = b"" if path == "/unread" else environ["wsgi.input"].read()
+        body = b"" if path in {"/unread", "/too-large"} else environ["wsgi.input"].read()
     except HTTPException as error:
         start(f"{error.code} x", [])
         return Answer([type(error).__name__.encode()])
@@ -79,7 +79,7 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
         return Answer([b"Overloaded"])
     said = {key: environ[key] for key in sorted(environ) if key.isupper() and key != "SERVER_PORT"}
     text = json.dumps({**said, "body": body.decode("latin-1")}).encode()
-    status = {"/none": "204 No Content", "/same": "304 Not Modified"}.get(path, "200 OK")
+    status = {"/none": "204 No Content", "/same": "304 Not Modified", "/too-large": "413 x"}.get(path, "200 OK")
     silent = path in {"/none", "/same"} or environ["REQUEST_METHOD"] == "HEAD"
     start(status, [] if silent else [("Content-Length", str(len(text)))])
     return Answer([] if silent else [text])
