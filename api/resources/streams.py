@@ -88,11 +88,13 @@ def stream(headers: Json, access: Access) -> Response:
     return answer
 
 
-@blp.teardown_request
-def close_unsent(error: BaseException | None) -> None:
+def _close_unsent(error: BaseException | None) -> None:
     """Give the place back if an error is answered in place of the stream that was begun."""
     if error is not None and "stream" in g:
         g.stream.close()
+
+
+blp.teardown_request(_close_unsent)
 
 
 def _version_of(table: Table, last_event_id: str | None) -> int | None:
