@@ -10,9 +10,10 @@ import json
 import multiprocessing
 import resource
 import socket
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import cycle
+from itertools import count, cycle
 from math import inf
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -27,12 +28,18 @@ from benchmarks.figures import Found, Plan, Row, quantile, ratios, report
 from benchmarks.servers import served
 
 SILENT: Final = 5_000
+HALVES: Final = 4 * 520
+LEAVING: Final = 200
+"""So many clients at a time ask for something and leave at once, fifty times a second."""
 STREAMS: Final = 1_000
 MASTERS: Final = 240
 ARENAS: Final = 150
 COSTLY: Final = 4
 AGAIN: Final = 100
 """So many connections are opened again each fifth of a second, where they were ended."""
+BODY: Final = ("Content-Type: application/json", "Content-Length: 100")
+FOUR: Final = ("127.0.0.2", "127.0.0.3", "127.0.0.4", "127.0.0.6")
+RESET: Final = struct.pack("ii", 1, 0)
 PATIENCE: Final = 30.0
 BY_ADDRESS: Final = {"games": 20, "arenas": 2}
 """So many one address may have under way."""
@@ -53,13 +60,61 @@ def connected(port: int, address: str) -> socket.socket:
 
 def silent(port: int, under_way: Callable[[], None]) -> None:
     """Connect, and say nothing; again when that is ended."""
-    _hold(port, SILENT, b"", under_way)
+    _hold(port, SILENT, b"", under_way, "127.0.0.2")
 
 
 def unfinished(port: int, under_way: Callable[[], None]) -> None:
     """Promise a megabyte each, and send half of it."""
     head = b"POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n"
-    _hold(port, 500, head + b" " * 500_000, under_way)
+    _hold(port, 500, head + b" " * 500_000, under_way, "127.0.0.2")
+
+
+def half_bodies(port: int, under_way: Callable[[], None]) -> None:
+    """Promise a body that is read, from four addresses, and send nothing of it; again when that is ended."""
+    _hold(port, HALVES, _head("POST", "/v1/games", *BODY), under_way, *FOUR)
+
+
+def refused_bodies(port: int, under_way: Callable[[], None]) -> None:
+    """Promise a body where nobody reads one, from four addresses, and send nothing of it."""
+    _hold(port, HALVES, _head("POST", "/v1/nothing", *BODY), under_way, *FOUR)
+
+
+def resets(port: int, under_way: Callable[[], None]) -> None:
+    """Open streams, and reset each at once."""
+    _leave(port, _head("GET", f"/v1/games/{_open_game(port)['id']}/stream"), under_way, is_reset=True)
+
+
+def departures(port: int, under_way: Callable[[], None]) -> None:
+    """Ask for a list, and close at once."""
+    _leave(port, _head("GET", "/v1/games?limit=100"), under_way)
+
+
+def abandoned_polls(port: int, under_way: Callable[[], None]) -> None:
+    """Wait for news of a game, and close at once."""
+    game = _open_game(port)
+    _leave(port, _head("GET", f"/v1/games/{game['id']}?wait=25", f'If-None-Match: "{game["version"]}"'), under_way)
+
+
+def _open_game(port: int) -> dict[str, Any]:
+    return _ask(port, "127.0.0.5", "/v1/games", _game("human", "human"))
+
+
+def _head(method: str, path: str, *fields: str) -> bytes:
+    return "\r\n".join([f"{method} {path} HTTP/1.1", "Host: x", *fields, "", ""]).encode()
+
+
+def _leave(port: int, said: bytes, under_way: Callable[[], None], *, is_reset: bool = False) -> None:
+    """Let clients from some addresses ask and leave, so many at a time, again and again."""
+    pause = Event()
+    for number in count(0):
+        for client in range(LEAVING):
+            with suppress(OSError), connected(port, f"127.0.4.{2 + (number + client) % 200}") as line:
+                line.send(said)
+                if is_reset:
+                    line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+        if number == 0:
+            under_way()
+        pause.wait(0.02)
 
 
 def trickling(port: int, under_way: Callable[[], None]) -> None:
@@ -78,14 +133,14 @@ def trickling(port: int, under_way: Callable[[], None]) -> None:
         pause.wait(1.0)
 
 
-def _hold(port: int, count: int, said: bytes, under_way: Callable[[], None], address: str = "127.0.0.2") -> None:
+def _hold(port: int, most: int, said: bytes, under_way: Callable[[], None], *addresses: str) -> None:
     """Hold so many connections on which *said* was sent, and open another for each that is ended."""
     lines: set[socket.socket] = set()
-    pause, began = Event(), False
+    pause, began, sources = Event(), False, cycle(addresses)
     while True:
-        for _ in range(min(AGAIN, count - len(lines)) if began else count):
+        for _ in range(min(AGAIN, most - len(lines)) if began else most):
             with suppress(OSError):
-                line = connected(port, address)
+                line = connected(port, next(sources))
                 line.settimeout(0)
                 lines.add(line)
                 line.send(said)
@@ -167,6 +222,11 @@ async def _repeat(port: int, method: str, path: str, body: bytes, count: int, un
 ATTACKS: Final[dict[str, Attack]] = {
     f"{SILENT:,} silent connections": silent,
     "500 unfinished bodies": unfinished,
+    f"{HALVES:,} half bodies": half_bodies,
+    f"{HALVES:,} refused bodies": refused_bodies,
+    "streams that are reset": resets,
+    "clients that leave": departures,
+    "long polls that are left": abandoned_polls,
     f"{SILENT // 5:,} trickling heads": trickling,
     f"{STREAMS:,} streams nobody reads": streams,
     f"{MASTERS} games of masters": masters,

@@ -24,8 +24,7 @@ from structlog.testing import capture_logs
 from werkzeug.exceptions import HTTPException
 
 from api.errors import REFUSAL, Overloaded
-from api.http_server import clients, connection, listener
-from api.http_server.connection import Connection
+from api.http_server import clients, connection, limits, listener
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
@@ -48,8 +47,8 @@ LIMITS: Final = ConnectionLimits(connections=9, per_client=6, reserved=2, body=2
 SMALL: Final = {
     (listener, "TICK_SECONDS"): 0.002,
     (listener, "MAX_BUFFERED_BODY_BYTES"): 3_500,
-    (connection, "MAX_DISCARDED_BYTES"): 20_000,
-    (connection, "MAX_PIPELINED_REQUESTS"): 4,
+    (limits, "MAX_DISCARDED_BYTES"): 20_000,
+    (limits, "MAX_PIPELINED_REQUESTS"): 4,
     (connection, "PROBE_SECONDS"): 0.001,
     (clients, "PROTECTED_CONNECTIONS"): 3,
 }
@@ -278,13 +277,12 @@ class Histories:
 
     def _check(self) -> None:
         """Look whether what is counted is what is there."""
-        found = {cast(Connection, one) for one in self._listener.clients.connections}
+        found = self._listener.connections
         for one in found:
-            waiting = [kind for kind in (Eviction.FIRST, Eviction.SECOND) if one in one.client.evictable[kind.value]]
-            attached = hasattr(one, "_transport")
-            if waiting != ([one.state.eviction] if attached and one.state.eviction is not Eviction.NEVER else []):
+            waiting = [kind for kind, group in one.groups[0].evictable.items() if one in group]
+            if waiting != ([one.state.eviction] if one.state.eviction is not Eviction.NEVER else []):
                 raise Left(one.state, waiting)
-        kept = sum(len(request.body) for one in found for request in (one._current_request, *one._requests) if request)
+        kept = sum(len(request.body) for one in found for request in (one._request, *one._requests))
         if kept != self._listener.body_bytes or CONNECTIONS._value.get() != len(found):
             raise Left(kept, self._left())
 
@@ -297,13 +295,13 @@ class Histories:
 
     def _left(self) -> dict[str, object]:
         """Return all that has to be nothing when nobody is there."""
-        served, counted = self._listener, self._listener.clients
+        served, counted = self._listener, self._listener._clients
         return {
-            "connections": [(cast(Connection, one).state, one) for one in counted.connections],
-            "clients": counted._by_network,
+            "connections": [(one.state, one) for one in served.connections],
+            "connections, counted": counted.count,
+            "clients": counted._groups,
             "unprotected": counted._unprotected,
             "bytes": served.body_bytes,
-            "attaching": served._attach_tasks,
             "connections, gauge": CONNECTIONS._value.get(),
             "connections, shared count": self._counts._counts[0],
             "places": len(self._application.places),

@@ -124,14 +124,14 @@ class Feed:
         Raises ``TooManyStreams``.
         """
         with self._lock:
-            self._places.take(client)
             reader = self._reader(table.id)
+            reader.start()  # what may fail comes before the place is taken
+            self._places.take(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
             watcher = Watcher(self, game, after, client)
             game.watchers |= {watcher}
             game.is_over |= self._closing.is_set()
-            reader.start()
         if is_new:
             reader.interrupt()
         return watcher

@@ -105,8 +105,9 @@ class Reader:
     def start(self) -> None:
         """Read from now on the games that there are, if there was none before."""
         if self._thread is None:
-            self._thread = Thread(target=self._run, name="feed", daemon=True)
-            self._thread.start()
+            thread = Thread(target=self._run, name="feed", daemon=True)
+            thread.start()
+            self._thread = thread
         self._changed.notify_all()
 
     def interrupt(self) -> None:

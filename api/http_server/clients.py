@@ -1,146 +1,85 @@
 """The connections of a process by client, and which of them is closed when there is no room for another."""
 
-from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Final, Protocol
+from ipaddress import ip_network
+from typing import Any, Final
 
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
-from api.networks import network_of
+from api.networks import IPV6_PREFIX, network_of
 
 SITE_PREFIX: Final = 48
 """Bits of an IPv6 address that all addresses of one site share."""
 
 
-class ManagedConnection(Protocol):
-    """A connection, as the listener knows it."""
+class Group:
+    """The connections of an IPv4 address, of an IPv6 /64, or of an IPv6 /48."""
 
-    client: "ClientConnections"
-
-    def check_timeouts(self, now: float) -> None:
-        """End what has taken too long, by the loop's time, and what nobody waits for."""
-
-    def shutdown(self) -> None:
-        """Close it, at once or with the response that is being made."""
-
-    def evict(self) -> None:
-        """Abort the connection so that another client can be accepted."""
-
-
-class ClientConnections:
-    """The connections of an IPv4 address, of an IPv6 /64, or of a *site*, the /48 that a /64 is in."""
-
-    def __init__(self, network: str, protected: int, site: "ClientConnections | None" = None) -> None:
+    def __init__(self, network: str, site: str, protected: int) -> None:
         self.network = network
-        self.protected = protected
         self.site = site
+        """The /48 that a /64 is in."""
+        self.protected = protected
+        """With fewer, none is evicted for another client's."""
         self.count = 0
-        self.evictable: tuple[dict[ManagedConnection, None], ...] = ({}, {})
-        """By order of eviction, those that wait for the client, the longest first."""
-
-    def levels(self) -> "tuple[ClientConnections, ...]":
-        """Return it, and the site it is in."""
-        return (self,) if self.site is None else (self, self.site)
-
-    def move(self, connection: ManagedConnection, before: Eviction, after: Eviction) -> None:
-        """Note how *connection* can be evicted from now on."""
-        for level in self.levels():
-            if before is not Eviction.NEVER:
-                level.evictable[before.value].pop(connection, None)
-            if after is not Eviction.NEVER:
-                level.evictable[after.value][connection] = None
-
-    def is_protected(self) -> bool:
-        """Return whether it has so few connections that none is evicted for another client's."""
-        return all(level.count < level.protected for level in self.levels())
-
-    def has_evictable(self) -> bool:
-        """Return whether any of its connections can be evicted."""
-        return any(self.evictable)
+        self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
+        """The connections that wait for their client, the longest first."""
 
     def evict_longest(self) -> bool:
         """Evict the one that has waited longest, for a request if any does; False if none can be."""
-        for waiting in self.evictable:
+        for waiting in self.evictable.values():
             for connection in waiting:
-                connection.evict()
+                connection.close()
                 return True
         return False
 
 
 class Clients:
-    """All connections of a process.
-
-    Clients with ``PROTECTED_CONNECTIONS`` or more make room for others, the one with most connections first.
-    """
+    """All connections of a process. The largest of the groups that aren't protected makes room for others."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
+        self.count = 0
         self._limits = limits
-        self._by_network: dict[str, ClientConnections] = {}
-        self._unprotected: dict[ClientConnections, None] = {}
-        self.connections: set[ManagedConnection] = set()
+        self._groups: dict[str, Group] = {}
+        self._unprotected: dict[str, Group] = {}
 
-    def of(self, address: str) -> ClientConnections:
-        """Return the connections of the client with this address."""
-        network = network_of(address)
-        found = self._by_network.get(network)
-        if found is None:
-            found = ClientConnections(network, PROTECTED_CONNECTIONS, self._site_of(network))
-            self._by_network[network] = found
-        return found
+    def groups_of(self, address: str) -> tuple[Group, ...]:
+        """Return the groups that a connection from *address* is in."""
+        network, site = network_of(address), ""
+        if network.endswith(f"/{IPV6_PREFIX}"):
+            site = str(ip_network(network).supernet(new_prefix=SITE_PREFIX))
+        group = self._groups.get(network) or Group(network, site, PROTECTED_CONNECTIONS)
+        return (group, self._groups.get(site) or Group(site, "", PROTECTED_SITE_CONNECTIONS)) if site else (group,)
 
-    def add(self, connection: ManagedConnection) -> None:
-        """Count a connection."""
-        self.connections.add(connection)
-        for level in connection.client.levels():
-            level.count += 1
-            if level.count >= level.protected:
-                self._unprotected[level] = None
-
-    def remove(self, connection: ManagedConnection) -> bool:
-        """Count it no more; False if it wasn't counted."""
-        if connection not in self.connections:
-            return False
-        self.connections.remove(connection)
-        for level in connection.client.levels():
-            level.count -= 1
-            if level.count < level.protected:
-                self._unprotected.pop(level, None)
-            self.forget(level)
-        return True
-
-    def forget(self, client: ClientConnections) -> None:
-        """Forget a client without connections."""
-        for level in client.levels():
-            if not level.count:
-                self._by_network.pop(level.network, None)
+    def add(self, groups: tuple[Group, ...], change: int = 1) -> None:
+        """Count a connection more in *groups*, or one less."""
+        self.count += change
+        for group in groups:
+            group.count += change
+            self._groups[group.network] = self._unprotected[group.network] = group
+            if group.count < group.protected:
+                del self._unprotected[group.network]
+            if not group.count:
+                del self._groups[group.network]
 
     def is_full(self) -> bool:
         """Return whether nobody can be accepted, whoever it is."""
-        has_room = len(self.connections) < self._limits.connections
-        return not has_room and not any(client.has_evictable() for client in self._unprotected)
+        return self.count >= self._limits.connections and not self._candidates()
 
-    def make_room(self, client: ClientConnections) -> bool:
-        """Evict a connection if another of *client* needs it; False if the client has to be refused."""
-        for level in client.levels():
-            if level.count >= self._limits.per_client:
-                return level.evict_longest()
-        reserved = 0 if client.is_protected() else self._limits.reserved
-        return len(self.connections) < self._limits.connections - reserved or self._evict_one()
+    def make_room(self, groups: tuple[Group, ...]) -> bool:
+        """Evict a connection if another in *groups* needs it; False if that has to be refused."""
+        for group in groups:
+            if group.count >= self._limits.per_client:
+                return group.evict_longest()
+        is_protected = all(group.count < group.protected for group in groups)
+        room = self._limits.connections - (0 if is_protected else self._limits.reserved)
+        return self.count < room or self._evict_one()
 
     def _evict_one(self) -> bool:
-        """Evict a connection of the client that has most; of a site, of the /64 that has most there."""
-        candidates = [client for client in self._unprotected if client.has_evictable()]
-        if not candidates:
-            return False
-        largest = max(candidates, key=_count)
-        return max((one for one in candidates if one.site is largest), key=_count, default=largest).evict_longest()
+        """Evict from the largest group that isn't protected; if that is a /48, from the largest such /64 in it."""
+        candidates = sorted(self._candidates(), key=lambda group: group.count, reverse=True)
+        for largest in candidates:
+            return next((group for group in candidates if group.site == largest.network), largest).evict_longest()
+        return False
 
-    def _site_of(self, network: str) -> ClientConnections | None:
-        address = ip_address(network.partition("/")[0])
-        if not isinstance(address, IPv6Address):
-            return None
-        site = str(ip_network((address, SITE_PREFIX), strict=False))
-        return self._by_network.setdefault(site, ClientConnections(site, PROTECTED_SITE_CONNECTIONS))
-
-
-def _count(client: ClientConnections) -> int:
-    return client.count
+    def _candidates(self) -> list[Group]:
+        return [group for group in self._unprotected.values() if any(group.evictable.values())]

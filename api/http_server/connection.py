@@ -1,465 +1,297 @@
 """One connection of a client: requests in, one after the other, and their responses out.
 
-It is always in one ``State``, which ``_set_state`` alone changes. A request is answered as soon as its head is there.
-Where the application reads the body, its greenlet waits for it; where it doesn't, because it refuses, say, what still
-comes is dropped, up to a limit. Who has left isn't answered, and what is done for them ends where it waits.
+It is always in one ``State``, which ``_set_state`` alone changes. A request is begun when its head is there: its
+greenlet waits where the application reads the body, and where it doesn't, what still comes is dropped, up to a limit.
+Who has left isn't answered, and what is done for them ends where it waits.
 """
 
 import asyncio
 from collections import deque
-from functools import partial
-from io import BytesIO
+from collections.abc import AsyncIterable
+from contextlib import closing
 from math import inf
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import structlog
-from werkzeug.exceptions import BadRequest, ClientDisconnected, HTTPException, RequestTimeout
+from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
 
 from api.errors import Overloaded
-from api.http_server.clients import ClientConnections, ManagedConnection
-from api.http_server.limits import (
-    MAX_DISCARDED_BYTES,
-    MAX_PIPELINED_REQUESTS,
-    MIN_BODY_BYTES_PER_SECOND,
-    Timeouts,
-)
-from api.http_server.parser import RequestParser, UnknownMethod
-from api.http_server.peer import PROBE_SECONDS, Peer, Presence
-from api.http_server.request import Body, PendingBody, Request
-from api.http_server.responses import CONTINUE, UNREAD, Application, Headers, StreamingBody, head, length
-from api.http_server.states import State
-from workers.greenlets import Crew, Task, current
+from api.http_server import limits
+from api.http_server.clients import Group
+from api.http_server.parser import RequestParser
+from api.http_server.peer import PROBE_SECONDS, Peer
+from api.http_server.request import Request
+from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
+from workers.greenlets import Abandoned, current, wait_while_wanted
 
-NEVER: Final = inf
+if TYPE_CHECKING:
+    from api.http_server.listener import Listener
+
+BODILESS: Final = frozenset(("204", "304"))
+UNREAD: Final = frozenset(("408", "413", "414", "431"))
+"""Who is told so may go on sending a body that isn't read to its end: the connection ends."""
+
+Headers = list[tuple[str, str]]
 
 log: Final = structlog.get_logger(__name__)
-
-
-class ServerState(Protocol):
-    """What a connection knows of the server (``listener.Listener``)."""
-
-    call: Application
-    greenlets: Crew
-    """In which requests are handled."""
-    date: str
-    """The line of the head that says what time it is."""
-    is_shutting_down: bool
-    body_limit: int
-    timeouts: Timeouts
-
-    def reserve_body_bytes(self, count: int) -> bool:
-        """Count bytes of bodies that are kept, negative when they are released; False if there are too many."""
-
-    def on_connection_closed(self, connection: ManagedConnection) -> None:
-        """Count it no more."""
 
 
 class Connection(asyncio.Protocol):
     """One connection, on the thread of its event loop."""
 
-    def __init__(
-        self, server_state: ServerState, client: ClientConnections, descriptor: int, address: tuple[Any, ...]
-    ) -> None:
-        self.client = client
-        self.state = State.NEW
-        self._server_state = server_state
-        self._loop = asyncio.get_running_loop()
+    def __init__(self, server: "Listener", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
+        self.groups = groups
+        self.state = State.ACCEPTED
+        self._server = server
         self._address = address
-        self._peer = Peer(descriptor)
-        self._parser = RequestParser(self)
-        self._requests: deque[Request] = deque()
-        """Those whose heads are there, and that wait for those before them."""
-        self._current_request: Request | None = None
-        self._handler: Task[Any] | None = None
-        """The greenlet in which the application runs."""
-        self._body_waiter: Task[Any] | None = None
-        """The same, while it waits for the body."""
-        self._stream: asyncio.Task[None] | None = None
-        self._deadline = NEVER
-        self._last_deadline = NEVER
-        """Of ``LINGERING``, whatever is still read or written."""
+        self._loop = asyncio.get_running_loop()
+        self._parser = RequestParser(self._take_head, self._take_body)
+        self._requests: deque[Request] = deque()  # their heads are there; they wait for those before them
+        self._request = self._parser.incoming  # the one that is answered; between two, the one before
+        self._request.keep_alive = True
+        self._handler: Any = None  # the greenlet in which the application runs
+        self._writable = asyncio.Event()  # set unless something that was written waits for the client to read
+        self._writable.set()
+        self._seconds = self._deadline = inf  # how long it may be in its state, and until when
         self._discarded_bytes = 0
-        self._discards_input = False
-        """No more requests are read."""
         self._eof_received = False
-        self._drain_waiter: asyncio.Future[None] | None = None
-        """Done when the client has read what was written."""
 
     def _set_state(self, state: State) -> None:
         """Enter *state*, with its deadline and its place in the order of eviction; ``CLOSED`` is final."""
         before = self.state
-        if before is State.CLOSED:
+        if before is state or before is State.CLOSED:
             return
         self.state = state
-        self.client.move(self, before.eviction, state.eviction)
-        if state.timeout is None:
-            self._deadline = NEVER
-        else:
-            self._deadline = self._loop.time() + cast(float, getattr(self._server_state.timeouts, state.timeout))
+        for group in self.groups:
+            if before.eviction is not Eviction.NEVER:
+                del group.evictable[before.eviction][self]
+            if state.eviction is not Eviction.NEVER:
+                group.evictable[state.eviction][self] = None
+        self._seconds = getattr(self._server.limits.timeouts, state.timeout, inf)
+        self._deadline = self._loop.time() + self._seconds
 
-    # What the event loop calls
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Wait for the first request."""
-        self._transport = cast(asyncio.Transport, transport)
-        self._server = transport.get_extra_info("sockname")
+    def connection_made(self, transport: Any) -> None:
+        transport.set_write_buffer_limits(0)
+        self._transport: asyncio.Transport = transport
+        self._server_address = transport.get_extra_info("sockname")
+        self._peer = Peer(transport)
         self._set_state(State.NEW)
+        if self._server.is_shutting_down:
+            self.go_on()
 
     def data_received(self, data: bytes) -> None:
-        """Parse what the client sends, and go on with what is complete."""
-        if self.state is State.CLOSED:
-            return
-        if self._discards_input:
-            self._discard(len(data))
+        if self.state is State.LINGERING:
+            self._discarded_bytes += len(data)
         else:
-            self._parse(data)
-        self._advance()
+            self._parser.feed(data)
+        if self.state in RECEIVING:  # it lasts longer
+            more = self._deadline + len(data) / limits.MIN_BODY_BYTES_PER_SECOND
+            self._deadline = min(more, self._loop.time() + self._seconds)
+        self.go_on()
 
     def eof_received(self) -> bool:
         """Read no more; what is complete is answered, unless the client has left."""
-        self._eof_received = self._discards_input = True
-        if not self._parser.incoming.is_complete:
-            self._refuse_body(self._parser.incoming, ClientDisconnected())
-        if self._stream is not None or self.state is State.HANDLING:
-            self._check_presence()
-        elif self.state is State.LINGERING:
-            self._transport.close()
-        elif self.state.ends_at_shutdown and self.state is not State.DISCARDING and not self._requests:
-            self._lingering_close(is_quiet=True)
-        self._advance()
+        self._eof_received = True
+        self._parser.finish(ClientDisconnected())
+        self.check_timeouts(self._loop.time())
+        self.go_on()
         return True
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  why doesn't matter
-        """Release request bodies and the connection's place; end the stream and whatever waits for this client."""
-        self._set_state(State.CLOSED)
-        for request in (self._current_request, *self._requests):
-            if request is not None:
-                self._release_body(request)
-        self._requests.clear()
-        self._resume_writer()
-        if self._stream is not None:
-            self._stream.cancel()
-        self._server_state.on_connection_closed(self)
-        if self._body_waiter is not None:
-            self._wake_body_waiter(ClientDisconnected())
-        elif self._handler is not None:
-            self._handler.abandon()
+    def connection_lost(self, _exc: Exception | None) -> None:
+        self.close()
 
     def pause_writing(self) -> None:
-        """Write no more until the client reads."""
-        self._drain_waiter = self._loop.create_future()
+        self._writable.clear()
         if self.state is State.STREAMING:
-            self._set_state(State.WRITING)
+            self._set_state(State.STALLED)
 
     def resume_writing(self) -> None:
-        """Go on: the client reads again."""
-        self._resume_writer()
-        if self.state is State.WRITING:
-            if self._stream is None:
-                self._await_request()
-            else:
-                self._set_state(State.STREAMING)
+        self._writable.set()
+        if self.state is State.STALLED:
+            self._set_state(State.STREAMING)
+        self.go_on()
 
-    # What the parser calls
-
-    def on_request(self, request: Request) -> None:
-        """Let the request be answered, after those before it. Raises ``BadRequest``."""
-        if len(self._requests) == MAX_PIPELINED_REQUESTS:
-            raise BadRequest
-        request.refusal = request.find_error()
+    def _take_head(self, request: Request) -> None:
+        """Let the request be answered, after those before it."""
+        request.refusal = request.refusal or request.find_error()
+        if len(self._requests) == limits.MAX_PIPELINED_REQUESTS:
+            request.refusal = BadRequest()
         request.keep_alive &= request.refusal is None
+        request.wait_for_body = self._wait_for_body
         self._requests.append(request)
 
-    def on_body(self, request: Request, part: bytes) -> None:
+    def _take_body(self, request: Request, part: bytes) -> None:
         """Keep a part of the body while the application may read it, and no more than that ever does."""
         if request.body_truncated:
-            return self._discard(len(part))
-        request.body += part
-        if not self._server_state.reserve_body_bytes(len(part)):
+            self._discarded_bytes += len(part)
+            return
+        kept = part[: self._server.limits.body + 1 - len(request.body)]
+        request.body += kept
+        request.body_truncated = len(request.body) > self._server.limits.body
+        if not self._server.reserve_body_bytes(len(kept)):
             request.refusal, request.body_truncated = Overloaded(), True
-        elif len(request.body) > self._server_state.body_limit:
-            request.body_truncated = True
-        if self.state is State.READING_BODY:
-            now, longest = self._loop.time(), self._server_state.timeouts.body
-            self._deadline = min(self._deadline + len(part) / MIN_BODY_BYTES_PER_SECOND, now + longest)
-        return None
-
-    # What the listener calls
 
     def check_timeouts(self, now: float) -> None:
-        """End what has taken too long, or what nobody waits for; who reads a body is told so."""
-        if self.state is State.HANDLING or self.state is State.STREAMING:
-            self._check_presence()
-        elif self._deadline > now or (self._is_flushing() and now < self._last_deadline):
+        """End what has taken too long, or what the client waits for no more; who reads a body is told so."""
+        is_streaming = self.state is State.STREAMING or self.state is State.STALLED
+        has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
+        if self.state is State.READING_BODY and self._deadline <= now:
+            self._parser.finish(RequestTimeout())
+            self.go_on()
+        elif has_left or self._deadline <= now:
+            self.close()
+
+    def go_on(self) -> None:
+        """Do what can be done now: go on with a request, begin the next, or read; harmless when nothing can."""
+        if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
+            self._set_state(State.HANDLING)
+            self._handler.switch()
+        if self.state in BETWEEN:
+            self._enter_next_state()
+        if self._eof_received or self.state is State.CLOSED or self.state is State.ACCEPTED:
             return
-        elif self.state is State.READING_BODY:
-            self._discards_input = True
-            self._wake_body_waiter(RequestTimeout())
-        else:
-            self._close()
-
-    def _is_flushing(self) -> bool:
-        return self.state is State.LINGERING and self._transport.get_write_buffer_size() > 0
-
-    def shutdown(self) -> None:
-        """Close it, at once or with the response that is being made."""
-        if self.state.ends_at_shutdown and self._stream is None:
-            self._lingering_close(is_quiet=self.state is not State.DISCARDING)
-
-    def evict(self) -> None:
-        """Abort the connection so that another client can be accepted."""
-        self._close()
-
-    # What is done
-
-    def wait_for_body(self, request: Request) -> None:
-        """Wait until the body is there, or too much of it. Raises what is wrong with it."""
-        if request.expects_continue():
-            request.continue_sent = True
-            self._transport.write(self._peer.unsent(CONTINUE))
-        while not (request.is_complete or request.body_truncated):
-            if self.state is State.CLOSED:
-                raise ClientDisconnected
-            self._set_state(State.READING_BODY)
-            self._body_waiter = cast("Task[Any]", current())
-            self._body_waiter.pause()
-        if request.refusal is not None:
-            raise request.refusal
-
-    def _advance(self) -> None:
-        """Do what can be done now that more has come: answer the next request, or go on with the one before."""
-        request = self._current_request
-        if self.state is State.CLOSED:
-            return
-        if request is None:
-            self._start_next_request()
-        elif self.state is State.DISCARDING:
-            if request.is_complete or self._discards_input:
-                self._complete_request(request)
-            elif self._discarded_bytes > MAX_DISCARDED_BYTES:
-                self._lingering_close(is_quiet=False)
-        elif self.state is State.READING_BODY and (request.is_complete or request.body_truncated):
-            self._wake_body_waiter(None)
-        self._update_flow_control()
-
-    def _update_flow_control(self) -> None:
-        """Read what the client sends, unless it has sent requests that wait, or more than is discarded."""
-        if self.state is State.CLOSED or self._eof_received:
-            return
-        if self._requests or self._discarded_bytes > MAX_DISCARDED_BYTES:
+        if self._requests or self._discarded_bytes > limits.MAX_DISCARDED_BYTES:
             self._transport.pause_reading()
         else:
             self._transport.resume_reading()
 
-    def _parse(self, data: bytes) -> None:
-        try:
-            self._parser.feed(data)
-        except UnknownMethod as unknown:
-            self._append_last(unknown.request)
-        except HTTPException as error:
-            self._refuse(error)
-
-    def _start_next_request(self) -> None:
-        """Handle the request that came first, once the client has read the responses before, unless it has left."""
-        if not self._requests:
-            if self._parser.is_in_head and (self.state is State.NEW or self.state is State.IDLE):
-                self._set_state(State.READING_HEAD)
-            return
-        if self._drain_waiter is not None:
-            return
-        presence = self._presence()
-        if presence is Presence.GONE:
-            self._close()
-        elif presence is Presence.UNKNOWN:
-            if self.state is not State.PROBING:
-                self._set_state(State.PROBING)
-            self._loop.call_later(PROBE_SECONDS, self._advance)
+    def _enter_next_state(self) -> None:
+        """Let a response be read, then drop the rest of its request, then begin the next, or wait for it."""
+        request, is_last = self._request, self._is_last()
+        if not self._writable.is_set():
+            self._set_state(State.WRITING)
+        elif not (is_last or request.is_complete or self._discarded_bytes > limits.MAX_DISCARDED_BYTES):
+            self._set_state(State.DISCARDING)
+        elif is_last or not request.is_complete:
+            self._linger()
+        elif self._requests:
+            self._begin_next()
         else:
-            request = self._current_request = self._requests.popleft()
+            self._discarded_bytes = 0
+            self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
+
+    def close(self) -> None:
+        """Release what it holds, and end whatever waits for this client."""
+        before = self.state
+        self._set_state(State.CLOSED)
+        if before is State.CLOSED:
+            return
+        self._transport.abort()
+        for request in (self._request, *self._requests):
+            self._release_body(request)
+        self._requests.clear()
+        self._server.on_connection_closed(self)
+        if before is State.READING_BODY:
+            self._parser.finish(ClientDisconnected())
+            self._handler.switch()
+        elif self._handler is not None:
+            self._handler.abandon()
+
+    def _is_last(self) -> bool:
+        """Return whether the connection ends with this response."""
+        is_finished = self._parser.is_finished and not self._requests
+        return is_finished or self._server.is_shutting_down or not self._request.keep_alive
+
+    def _begin_next(self) -> None:
+        """Handle the request that came first, unless its client has left."""
+        has_left = self._peer.has_left()
+        if has_left:
+            self.close()
+        elif has_left is None:
+            self._set_state(State.PROBING)
+            self._loop.call_later(PROBE_SECONDS, self.go_on)
+        else:
+            self._request = self._requests.popleft()
             self._discarded_bytes = 0
             self._set_state(State.HANDLING)
-            self._server_state.greenlets.do(partial(self._run_application, request))
+            self._server.greenlets.do(self._run_application)
 
-    def _presence(self) -> Presence:
-        """Return whether the client is there. One that has sent FIN is probed, before its response has begun."""
-        presence = self._peer.presence()
-        if presence is Presence.UNKNOWN and not self._transport.get_write_buffer_size():
-            return self._peer.probe()
-        return presence
-
-    def _check_presence(self) -> None:
-        """Close the connection if the client has left. Who has closed its half of a stream has."""
-        if self._stream is None:
-            has_left = self._presence() is Presence.GONE
-        else:
-            has_left = self._peer.presence() is not Presence.HERE
-        if has_left:
-            self._close()
-
-    def _run_application(self, request: Request) -> None:
-        """Call the application, in a greenlet, and write its response."""
+    def _run_application(self) -> None:
+        """Call the application, in a greenlet, and write its response, which may be an asynchronous iterator, too."""
         begun: list[tuple[str, Headers]] = []
-        body: Body = BytesIO(request.body) if request.is_complete else PendingBody(request, self.wait_for_body)
-
-        def start(status: str, headers: Headers, _exc_info: object = None) -> None:
-            begun.append((status, headers))
-
         self._handler = current()
         try:
-            response: Any = self._server_state.call(request.environ(self._address, self._server, body), start)
-            status, headers = int(begun[-1][0][:3]), begun[-1][1]
+            environ = self._request.environ(self._address, self._server_address)
+            response = self._server.call(environ, lambda *begin: begun.append(begin[:2]))
             if hasattr(response, "__aiter__"):
-                return self._start_stream(request, status, headers, response)
-            try:
-                text = b"".join(response)
-            finally:
-                response.close()
-            self._write(request, status, headers, text)
+                with closing(response):
+                    wait_while_wanted(self._write_stream(*begun[-1], response))
+            else:
+                with closing(response):
+                    text = b"".join(response)
+                self._write(*begun[-1], text)
+            self._complete_response()
+        except Abandoned:
+            self.close()
         except Exception:
             log.exception("connection_failed")
-            self._close()
+            self.close()
         finally:
             self._handler = None
 
-    def _write(self, request: Request, status: int, headers: Headers, text: bytes) -> None:
-        """Write a whole response."""
+    def _wait_for_body(self) -> None:
+        """Wait until the body is there, or too much of it. Raises what is wrong with it."""
+        request = self._request
         if self.state is State.CLOSED:
-            return
-        last = length(status, request.method, headers, text), self._connection_header(request, status)
-        self._transport.write(self._peer.unsent(head(status, headers, self._server_state.date, *last)) + text)
-        self._complete_response(request)
+            raise ClientDisconnected
+        if request.expects_continue and not (request.is_complete or request.body):
+            self._transport.write(self._peer.unsent(b"HTTP/1.1 100 Continue\r\n\r\n"))
+        request.expects_continue = False
+        if not (request.is_complete or request.body_truncated):
+            self._set_state(State.READING_BODY)
+            self._handler.pause()
+        if request.refusal is not None:
+            raise request.refusal
 
-    def _start_stream(self, request: Request, status: int, headers: Headers, body: StreamingBody) -> None:
-        """Write a response as it comes. *body* is closed in any case: a task that is cancelled early never runs."""
-        if self.state is State.CLOSED:
-            return body.close()
+    def _write(self, status: str, headers: Headers, text: bytes) -> None:
+        if self.state is not State.CLOSED:
+            is_told = status[:3] in BODILESS or any(name.lower() == "content-length" for name, _ in headers)
+            framing = "" if is_told or self._request.method == "HEAD" else f"Content-Length: {len(text)}\r\n"
+            self._transport.write(self._head(status, headers, framing) + text)
+
+    async def _write_stream(self, status: str, headers: Headers, body: AsyncIterable[bytes]) -> None:
         self._set_state(State.STREAMING)
-        self._stream = self._loop.create_task(self._stream_response(request, status, headers, body))
-        return self._stream.add_done_callback(partial(self._end_stream, request, body))
-
-    async def _stream_response(self, request: Request, status: int, headers: Headers, body: StreamingBody) -> None:
-        is_chunked = request.version == "1.1"
-        request.keep_alive &= is_chunked
-        coded = "Transfer-Encoding: chunked\r\n" if is_chunked else ""
-        first = head(status, headers, self._server_state.date, coded, self._connection_header(request, status))
-        write = self._transport.write
-        write(self._peer.unsent(first))
+        is_chunked = self._request.version == "1.1"
+        self._request.keep_alive &= is_chunked
+        self._transport.write(self._head(status, headers, "Transfer-Encoding: chunked\r\n" if is_chunked else ""))
         async for text in body:
-            write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
-            if self._drain_waiter is not None:
-                await self._drain_waiter
+            self._transport.write(b"%x\r\n%b\r\n" % (len(text), text) if is_chunked else text)
+            await self._writable.wait()
         if is_chunked:
-            write(b"0\r\n\r\n")
+            self._transport.write(b"0\r\n\r\n")
 
-    def _end_stream(self, request: Request, body: StreamingBody, stream: "asyncio.Task[None]") -> None:
-        """Release what the stream held, however it ended."""
-        self._stream = None
-        body.close()
-        if stream.cancelled():
-            return
-        error = stream.exception()
-        if error is None:
-            self._complete_response(request)
-        else:
-            log.error("connection_failed", exc_info=error)
-            self._close()
+    def _head(self, status: str, headers: Headers, framing: str) -> bytes:
+        """Return what is to be sent of the head of a response; the connection ends with it if it says so."""
+        request = self._request
+        leaves_body = not request.is_complete and (status[:3] in UNREAD or request.expects_continue)
+        request.keep_alive = not (leaves_body or self._is_last())
+        lines = [
+            f"HTTP/1.1 {status}\r\n",
+            *(f"{name}: {value}\r\n" for name, value in headers),
+            self._server.date,
+            framing,
+        ]
+        if not request.keep_alive or request.version == "1.0":
+            lines.append(f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n")
+        return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
 
-    def _connection_header(self, request: Request, status: int) -> str:
-        """Return the ``Connection`` header and the blank line that ends the response head."""
-        is_last = self._server_state.is_shutting_down or (self._discards_input and not self._requests)
-        leaves_body = status in UNREAD and not request.is_complete
-        if is_last or leaves_body or request.expects_continue():
-            request.keep_alive = False
-        if not request.keep_alive:
-            return "Connection: close\r\n\r\n"
-        return "\r\n" if request.version == "1.1" else "Connection: keep-alive\r\n\r\n"
-
-    def _complete_response(self, request: Request) -> None:
-        """Discard the rest of the request, if there is one, before the next."""
-        if self.state is State.CLOSED:
-            return
-        self._release_body(request)
-        if request.is_complete or not request.keep_alive or self._discards_input:
-            self._complete_request(request)
-        else:
-            request.body_truncated = True
-            self._set_state(State.DISCARDING)
-            self._advance()
-
-    def _complete_request(self, request: Request) -> None:
-        """Wait for the next request, or end."""
-        self._current_request = None
-        is_last = self._server_state.is_shutting_down or (self._discards_input and not self._requests)
-        if is_last or not request.keep_alive:
-            self._lingering_close(is_quiet=request.is_complete and not self._discards_input and not self._requests)
-        else:
-            self._await_request()
-
-    def _await_request(self) -> None:
-        """Wait until the client has read, then for its next request, if that isn't there."""
-        if self._drain_waiter is not None:
-            self._set_state(State.WRITING)
-        elif self._requests:
-            self._set_state(State.HANDLING)
-            self._loop.call_soon(self._advance)
-        else:
-            self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
-            self._discarded_bytes = 0
-            self._update_flow_control()
-
-    def _lingering_close(self, *, is_quiet: bool) -> None:
-        """Close when all is written; read on for a time from who may still send, so that it reads the response."""
-        self._discards_input, self._current_request = True, None
-        while self._requests:
-            self._release_body(self._requests.pop())
-        self._set_state(State.LINGERING)
-        self._last_deadline = self._loop.time() + self._server_state.timeouts.write
-        if is_quiet or self._eof_received:
-            return self._transport.close()
-        self._transport.write_eof()
-        return self._update_flow_control()
-
-    def _close(self) -> None:
-        self._set_state(State.CLOSED)
-        self._transport.abort()
-
-    def _refuse(self, error: HTTPException) -> None:
-        """Answer a request that breaks the rules of HTTP, after those before it."""
-        broken = self._parser.incoming
-        is_known = broken is self._current_request or broken in self._requests
-        if is_known and not broken.is_complete:
-            return self._refuse_body(broken, error)
-        request = Request() if is_known else broken
-        request.refusal, request.target = error, b"*"
-        return self._append_last(request)
-
-    def _append_last(self, request: Request) -> None:
-        """Answer *request* after those before it, and read no more."""
-        request.is_complete, request.keep_alive, self._discards_input = True, False, True
-        self._requests.append(request)
-
-    def _refuse_body(self, request: Request, error: HTTPException) -> None:
-        """Raise *error* where the body of *request*, which won't be complete, is read; read no more."""
-        request.refusal, request.body_truncated, request.keep_alive = error, True, False
-        self._discards_input = True
-
-    def _wake_body_waiter(self, error: Exception | None) -> None:
-        """Let who waits for a body go on, or raise *error* there."""
-        self._set_state(State.HANDLING)
-        waiter, self._body_waiter = self._body_waiter, None
-        if waiter is not None:
-            waiter.switch() if error is None else waiter.throw(error)
-
-    def _resume_writer(self) -> None:
-        if self._drain_waiter is not None and not self._drain_waiter.done():
-            self._drain_waiter.set_result(None)
-        self._drain_waiter = None
-
-    def _discard(self, count: int) -> None:
-        self._discarded_bytes += count
-        if self.state is State.LINGERING:
-            self._deadline = min(self._loop.time() + self._server_state.timeouts.linger, self._last_deadline)
+    def _complete_response(self) -> None:
+        """Keep no more of the request; go on when the application has returned."""
+        self._release_body(self._request)
+        self._request.body_truncated = True
+        self._set_state(State.WRITING)
+        self._loop.call_soon(self.go_on)
 
     def _release_body(self, request: Request) -> None:
-        self._server_state.reserve_body_bytes(-len(request.body))
+        self._server.reserve_body_bytes(-len(request.body))
         request.body = bytearray()
+
+    def _linger(self) -> None:
+        """Write no more; read on for a time from who may still send, so that it reads the response."""
+        while self._requests:
+            self._release_body(self._requests.pop())
+        if self._eof_received or self.state.eviction is Eviction.FIRST:
+            self.close()
+        elif self.state is not State.LINGERING:
+            self._set_state(State.LINGERING)
+            self._transport.write_eof()

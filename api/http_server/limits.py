@@ -7,16 +7,12 @@ MAX_HEAD_BYTES: Final = 32 * 1024
 MAX_HEADERS: Final = 100
 MAX_CHUNK_OVERHEAD_BYTES: Final = 4 * 1024
 """Of a chunked body: extensions and trailers, which are read and ignored (RFC 9112, 7.1.1, asks for a limit)."""
-MAX_PIPELINED_REQUESTS: Final = 64
-"""Requests that a client may send before the response to the first of them."""
+MAX_PIPELINED_REQUESTS: Final = 64  # that a client may send before the response to the first of them
 MAX_DISCARDED_BYTES: Final = 16 << 20
 """Unread bytes of a body that are read and dropped, so that its client comes to read the response."""
-MAX_BUFFERED_BODY_BYTES: Final = 64 << 20
-"""Bytes of all bodies that are received and not read yet, in a process."""
-MIN_BODY_BYTES_PER_SECOND: Final = 1_000
-"""A body that comes faster is waited for beyond ``Timeouts.body``."""
-PROTECTED_CONNECTIONS: Final = 8
-"""A client with fewer is never evicted for another."""
+MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # of all bodies that are received and not read yet, in a process
+MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # who sends a body faster is waited for
+PROTECTED_CONNECTIONS: Final = 8  # a client with fewer is never evicted for another
 PROTECTED_SITE_CONNECTIONS: Final = 64
 """The same for all IPv6 networks of one /48 together, which one customer may have."""
 
@@ -25,24 +21,19 @@ class Timeouts(NamedTuple):
     """Seconds that a connection may spend in a state (``states.State``)."""
 
     first_request: float = 30.0
-    keep_alive: float = 75.0
-    """Between two requests; proxies keep theirs for a minute."""
+    keep_alive: float = 75.0  # between two requests; proxies keep theirs for a minute
     head: float = 15.0
-    body: float = 15.0
-    """Without ``MIN_BODY_BYTES_PER_SECOND``; also the longest time that a closing connection is read from."""
-    write: float = 30.0
-    """Until the client reads what was written to it."""
-    linger: float = 2.0
-    """Without a byte after the last response; who still sends would lose it by an immediate close (RFC 9112, 9.6)."""
+    body: float = 15.0  # below ``MIN_BODY_BYTES_PER_SECOND``
+    write: float = 30.0  # until the client reads what was written to it
+    linger: float = 2.0  # as ``body``: an immediate close would lose the last response to who still sends
 
 
 class ConnectionLimits(NamedTuple):
     """How much a process accepts."""
 
     connections: int
-    """In all."""
     per_client: int
-    """Of one IPv4 address, IPv6 /64, or IPv6 /48."""
+    """Connections of one IPv4 address, IPv6 /64, or IPv6 /48."""
     reserved: int
     """Of all connections, those that only a client with fewer than ``PROTECTED_CONNECTIONS`` may open."""
     body: int

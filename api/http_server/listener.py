@@ -12,64 +12,52 @@ from typing import Any, Final
 
 import structlog
 
-from api.http_server.clients import Clients, ManagedConnection
+from api.http_server.clients import Clients
 from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
-from api.http_server.responses import Application
+from api.http_server.states import State
 from workers.greenlets import THREADS, Crew
 from workers.metrics import CONNECTIONS
 
-TICK_SECONDS: Final = 1.0
-"""Between two looks at all connections."""
-GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0
-"""How long requests may take to be answered when the process is asked to end."""
-ACCEPT_DEFER_SECONDS: Final = 0.003
-"""So long a process that has fewer connections may take to accept one."""
+TICK_SECONDS: Final = 1.0  # between two looks at all connections
+GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # so long requests may take to be answered when the process is asked to end
+ACCEPT_DEFER_SECONDS: Final = 0.003  # so long a process that has fewer connections may take to accept one
 
 log: Final = structlog.get_logger(__name__)
 
 
 class Listener:
-    """Answers whoever connects to a socket, by a WSGI application, on an event loop.
-
-    Where there is no room for a new connection, one is evicted that waits for its client (``clients.Clients``); if none
-    can be, the new one is refused, or waits until one ends.
-    """
+    """Answers whoever connects to a socket, by a WSGI application (``connection.Connection``)."""
 
     def __init__(
-        self, call: Application, limits: ConnectionLimits, on_shutdown: Callable[[], None], counts: ConnectionCounts
+        self, call: Callable[..., Any], limits: ConnectionLimits, on_stop: Callable[[], None], counts: ConnectionCounts
     ) -> None:
         self.call = call
         self.greenlets = Crew()
-        self.body_limit = limits.body
-        self.timeouts = limits.timeouts
+        self.limits = limits
         self.date = ""
         self.is_shutting_down = False
-        self.clients = Clients(limits)
-        self.body_bytes = 0
-        """Of bodies that are kept."""
-        self._on_shutdown = on_shutdown
+        self.connections: set[Connection] = set()
+        self.body_bytes = 0  # of bodies that are kept
+        self._clients = Clients(limits)
+        self._on_stop = on_stop
         self._counts = counts
         self._accept_deferred = False
-        self._is_listening = False
-        self._attach_tasks: set[asyncio.Task[None]] = set()
         self._all_closed = asyncio.Event()
 
     async def serve(self, listening: socket.socket, shutdown_event: asyncio.Event) -> None:
         """Answer until *shutdown_event*; then let what is asked be answered, and return."""
-        loop = self._loop = asyncio.get_running_loop()
-        self._socket = listening
+        self._loop, self._socket = asyncio.get_running_loop(), listening
         self._tick()
         await shutdown_event.wait()
-        self._stop_listening()
-        self._socket.close()  # whoever comes after us may need the place before the last response is written
         self.is_shutting_down = True
-        ending = loop.run_in_executor(THREADS, self._on_shutdown)
-        await asyncio.wait(self._attach_tasks) if self._attach_tasks else None
-        for connection in list(self.clients.connections):
-            connection.shutdown()
-        if not self.clients.connections:
+        self._loop.remove_reader(listening)
+        listening.close()  # whoever comes after us may need the place before the last response is written
+        ending = self._loop.run_in_executor(THREADS, self._on_stop)
+        for connection in list(self.connections):
+            connection.go_on()
+        if not self.connections:
             self._all_closed.set()
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACEFUL_SHUTDOWN_SECONDS):
@@ -81,76 +69,69 @@ class Listener:
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 
-    def on_connection_closed(self, connection: ManagedConnection) -> None:
-        """Count it no more; harmless when that was done before."""
-        if not self.clients.remove(connection):
-            return
-        self._counts.note(len(self.clients.connections))
-        CONNECTIONS.dec()
-        if self.is_shutting_down and not self.clients.connections:
+    def on_connection_closed(self, connection: Connection) -> None:
+        """Count it no more."""
+        self.connections.remove(connection)
+        self._note(connection, -1)
+        if self.is_shutting_down and not self.connections:
             self._all_closed.set()
         self._listen()
+
+    def _note(self, connection: Connection, change: int) -> None:
+        self._clients.add(connection.groups, change)
+        self._counts.note(len(self.connections))
+        CONNECTIONS.inc(change)
 
     def _tick(self) -> None:
         """Look at all connections, again and again, and at what time it is."""
         self._loop.call_later(TICK_SECONDS, self._tick)
-        now = self._loop.time()
         self.date = f"Date: {formatdate(usegmt=True)}\r\n"
-        for connection in list(self.clients.connections):
-            connection.check_timeouts(now)
+        for connection in list(self.connections):
+            connection.check_timeouts(self._loop.time())
         self._listen()
 
     def _listen(self) -> None:
         """Accept connections, unless they are to end."""
-        if not self._is_listening and not self.is_shutting_down:
+        if not self.is_shutting_down:
             self._loop.add_reader(self._socket, self._accept)
-            self._is_listening = True
-
-    def _stop_listening(self) -> None:
-        self._loop.remove_reader(self._socket)
-        self._is_listening = False
 
     def _accept(self) -> None:
         """Accept one connection. If a sibling has fewer, wait ``ACCEPT_DEFER_SECONDS`` so that it can accept first."""
         if not self._accept_deferred and self._counts.has_idler_sibling():
             self._accept_deferred = True
-            self._stop_listening()
+            self._loop.remove_reader(self._socket)
             self._loop.call_later(ACCEPT_DEFER_SECONDS, self._listen)
-            return None
+            return
         self._accept_deferred = False
-        if self.clients.is_full():
-            return self._stop_listening()
+        if self._clients.is_full():
+            self._loop.remove_reader(self._socket)  # until one ends
+            return
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return None  # another process has it, or nobody
+            return  # another process has it, or nobody
         except OSError as error:
             log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  where it was raised says nothing
-            return self._stop_listening()  # until the next look
-        return self._admit(accepted, address)
+            self._loop.remove_reader(self._socket)  # until the next look
+        else:
+            self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Make a connection of a socket, if there is room for it."""
-        client = self.clients.of(address[0])
-        if not self.clients.make_room(client):
-            self.clients.forget(client)
+        """Make a connection of a socket; if no other can be evicted where there is no room, refuse it."""
+        groups = self._clients.groups_of(address[0])
+        if not self._clients.make_room(groups):
             return accepted.close()
         accepted.settimeout(0)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        connection = Connection(self, client, accepted.fileno(), address)
-        self.clients.add(connection)
-        self._counts.note(len(self.clients.connections))
-        CONNECTIONS.inc()
-        attaching = self._loop.create_task(self._attach(connection, accepted))
-        self._attach_tasks.add(attaching)
+        connection = Connection(self, groups, address)
+        self.connections.add(connection)
+        self._note(connection, 1)
+        attaching = self._loop.create_task(self._loop.connect_accepted_socket(lambda: connection, accepted))
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 
-    async def _attach(self, connection: Connection, accepted: socket.socket) -> None:
-        await self._loop.connect_accepted_socket(lambda: connection, accepted)
-
-    def _attached(self, task: "asyncio.Task[None]", connection: Connection, accepted: socket.socket) -> None:
+    def _attached(self, task: "asyncio.Task[Any]", connection: Connection, accepted: socket.socket) -> None:
         """Count a connection no more that couldn't be attached to the loop."""
-        self._attach_tasks.discard(task)
-        if task.cancelled() or task.exception() is not None:  # it has ended already
+        if task.cancelled() or task.exception() is not None:
             accepted.close()
-            self.on_connection_closed(connection)
+            if connection.state is State.ACCEPTED:
+                self.on_connection_closed(connection)

@@ -11,7 +11,6 @@ import signal
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack, closing
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
@@ -22,14 +21,10 @@ import structlog
 
 from workers.processes.forkserver import STOPS, signals_blocked
 
-BACKLOG: Final = 4_096
-"""So many may wait to be taken."""
-PAUSE_SECONDS: Final = 0.1
-"""Before a process that died is started again."""
-LEAVE_SECONDS: Final = 3.0
-"""So long the processes of one that was killed may need to leave the port."""
-KILL_SECONDS: Final = 6.0
-"""A process that hasn't ended so long after it was asked to is killed."""
+BACKLOG: Final = 4_096  # so many may wait to be taken
+PAUSE_SECONDS: Final = 0.1  # before a process that died is started again
+LEAVE_SECONDS: Final = 3.0  # so long the processes of one that was killed may need to leave the port
+KILL_SECONDS: Final = 6.0  # a process that hasn't ended so long after it was asked to is killed
 
 log: Final = structlog.get_logger(__name__)
 
@@ -43,8 +38,7 @@ class ConnectionCounts:
 
     def begin(self, slot: int) -> None:
         """Count from now on for the process in *slot*, which has none yet."""
-        self._slot = slot
-        self._counts[slot] = 0
+        self._slot, self._counts[slot] = slot, 0
 
     def note(self, count: int) -> None:
         """Say how many this process has."""
@@ -59,10 +53,7 @@ Work = Callable[[ConnectionCounts], None]
 
 
 def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
-    """Return a socket that listens, at ``::`` to IPv4 too. Raises ``OSError``.
-
-    *seconds* is how long a predecessor may need to leave.
-    """
+    """Return a socket that listens, at ``::`` to IPv4 too; a predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
@@ -81,23 +72,25 @@ def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socke
 def run(count: int, work: Work) -> None:
     """Let *count* processes do *work*, and others in place of those that end, until SIGTERM or SIGINT."""
     counts = ConnectionCounts(count)
-    with ExitStack() as open_ends:
-        woken, wake = (open_ends.enter_context(closing(end)) for end in socket.socketpair())
-        wake.settimeout(0)
-        signal.set_wakeup_fd(wake.fileno())
-        for number in STOPS:
-            signal.signal(number, lambda *_: None)
-        alive = os.pipe()  # its writing end is ours alone: others read when we have died
-        processes = [_start(work, counts, slot, alive) for slot in range(count)]
-        while woken not in wait([woken, *[process.sentinel for process in processes]]):
-            dead = [slot for slot, process in enumerate(processes) if not process.is_alive()]
-            for slot in dead:
-                log.warning("web_process_died", pid=processes[slot].pid, status=processes[slot].exitcode)
-            if wait([woken], PAUSE_SECONDS):
-                break
-            for slot in dead:
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    for number in STOPS:
+        signal.signal(number, lambda *_: None)
+    alive = os.pipe()  # its writing end is ours alone: others read when we have died
+    processes = [_start(work, counts, slot, alive) for slot in range(count)]
+    while woken not in wait([woken, *[process.sentinel for process in processes]]):
+        for slot, process in enumerate(processes):
+            if not process.is_alive():
+                log.warning("web_process_died", pid=process.pid, status=process.exitcode)
+                wait([woken], PAUSE_SECONDS)
                 processes[slot] = _start(work, counts, slot, alive)
-        _end(processes)
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        process.join(KILL_SECONDS)
+        process.kill()
+        process.join()
 
 
 def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
@@ -108,7 +101,7 @@ def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, in
 
 
 def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> None:
-    """Entry point of a forked process: restore default signal handlers, then run *work*."""
+    """Restore the default signal handlers, then do *work*."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
@@ -120,20 +113,6 @@ def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[in
 
 
 def _exit_with_parent(alive: int) -> None:
-    """End when the process that forked us was killed: without it we would hold the port for ever.
-
-    What ``multiprocessing`` has for this, each process that is forked later holds open for those before it.
-    """
+    """End when the process that forked us was killed; its sentinel in ``multiprocessing`` is held by siblings, too."""
     os.read(alive, 1)
     os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _end(processes: list[BaseProcess]) -> None:
-    """Ask them to end, wait until they have, and kill who takes too long."""
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join(KILL_SECONDS)
-        if process.is_alive():
-            process.kill()
-            process.join()

@@ -3,8 +3,9 @@
 import re
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import unquote_to_bytes
 
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
@@ -12,61 +13,50 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from api.errors import REFUSAL
 from api.http_server.limits import MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
 
-VERSIONS: Final = ("1.1", "1.0")
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
 ABSOLUTE: Final = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: its authority, which counts in place of ``Host`` (RFC 9112, 3.2.2), and the rest."""
+ENVIRON: Final[dict[str, Any]] = {
+    "SCRIPT_NAME": "",
+    "HTTP_HOST": "",
+    "wsgi.version": (1, 0),
+    "wsgi.url_scheme": "http",
+    "wsgi.input_terminated": True,
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+}
 
 
-class Body(Protocol):
-    """What is read of a body."""
-
-    def read(self, size: int = -1) -> bytes:
-        """Return all that is left of it."""
-
-
+@dataclass(slots=True, eq=False)
 class Request:
     """One request; its body grows while it comes in."""
 
-    __slots__ = (
-        *("method", "target", "version", "headers", "body", "keep_alive", "refusal"),
-        *("is_head_complete", "is_complete", "continue_sent", "body_truncated"),
-    )
-
-    def __init__(self) -> None:
-        self.method = "GET"
-        self.target = b""
-        self.version = "1.1"
-        self.headers: list[tuple[bytes, bytes]] = []
-        self.body = bytearray()
-        self.is_head_complete = False
-        self.is_complete = False
-        self.body_truncated = False
-        """More of the body came than anybody takes: the rest isn't kept."""
-        self.continue_sent = False
-        """``100 Continue`` was said."""
-        self.keep_alive = False
-        """Its connection can be used again."""
-        self.refusal: Exception | None = None
-
-    def size(self) -> int:
-        """Return how many bytes its target and its headers have."""
-        return len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
+    method: str = "GET"
+    target: bytes = b""
+    version: str = "1.1"
+    headers: list[tuple[bytes, bytes]] = field(default_factory=list)
+    body: bytearray = field(default_factory=bytearray)
+    body_truncated: bool = False  # the rest of it isn't kept: nobody wants it, or it is too large, or it won't come
+    expects_continue: bool = False  # the client sends the body when it is asked to (``100 Continue``)
+    is_complete: bool = False
+    keep_alive: bool = False  # its connection can be used again
+    refusal: Exception | None = None
+    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is there; raises what is wrong with it
 
     def find_error(self) -> Exception | None:
         """Return why a request with this head is refused; None if it isn't."""
         if len(self.target) > MAX_TARGET_BYTES:
             return RequestURITooLarge()
-        if len(self.headers) > MAX_HEADERS or self.size() > MAX_HEAD_BYTES:
+        size = len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
+        if len(self.headers) > MAX_HEADERS or size > MAX_HEAD_BYTES:
             return RequestHeaderFieldsTooLarge()
-        return None if self._is_unambiguous() else BadRequest()
+        return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 
     def _is_unambiguous(self) -> bool:
-        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1).
-
-        The parser has refused what else could be read in two ways, a length beside chunks, say.
-        """
+        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1)."""
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
@@ -76,7 +66,9 @@ class Request:
                     return False
             elif field == b"transfer-encoding" and not (is_new and value.lower() == b"chunked"):
                 return False
-        return self.version in VERSIONS and (hosts == 1 or not (hosts or is_new)) and self._has_valid_target()
+            elif field == b"expect" and is_new:
+                self.expects_continue = value.lower() == b"100-continue"
+        return self.version in {"1.1", "1.0"} and (hosts == 1 or not (hosts or is_new))
 
     def _has_valid_target(self) -> bool:
         """Return whether the target has one of the forms that its method may have (RFC 9112, 3.2; RFC 9110, 4.2)."""
@@ -87,12 +79,6 @@ class Request:
         absolute = ABSOLUTE.fullmatch(self.target)
         return absolute is None or bool(absolute[1] and HOST.fullmatch(absolute[1]))
 
-    def expects_continue(self) -> bool:
-        """Return whether the client sends the body only when it is asked to; those of HTTP/1.0 don't know of that."""
-        if self.is_complete or self.continue_sent or self.body or self.version != "1.1":
-            return False
-        return any(name.lower() == b"expect" and value.lower() == b"100-continue" for name, value in self.headers)
-
     def without_upgrade(self) -> bytes:
         """Return its head as if it wished for no other protocol, and for an end after its answer."""
         kept = [header for header in self.headers if header[0].lower() not in {b"connection", b"upgrade"}]
@@ -100,75 +86,44 @@ class Request:
         first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
         return b"\r\n".join([first, *lines, b"", b""])
 
-    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...], body: Body) -> dict[str, Any]:
-        """Return it as PEP 3333 has it.
+    def read(self, _size: int = -1) -> bytes:
+        """Return the body when it is there, and nothing the next time, as ``wsgi.input`` does."""
+        wait, self.wait_for_body = self.wait_for_body, None
+        if wait is None:
+            return b""
+        wait()
+        return bytes(self.body)
 
-        A name with an underscore would pass for one with a hyphen, and overrule what a proxy of ours has said: it is
-        left out, as web servers do.
-        """
+    def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
+        """Return it as PEP 3333 has it."""
         absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
-        if path[:1] != b"/":
-            path = b"/" + path
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": self.method,
-            "SCRIPT_NAME": "",
-            "PATH_INFO": (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1"),
-            "QUERY_STRING": query.decode("latin-1"),
-            "SERVER_NAME": server[0],
-            "SERVER_PORT": str(server[1]),
-            "SERVER_PROTOCOL": f"HTTP/{self.version}",
-            "REMOTE_ADDR": client[0],
-            "HTTP_HOST": "",
-            "wsgi.version": (1, 0),
-            "wsgi.url_scheme": "http",
-            "wsgi.input": body,
-            "wsgi.input_terminated": True,
-            "wsgi.errors": sys.stderr,
-            "wsgi.multithread": True,
-            "wsgi.multiprocess": True,
-            "wsgi.run_once": False,
-        }
-        given: set[str] = set()
-        for name, value in self.headers:
-            key = _environ_key(name)
-            if key is None:
-                continue
-            text = value.decode("latin-1")
-            environ[key] = f"{environ[key]},{text}" if key in given else text
-            given.add(key)
+        path = b"/" + path.removeprefix(b"/")
+        environ = ENVIRON | self._header_variables()
+        environ["REQUEST_METHOD"] = self.method
+        environ["PATH_INFO"] = (unquote_to_bytes(path) if b"%" in path else path).decode("latin-1")
+        environ["QUERY_STRING"] = query.decode("latin-1")
+        environ["SERVER_NAME"], environ["SERVER_PORT"] = server[0], str(server[1])
+        environ["SERVER_PROTOCOL"], environ["REMOTE_ADDR"] = f"HTTP/{self.version}", client[0]
+        environ["wsgi.input"] = self
         if absolute is not None:
             environ["HTTP_HOST"] = absolute[1].decode("latin-1")
         if self.refusal is not None:
             environ[REFUSAL] = self.refusal
         return environ
 
-
-class PendingBody:
-    """A body that isn't all there: who reads it waits for it."""
-
-    def __init__(self, request: Request, wait: Callable[[Request], None]) -> None:
-        self._wait = wait
-        self._request = request
-        self._read = False
-
-    def read(self, _size: int = -1) -> bytes:
-        """Return the body when it is there, or as much as is kept of one that is too long.
-
-        Raises what is wrong with it.
-        """
-        if self._read:
-            return b""
-        self._read = True
-        self._wait(self._request)
-        return bytes(self._request.body)
+    def _header_variables(self) -> dict[str, str]:
+        variables: dict[str, str] = {}
+        for name, value in self.headers:
+            key, text = _variable(name), value.decode("latin-1")
+            variables[key] = f"{variables[key]},{text}" if key in variables else text
+        variables.pop("", None)
+        return variables
 
 
 @lru_cache(1024)
-def _environ_key(name: bytes) -> str | None:
-    """Return the name of a header in the environment, if it may be there."""
-    if b"_" in name:
-        return None
-    key = name.decode("latin-1").upper().replace("-", "_")
-    return key if key in {"CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"
+def _variable(name: bytes) -> str:
+    """Return how the environment calls a header: nothing where a ``_`` would pass for the ``-`` of a proxy's header."""
+    key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
+    return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -1,54 +1,50 @@
-"""The states of a connection, and all that follows from each.
+"""The states of a connection, and what follows from each: when it times out, and whether it makes room for others.
 
 ::
 
-    NEW ---> READING_HEAD ---> HANDLING <---> READING_BODY
-                  ^   ^         |  ^  |
-                  |   |         |  |  +-----> STREAMING <---> WRITING
-                  |   |         |  |
-                  |   +- IDLE <-+  +--------- PROBING
-                  |             |
-                  +-------------+-----> DISCARDING, WRITING ---> LINGERING ---> CLOSED
+    ACCEPTED -> NEW -> READING_HEAD -> [PROBING] -> HANDLING <-> READING_BODY
+                         ^     ^                     |    +----> STREAMING <-> STALLED
+                        IDLE <-+-- [DISCARDING] <- WRITING <-------+
+                                                     +-> LINGERING -> CLOSED
 """
 
 from enum import Enum
+from typing import Final
 
 
 class Eviction(Enum):
     """When a connection is closed to make room for another."""
 
-    FIRST = 0
-    """It waits for a request."""
-    SECOND = 1
-    """It waits for the client to finish what it has begun: to send a body, or to read a response."""
-    NEVER = 2
-    """The client waits for us."""
+    FIRST = 0  # it waits for a request
+    SECOND = 1  # it waits for the client to finish what it has begun: to send a body, or to read a response
+    NEVER = 2  # the client waits for us
 
 
 class State(Enum):
-    """What a connection does: number, field of ``Timeouts`` that ends it, eviction, whether a shutdown ends it."""
+    """What a connection does: number, field of ``limits.Timeouts`` that ends it, eviction."""
 
-    NEW = 0, "first_request", Eviction.FIRST, True
-    """Nothing was sent yet."""
-    READING_HEAD = 1, "head", Eviction.FIRST, True
-    PROBING = 2, "write", Eviction.SECOND, True
-    """A request is there, and the client's FIN: it may have left (``peer.Peer``)."""
-    HANDLING = 3, None, Eviction.NEVER, False
-    """The application works on a request."""
-    READING_BODY = 4, "body", Eviction.SECOND, False
-    """The application waits for the body."""
-    STREAMING = 5, None, Eviction.NEVER, False
-    """A response is sent as things happen."""
-    WRITING = 6, "write", Eviction.SECOND, True
-    """The client has yet to read what was written, before anything else is."""
-    DISCARDING = 7, "body", Eviction.SECOND, True
-    """The response is written; what is left of the request's body is dropped."""
-    IDLE = 8, "keep_alive", Eviction.FIRST, True
-    LINGERING = 9, "linger", Eviction.SECOND, False
-    """The last response is written; what still comes is dropped."""
-    CLOSED = 10, None, Eviction.NEVER, False
+    ACCEPTED = 0, "", Eviction.NEVER  # the event loop doesn't read it yet
+    NEW = 1, "first_request", Eviction.FIRST
+    READING_HEAD = 2, "head", Eviction.FIRST
+    PROBING = 3, "write", Eviction.FIRST  # a request is there, but its client may have left (``peer.Peer``)
+    HANDLING = 4, "", Eviction.NEVER  # the application works on a request
+    READING_BODY = 5, "body", Eviction.SECOND  # the application waits for the body
+    STREAMING = 6, "", Eviction.NEVER  # a response is sent as things happen
+    STALLED = 7, "write", Eviction.SECOND  # the same, while the client doesn't read it
+    WRITING = 8, "write", Eviction.SECOND  # a response is written, and the client has yet to read it
+    DISCARDING = 9, "body", Eviction.SECOND  # what is left of the request's body is dropped
+    IDLE = 10, "keep_alive", Eviction.FIRST
+    LINGERING = 11, "linger", Eviction.SECOND  # no more is written; what still comes is dropped
+    CLOSED = 12, "", Eviction.NEVER
 
-    def __init__(self, _number: int, timeout: str | None, eviction: Eviction, ends_at_shutdown: bool) -> None:  # noqa: FBT001  a row of a table
+    def __init__(self, _number: int, timeout: str, eviction: Eviction) -> None:
         self.timeout = timeout
         self.eviction = eviction
-        self.ends_at_shutdown = ends_at_shutdown
+
+
+BETWEEN: Final = frozenset(
+    (State.NEW, State.READING_HEAD, State.PROBING, State.WRITING, State.DISCARDING, State.IDLE, State.LINGERING)
+)
+"""No response is made: what comes next depends on what comes."""
+RECEIVING: Final = frozenset((State.READING_BODY, State.DISCARDING, State.LINGERING))
+"""They last longer while enough of a body comes."""

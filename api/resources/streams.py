@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import orjson
-from flask import Response, request
+from flask import Response, g, request
 
 from api import auth, wire
 from api.auth import Access
@@ -78,14 +78,23 @@ def stream(headers: Json, access: Access) -> Response:
     known = _version_of(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
     after = access.table.version if known is None else known
+    reader, pause = Reader(access, speaking()), services().settings.keep_alive_seconds
     watch = services().feed.watch(access.table, after, address())
-    pause = services().settings.keep_alive_seconds
-    body = StreamBody(watch, Reader(access, speaking()), FORMS[media_type], pause, is_new=known is None)
+    body = g.stream = StreamBody(watch, reader, FORMS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # Flask hands it on as it is (``api.http_server``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
     return answer
+
+
+def _close_unsent(error: BaseException | None) -> None:
+    """Give the place back if an error is answered in place of the stream that was begun."""
+    if error is not None and "stream" in g:
+        g.stream.close()
+
+
+blp.teardown_request(_close_unsent)
 
 
 def _version_of(table: Table, last_event_id: str | None) -> int | None:

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any, cast
+from typing import Any
 
 import pytest
 import uvloop
@@ -16,7 +16,6 @@ from werkzeug.exceptions import HTTPException
 
 from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
-from api.http_server.connection import Connection
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
@@ -57,7 +56,7 @@ class Ticks:
 
 
 def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Ticks:
-    """Say what was asked; at /unread without having read the body."""
+    """Say what was asked; at /unread and /too-large without having read the body."""
     if REFUSAL in environ:
         error = environ[REFUSAL]
         start(f"{503 if isinstance(error, Overloaded) else error.code} x", [])
@@ -71,7 +70,7 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
         start("200 OK", [])
         return Answer([b"x" * 1_000_000])
     try:
-        body = b"" if path == "/unread" else environ["wsgi.input"].read()
+        body = b"" if path in {"/unread", "/too-large"} else environ["wsgi.input"].read()
     except HTTPException as error:
         start(f"{error.code} x", [])
         return Answer([type(error).__name__.encode()])
@@ -80,7 +79,7 @@ def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Tick
         return Answer([b"Overloaded"])
     said = {key: environ[key] for key in sorted(environ) if key.isupper() and key != "SERVER_PORT"}
     text = json.dumps({**said, "body": body.decode("latin-1")}).encode()
-    status = {"/none": "204 No Content", "/same": "304 Not Modified"}.get(path, "200 OK")
+    status = {"/none": "204 No Content", "/same": "304 Not Modified", "/too-large": "413 x"}.get(path, "200 OK")
     silent = path in {"/none", "/same"} or environ["REQUEST_METHOD"] == "HEAD"
     start(status, [] if silent else [("Content-Length", str(len(text)))])
     return Answer([] if silent else [text])
@@ -142,7 +141,7 @@ class Served:
 
     def states(self) -> list[State]:
         """Return the state of each connection."""
-        return [cast(Connection, connection).state for connection in list(self.listener.clients.connections)]
+        return [connection.state for connection in list(self.listener.connections)]
 
     def waiting(self) -> list[State]:
         """Return the states of those that wait for their client."""
@@ -150,7 +149,7 @@ class Served:
 
     def connections(self) -> int:
         """Return how many there are."""
-        return len(self.listener.clients.connections)
+        return len(self.listener.connections)
 
 
 class Line:

@@ -223,27 +223,26 @@ def test_sites_of_many_networks_make_room_too():
 
     class Idle:
         def __init__(self, address: str) -> None:
-            self.client, self.address = clients.of(address), address
-            clients.add(self)
-            self.client.move(self, Eviction.NEVER, Eviction.FIRST)
+            self.groups, self.address = clients.groups_of(address), address
+            clients.add(self.groups)
+            for group in self.groups:
+                group.evictable[Eviction.FIRST][self] = None
 
-        def evict(self) -> None:
+        def close(self) -> None:
             evicted.append(self.address)
-            self.client.move(self, Eviction.FIRST, Eviction.NEVER)
-            clients.remove(self)
-
-        def check_timeouts(self, now: float) -> None: ...
-        def shutdown(self) -> None: ...
+            clients.add(self.groups, -1)
+            for group in self.groups:
+                del group.evictable[Eviction.FIRST][self]
 
     for n in range(80):
         Idle(f"2001:db8:1:{n:x}::1")
     for n in range(20):
         Idle(f"2001:db8:{n + 2:x}::1")
-    assert clients.make_room(clients.of("2001:db8:99::1"))
+    assert clients.make_room(clients.groups_of("2001:db8:99::1"))
     assert evicted == ["2001:db8:1:0::1"]
     for n in range(10):
         Idle(f"2001:db8:1:aa::{n:x}")
-    assert clients.make_room(clients.of("198.51.100.1"))
+    assert clients.make_room(clients.groups_of("198.51.100.1"))
     assert evicted[1:] == ["2001:db8:1:aa::0"]
 
 

@@ -1,5 +1,6 @@
 """Streams without an event loop, as a plain WSGI server asks for them; tests/servers has them over a real one."""
 
+import pytest
 from flask import Flask
 
 from api.services import services
@@ -28,3 +29,20 @@ def test_who_is_cut_off_has_left_too(game: Game, app: Flask):
     answer.close()
 
     assert (before, feed.watchers) == (1, 0)
+
+
+def test_what_fails_after_a_stream_was_begun_gives_its_place_back(
+    game: Game, app: Flask, monkeypatch: pytest.MonkeyPatch
+):
+    """The error is answered in its place, and nobody closes the stream that isn't sent."""
+
+    def fail(_response: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setitem(app.after_request_funcs, "streams", [fail])
+    monkeypatch.setitem(app.config, "PROPAGATE_EXCEPTIONS", False)
+
+    with pytest.raises(RuntimeError):  # the answer to the error fails in the same way
+        game.ask("GET", "/stream")
+
+    assert services(app).feed.watchers == 0

@@ -21,7 +21,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 @pytest.mark.parametrize(
-    "attack", [attacks.silent, attacks.unfinished, attacks.trickling, attacks.streams, attacks.costly]
+    "attack",
+    [
+        *(attacks.silent, attacks.unfinished, attacks.trickling, attacks.streams, attacks.costly, attacks.half_bodies),
+        *(attacks.refused_bodies, attacks.resets, attacks.departures, attacks.abandoned_polls),
+    ],
 )
 def test_others_play_on(served: RunningServer, attack: attacks.Attack):
     """Whatever one address does: moves, AIs' answers and health come in time, and memory stays bounded."""
