@@ -137,13 +137,11 @@ REQUEST_LINES: Final = (
     refused("9112-3.1", "a method in lower case is another", request("get /")),
     refused("9112-3.1", "a method that is no token", request("G(T /")),
     refused("9112-3.1", "a method that begins like another", request("GETS(/ /")),
-    Case(
+    last(
         "9110-9.1",
         "an unknown method",
         request("FROB /v1/games"),
-        (Answer(405, fields={"allow": "GET, HEAD, POST, OPTIONS"}, code="method_not_allowed"),),
-        is_last=True,
-        is_alone=True,
+        Answer(405, fields={"allow": "GET, HEAD, POST, OPTIONS"}, code="method_not_allowed"),
     ),
     kept(
         "9110-15.5.6",
@@ -195,6 +193,9 @@ REQUEST_LINES: Final = (
     refused("9112-3.2.2", "absolute-form without Host", request("GET http://else/", host=None)),
     refused("9112-3.2.2", "absolute-form beside a bad Host", request("GET http://else/", host="a b")),
     refused("9110-4.2.1", "an absolute-form without a host", request("GET http:///a")),
+    refused("9110-4.2.1", "an absolute-form with a port alone", request("GET http://:80/a")),
+    refused("9110-7.4", "https where there is no TLS", request("GET https://h/a")),
+    refused("9110-7.4", "another scheme", request("GET ftp://h/a")),
     refused("9110-4.2.4", "an absolute-form with a user", request("GET http://u:p@else/")),
     last("9112-3.2.3", "CONNECT", request("CONNECT h:80"), Answer(404, code="not_found")),
     refused("9112-3.2.3", "authority-form of another method", request("GET h:80")),
@@ -207,6 +208,9 @@ FIELDS: Final = (
     kept("9110-5.1", "names in any case", request("GET /", "x-A: b"), asked(HTTP_X_A="b")),
     kept("9110-5.3", "two of a name, in order", request("GET /", "X: a", "Y: c", "x: b"), asked(HTTP_X="a,b")),
     kept("9110-5.5", "blanks before a value", request("GET /", "X: \t a b"), asked(HTTP_X="a b")),
+    kept("9110-5.5", "blanks behind a value", request("GET /", "X: a b \t"), asked(HTTP_X="a b")),
+    kept("9110-5.5", "a blank behind Host", request("GET /", host="h "), asked(HTTP_HOST="h")),
+    kept("9110-5.5", "a blank behind a coding", post("Transfer-Encoding: chunked "), asked(body="abc")),
     kept("9110-5.5", "an empty value", request("GET /", "X:"), asked(HTTP_X="")),
     kept("9110-5.5", "a value beyond ASCII", request("GET /", "X: é"), asked(HTTP_X="é")),
     kept("9110-5.5", "a tab in a value", request("GET /", "X: a\tb"), asked(HTTP_X="a\tb")),
@@ -351,6 +355,10 @@ THREE: Final = request("GET /1") + request("POST /2", LENGTH, body=b"abc") + req
 BROKEN: Final = Answer(400, code="bad_request")
 STAY: Final = {"connection": "keep-alive"}
 
+KEEP: Final = "Connection: keep-alive"
+CLOSE: Final = "Connection: close"
+CLOSE_KEEP: Final = "Connection: close, keep-alive"
+
 CONNECTIONS: Final = (
     kept(
         "9112-9.3.2",
@@ -375,6 +383,9 @@ CONNECTIONS: Final = (
         request("GET /", "Connection: Keep-Alive", version="1.0"),
         Answer(fields=STAY),
     ),
+    last("9112-9.3", "HTTP/1.0 that asks for both", request("GET /", f"{KEEP}, close", version="1.0")),
+    last("9112-9.3", "HTTP/1.0 that asks for both, close first", request("GET /", CLOSE_KEEP, version="1.0")),
+    last("9112-9.3", "HTTP/1.0 that asks for both in two fields", request("GET /", KEEP, CLOSE, version="1.0")),
     kept("9112-9.3", "HTTP/1.1 stays", request("GET /"), Answer(fields={"connection": None})),
     last(
         "9112-9.6",
@@ -460,6 +471,13 @@ EXPECTATIONS: Final = (
         after_continue=b"abc",
     ),
     Case("9110-10.1.1", "no 100 where the body is there", post(EXPECT, LENGTH, body=b"abc"), (ABC,), is_alone=True),
+    Case(
+        "9110-10.1.1",
+        "with a blank behind it",
+        post(f"{EXPECT} ", LENGTH, body=b""),
+        (Answer(100), ABC),
+        after_continue=b"abc",
+    ),
     kept("9110-10.1.1", "no 100 where there is no body", request("GET /", EXPECT)),
     last("9110-10.1.1", "no 100 to HTTP/1.0", post(EXPECT, LENGTH, body=b"abc", version="1.0"), ABC),
     Case(
@@ -480,6 +498,7 @@ EXPECTATIONS: Final = (
     ),
 )
 
+RULES: Final = "GET /v1/rulesets/regicide/rules"
 BODY: Final = b'{"text": "play 5S"}'
 ACT: Final = (f"POST {GAME.decode()}/actions", JSON, f"Content-Length: {len(BODY)}")
 LOOK: Final = f"GET {GAME.decode()}"
@@ -570,6 +589,19 @@ CONTENT: Final = (
         request("GET /v1/rulesets", "Accept-Encoding: gzip;q=0, br"),
         Answer(fields={"content-encoding": None}),
     ),
+    kept(
+        "9110-12.5.1",
+        "a type that is wanted more",
+        request(RULES, "Accept: text/markdown;q=0.5, text/html"),
+        Answer(fields={"content-type": "text/html; charset=utf-8"}),
+    ),
+    kept(
+        "9110-12.5.1",
+        "a type with a weight of 0 isn't sent",
+        request(RULES, "Accept: text/html;q=0, text/markdown"),
+        Answer(fields={"content-type": "text/markdown; charset=utf-8"}),
+    ),
+    kept("9110-6.6.1", "one Date", request("GET /openapi.yaml")),
     kept(
         "9110-15.5.16",
         "a content coding that isn't taken",

@@ -185,7 +185,7 @@ def _listed(name: str, value: str | None) -> object:
 OF_ONE_RESPONSE = {"date", "x-request-id", "ratelimit"}
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/v1/rulesets", "/v1/nothing", "/v1/games/GAME"])
+@pytest.mark.parametrize("path", ["/healthz", "/openapi.yaml", "/v1/rulesets", "/v1/nothing", "/v1/games/GAME"])
 @pytest.mark.parametrize("coding", ["identity", "gzip"])
 def test_head_is_told_what_get_is(server: Served, game: dict[str, Any], path: str, coding: str):
     """9110-9.3.2, 8.6: the same fields, the length too, and no body."""
@@ -200,6 +200,15 @@ def test_head_is_told_what_get_is(server: Served, game: dict[str, Any], path: st
     assert (told[0].status, get) == (told[1].status, head)
     assert int(get["content-length"]) == len(told[0].text) > 0
     assert told[1].text == b""
+
+
+def test_the_last_answer_arrives_whole(server: Served):
+    """9112-9.6: although the client goes on sending while it is written."""
+    with closing(server.connect()) as line:
+        line.send(request("GET /large", "Connection: close"))
+        line.read(b"\r\n\r\n")
+        line.send(NEXT)
+        assert len(line.rest()) == 1_000_000
 
 
 def test_304_has_the_fields_of_200(server: Served, game: dict[str, Any]):
