@@ -14,7 +14,6 @@ from io import BytesIO
 from typing import Any, Final
 
 from api.app import create_app
-from api.http_server.responses import Application
 from api.services import services
 from workers.greenlets import Task
 from workers.processes.logs import set_up_logs
@@ -33,7 +32,7 @@ class Bridge:
         settings = Settings.from_environment(os.environ)
         set_up_logs("error")
         app = create_app(settings, open_store(settings))
-        self._call: Application = app
+        self._call: Callable[..., Any] = app
         ledger = services(app).ledger
         threading.Thread(target=ledger.run, args=(threading.Event(),), daemon=True).start()
 

@@ -267,7 +267,7 @@ class Connection(asyncio.Protocol):
         request.keep_alive = not (leaves_body or self._is_last())
         lines = [
             f"HTTP/1.1 {status}\r\n",
-            *(f"{name}: {value}\r\n" for name, value in headers),
+            *(f"{name}: {value}\r\n" for name, value in headers if name != "Date"),
             self._server.date,
             framing,
         ]

@@ -19,6 +19,7 @@ PIECE: Final = 1024
 CHUNK_FRAMING: Final = 24
 """Bytes of a chunk that are neither data nor extensions, at most."""
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
+ITS_BEGINNING: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
 
 
 class RequestParser:
@@ -79,16 +80,16 @@ class RequestParser:
                 return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
             self.is_finished = True  # CONNECT, which has been handed over
         except errors.HttpParserInvalidMethodError:
-            return self._take_unknown_method(data)
+            return self._take_unknown_method()
         except errors.HttpParserError:
             return BadRequest()
         return None
 
-    def _take_unknown_method(self, data: bytes) -> Exception | None:
-        """Let the application answer a method that llhttp doesn't know, if nothing else is wrong."""
-        line = UNKNOWN_METHOD.match(data)
-        if line is None or self._pending != len(data):  # it isn't the beginning
-            return BadRequest()
+    def _take_unknown_method(self) -> Exception | None:
+        """Let the application answer a method that llhttp doesn't know, if nothing else is wrong with its line."""
+        line = UNKNOWN_METHOD.match(self._head)
+        if line is None:
+            return None if self.is_in_head and ITS_BEGINNING.fullmatch(self._head) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
@@ -104,7 +105,7 @@ class RequestParser:
     def on_header(self, name: bytes, value: bytes) -> None:
         """Take a header of the head; trailers are ignored: they could overrule what a trusted proxy has said."""
         if self.is_in_head:
-            self.incoming.headers.append((name, value))
+            self.incoming.headers.append((name, value.rstrip(b" \t")))
 
     def on_headers_complete(self) -> None:
         """Hand the request over. Raises ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP, too."""

@@ -15,7 +15,7 @@ from api.http_server.limits import MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
 
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
-ABSOLUTE: Final = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
+ABSOLUTE: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 """A target in absolute form: its authority, which counts in place of ``Host`` (RFC 9112, 3.2.2), and the rest."""
 ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
@@ -66,6 +66,8 @@ class Request:
                     return False
             elif field == b"transfer-encoding" and not (is_new and value.lower() == b"chunked"):
                 return False
+            elif field == b"connection":
+                self.keep_alive &= b"close" not in value.lower().replace(b" ", b"").split(b",")
             elif field == b"expect" and is_new:
                 self.expects_continue = value.lower() == b"100-continue"
         return self.version in {"1.1", "1.0"} and (hosts == 1 or not (hosts or is_new))
@@ -74,10 +76,10 @@ class Request:
         """Return whether the target has one of the forms that its method may have (RFC 9112, 3.2; RFC 9110, 4.2)."""
         if self.target[:1] == b"/":
             return True
-        if self.target == b"*":
-            return self.method == "OPTIONS"
+        if self.target == b"*" or self.method == "CONNECT":
+            return self.method in {"OPTIONS", "CONNECT"}
         absolute = ABSOLUTE.fullmatch(self.target)
-        return absolute is None or bool(absolute[1] and HOST.fullmatch(absolute[1]))
+        return absolute is not None and HOST.fullmatch(absolute[1]) is not None
 
     def without_upgrade(self) -> bytes:
         """Return its head as if it wished for no other protocol, and for an end after its answer."""
