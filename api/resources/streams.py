@@ -94,7 +94,7 @@ def _close_unsent(error: BaseException | None) -> None:
         g.stream.close()
 
 
-blp.teardown_request(_close_unsent)
+blp.teardown_app_request(_close_unsent)
 
 
 def _version_of(table: Table, last_event_id: str | None) -> int | None:
