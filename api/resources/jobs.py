@@ -41,7 +41,7 @@ def ask_hint(body: Json, access: Access) -> Response:
 
     The answer is a job: look at it with the same token until it has finished. It fails with `stale_version` if the game
     moves on meanwhile. Your seat is thought for once at a time: whoever asks again for the same is told of the job that
-    is under way; whoever asks for another level, or when the game has moved on, cancels it.
+    is under way or done; whoever asks for another level, or when the game has moved on, cancels it.
 
     With a `version` at which an AI decided, the hint is about that decision, from what that AI's seat knew then. What
     it did comes first.

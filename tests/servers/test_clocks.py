@@ -19,6 +19,7 @@ from redis import Redis
 from regicide_client import Player, Server
 from tests.servers.served import comes_true
 from tests.servers.service import Service, kill, store_of
+from tests.upgrades.work import Errand
 from workers.storage.keys import SWEEPER
 from workers.storage.queue import KEY
 
@@ -95,9 +96,13 @@ def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
 
 
 def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock) -> None:
-    """Ten times an hour forward or back; now and then with a worker killed, or the whole pool."""
+    """Ten times an hour forward or back; now and then with a worker killed, or the whole pool.
+
+    An arena, a review and requests that are sent again are done once each meanwhile.
+    """
     rng, took, offset = Random(32), [], 0.0
     with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+        errand = Errand(service.url, games=10, level="expert")
         me = at_table(server)
         for number in range(10):
             me, _ = answered(server, me)
@@ -111,6 +116,7 @@ def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock
             took.append(round(seconds, 2))
 
     assert max(took) < LIMIT_SECONDS, took
+    assert errand.complaints() == []
 
 
 @pytest.mark.parametrize("offset", [HOUR, -HOUR])

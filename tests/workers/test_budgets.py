@@ -57,6 +57,17 @@ def test_the_limit_is_exact(budgets: Budgets, limit: int):
     assert spent(budgets, limit + 3, limit, "ana") == [*range(limit - 1, -1, -1), -1, -1, -1]
 
 
+def test_a_window_of_before_the_clock_was_set_back_is_over(budgets: Budgets, database: Redis, minutes: Minutes):
+    """It would have lasted for an hour more: who waits for as long as they are told to may ask again."""
+    spent(budgets, 3, 2, "ana")
+    name = keys.budget("requests", GAME)
+    database.pexpire(name, 3_600_000)
+    minutes.seconds = WINDOW_SECONDS
+
+    assert spent(budgets, 3, 2, "ana") == [1, 0, -1]
+    assert 0 < database.pttl(name) <= WINDOW_SECONDS * 1000
+
+
 def test_each_pays_for_themself(budgets: Budgets):
     """Games, addresses and budgets know nothing of each other."""
     spent(budgets, 3, 2, "ana")

@@ -108,15 +108,18 @@ def test_another_hint_for_a_seat_takes_its_place(store: Store, version: int, lev
 
 
 def test_a_hint_that_has_ended_and_other_seats_are_no_hindrance(job_store: Store):
-    """What has ended stays so; each seat is thought for."""
+    """What is done is the same job when it is asked for again, what was cancelled isn't; each seat is thought for."""
     first = ask(job_store)
     game = first.asked["game_id"]
     work_off(job_store)
 
     again, other = (hints.ask(job_store, game, 0, seat, "novice", "owner") for seat in (0, 1))
+    job_store.tasks.cancel(other.id)
+    anew = hints.ask(job_store, game, 0, 1, "novice", "owner")
 
-    statuses = [job_store.tasks.load(task.id).status for task in (first, again, other)]
-    assert statuses == ["finished", "queued", "queued"]
+    assert again.id == first.id
+    statuses = [job_store.tasks.load(task.id).status for task in (first, other, anew)]
+    assert statuses == ["finished", "cancelled", "queued"]
 
 
 def test_a_hint_of_a_game_that_moved_on_before_fails(job_store: Store):

@@ -24,7 +24,7 @@ def ask(
     """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
 
     With a *decider* it is about what that seat did at *version*, by what it knew then. A seat is thought for once at a
-    time: the same hint that is under way is answered again, another is cancelled.
+    time: the same hint is answered again, another that is under way is cancelled.
     """
     asked = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, asked)

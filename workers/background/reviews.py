@@ -33,7 +33,7 @@ def wanted(game_id: str, seat: int, level: str, reader: int | None, client: str)
 def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
     """Begin the task of a review, its id of the game's partition; *owner*: SHA-256 hex of the token that may look.
 
-    A token has one review of a seat at a time: the same that is under way is answered again, another is cancelled.
+    A token has one review of a seat at a time: the same is answered again, another that is under way is cancelled.
     Raises ``TooManyJobs``.
     """
     game_id = asked["game_id"]

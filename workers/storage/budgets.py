@@ -16,7 +16,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage import keys
-from workers.storage.connection import pipelined
+from workers.storage.connection import call, pipelined
 from workers.storage.keys import Keys
 from workers.storage.tokens import Token, is_known
 
@@ -92,16 +92,22 @@ class Budgets:
         return owner
 
     def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Share:
-        """Take a *share* from what the payer may still ask for in this window."""
+        """Take a *share* from what the payer may still ask for in this window.
+
+        One that would last longer than a window is of before the store's clock was set back: it is over.
+        """
         name = keys.budget(*payer)
 
         def order(pipe: Pipeline) -> None:
+            pipe.pttl(name)
             pipe.incrby(name, share)
             pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
-            pipe.pexpire(name, WINDOW_SECONDS * 1000, lt=True)  # if the store's clock has been set back
             pipe.pttl(name)
 
-        taken, *_, milliseconds = pipelined(self._redis, order)
+        before, taken, _, milliseconds = pipelined(self._redis, order)
+        if before > WINDOW_SECONDS * 1000:
+            call(lambda: self._redis.delete(name))
+            return self._take(payer, limit, share)
         return _Share(share, limit - taken, self._clock() + milliseconds / 1000)
 
     def _spend_held(self, payer: tuple[str, str], limit: int) -> Standing | None:

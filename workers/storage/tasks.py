@@ -129,7 +129,7 @@ class Tasks:
     def begin(self, task: Task, slot: str | None = None) -> Task:
         """Write a task down and enqueue it. *slot*, a key of its partition: in each one is under way at a time.
 
-        Who asks again for the same gets the task that is under way; another one in the slot is cancelled.
+        Who asks again for the same gets the task that is under way, or done; another one in the slot is cancelled.
         """
         there = self._begun(task, slot)
         if there != task.id:
@@ -139,7 +139,7 @@ class Tasks:
         return task
 
     def _begun(self, task: Task, slot: str | None) -> str:
-        """Write a task down, and return the id of the one that is under way."""
+        """Write a task down, and return the id of the one that is under way, or done."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
         args: list[Any] = [self.time.argument(), task.id, KEPT_SECONDS, GRACE_SECONDS, task.kind, task.owner]
         args.append(orjson.dumps(task.asked))
