@@ -87,9 +87,11 @@ class RequestParser:
 
     def _take_unknown_method(self) -> Exception | None:
         """Let the application answer a method that llhttp doesn't know, if nothing else is wrong with its line."""
+        if self._pending != len(self._head):  # another request was before it
+            return BadRequest()
         line = UNKNOWN_METHOD.match(self._head)
         if line is None:
-            return None if self.is_in_head and ITS_BEGINNING.fullmatch(self._head) else BadRequest()
+            return None if ITS_BEGINNING.fullmatch(self._head) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
