@@ -276,7 +276,10 @@ class Connection(asyncio.Protocol):
         self._release_body(self._request)
         self._request.body_truncated = True
         self._set_state(State.WRITING)
-        self._loop.call_soon(self.go_on)
+        if self._requests:  # the next has a greenlet of its own
+            self._loop.call_soon(self.go_on)
+        else:
+            self.go_on()
 
     def _release_body(self, request: Request) -> None:
         self._server.reserve_body_bytes(-len(request.body))

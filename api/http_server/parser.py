@@ -111,9 +111,11 @@ class RequestParser:
 
     def on_headers_complete(self) -> None:
         """Hand the request over. Raises ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP, too."""
-        request, parser = self.incoming, self._parser
-        if any(b" %b %b" % (request.target, protocol) in self._head for protocol in (b"RTSP/", b"ICE/")):
+        request, parser, head = self.incoming, self._parser, self._head
+        if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest
+        if self._pending > MAX_HEAD_BYTES:
+            raise RequestHeaderFieldsTooLarge
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
