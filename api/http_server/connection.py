@@ -265,12 +265,8 @@ class Connection(asyncio.Protocol):
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
-        lines = [
-            f"HTTP/1.1 {status}\r\n",
-            *(f"{name}: {value}\r\n" for name, value in headers if name != "Date"),
-            self._server.date,
-            framing,
-        ]
+        fields = [f"{name}: {value}\r\n" for name, value in headers if name != "Date"]
+        lines = [f"HTTP/1.1 {status}\r\n", *fields, self._server.date, framing]
         if not request.keep_alive or request.version == "1.0":
             lines.append(f"Connection: {'keep-alive' if request.keep_alive else 'close'}\r\n")
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
@@ -280,7 +276,10 @@ class Connection(asyncio.Protocol):
         self._release_body(self._request)
         self._request.body_truncated = True
         self._set_state(State.WRITING)
-        self._loop.call_soon(self.go_on)
+        if self._requests:  # the next has a greenlet of its own
+            self._loop.call_soon(self.go_on)
+        else:
+            self.go_on()
 
     def _release_body(self, request: Request) -> None:
         self._server.reserve_body_bytes(-len(request.body))

@@ -87,9 +87,11 @@ class RequestParser:
 
     def _take_unknown_method(self) -> Exception | None:
         """Let the application answer a method that llhttp doesn't know, if nothing else is wrong with its line."""
+        if self._pending != len(self._head):  # another request was before it
+            return BadRequest()
         line = UNKNOWN_METHOD.match(self._head)
         if line is None:
-            return None if self.is_in_head and ITS_BEGINNING.fullmatch(self._head) else BadRequest()
+            return None if ITS_BEGINNING.fullmatch(self._head) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
@@ -109,9 +111,11 @@ class RequestParser:
 
     def on_headers_complete(self) -> None:
         """Hand the request over. Raises ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP, too."""
-        request, parser = self.incoming, self._parser
-        if any(b" %b %b" % (request.target, protocol) in self._head for protocol in (b"RTSP/", b"ICE/")):
+        request, parser, head = self.incoming, self._parser, self._head
+        if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest
+        if self._pending > MAX_HEAD_BYTES:
+            raise RequestHeaderFieldsTooLarge
         request.method = parser.get_method().decode("ascii")
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.errors import REFUSAL
-from api.http_server.limits import MAX_HEAD_BYTES, MAX_HEADERS, MAX_TARGET_BYTES
+from api.http_server.limits import MAX_HEADERS, MAX_TARGET_BYTES
 
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
@@ -50,8 +50,7 @@ class Request:
         """Return why a request with this head is refused; None if it isn't."""
         if len(self.target) > MAX_TARGET_BYTES:
             return RequestURITooLarge()
-        size = len(self.target) + sum(len(name) + len(value) for name, value in self.headers)
-        if len(self.headers) > MAX_HEADERS or size > MAX_HEAD_BYTES:
+        if len(self.headers) > MAX_HEADERS:
             return RequestHeaderFieldsTooLarge()
         return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 

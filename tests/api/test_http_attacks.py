@@ -36,6 +36,15 @@ def test_answers_wait_for_who_reads_none(patient: Served):
         assert [len(line.answer()[2]) for _ in range(count)] == [1_000_000] * count
 
 
+def test_what_is_before_an_unknown_method_is_asked_once(line: Line):
+    """In the same piece: it isn't taken for the method that the parser doesn't know."""
+    line.send(b"DELETE /first HTTP/1.1\r\nHost: h\r\n\r\nFROB /x HTTP/1.1\r\nHost: h\r\n\r\n")
+
+    assert said(line)["PATH_INFO"] == "/first"
+    assert line.answer()[0] == 400
+    assert line.is_ended()
+
+
 MANY = LIMITS._replace(connections=600, per_client=600)
 
 
