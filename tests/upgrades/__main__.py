@@ -12,7 +12,7 @@ is held against its game's record, each stream against all versions; how long ea
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -86,7 +86,8 @@ def _steps(services: Sequence[Service], seconds: float) -> None:
     never.wait(seconds)
     for place, kills in STEPS:
         service = services[place]
-        print(f"{monotonic() - began:5.0f} s: server {place} {'is killed' if kills else 'ends'}", flush=True)
+        said = f"{monotonic() - began:5.0f} s, {datetime.now(UTC):%H:%M:%S}"
+        print(f"{said}: server {place} {'is killed' if kills else 'ends'}", flush=True)
         if kills:
             service.exchange(kill)
         else:
