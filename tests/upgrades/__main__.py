@@ -60,13 +60,13 @@ def upgraded(old: Path, new: Path, asked: Namespace) -> Watched:
         services = [Service(Path(name, one), environ, old, new) for one in ("first", "second")]
         try:
             urls = [service.url for service in services]
+            errands = [Errand(url) for url in urls]
             players = [
                 Thread(target=play_on, args=(urls[number % 2], TABLES, number, stop, tally), daemon=True)
                 for number in range(asked.games)
             ]
             for player in players:
                 player.start()
-            errands = [Errand(url) for url in urls]
             _steps(services, asked.seconds)
             stop.set()
             for player in players:
