@@ -24,6 +24,13 @@ FIRST_FIELDS: Final = frozenset(
 )
 """The fields of a table in the first stores of this layout (stored_fields.py)."""
 
+KINDS: Final[dict[str, type]] = {
+    **dict.fromkeys(("id", "ruleset_name", "seed", "created", "updated", "status", "group"), str),
+    **dict.fromkeys(("version", "moves"), int),
+    "options": dict,
+}
+"""What some of them are: a table where they are anything else can't be read."""
+
 NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
 """What a record says of the AI that chose an action, in this order; what is left out wasn't there."""
 
@@ -125,6 +132,9 @@ def load(stored: Json) -> Table:
     ``LookupError``, ``AttributeError``.
     """
     known, unknown = divided(stored, Table)
+    for name, kind in KINDS.items():
+        if not isinstance(stored.get(name, kind()), kind):
+            raise TypeError(name)
     ruleset = RULESETS[stored["ruleset_name"]]
     changed: dict[str, Any] = {
         "seats": tuple(Seat.load(seat) for seat in stored["seats"]),

@@ -138,3 +138,12 @@ def test_what_older_versions_read_is_all_that_is_stored() -> None:
 
     assert set(stored) == table_json.FIRST_FIELDS
     assert {name for seat in stored["seats"] for name in seat} == FIRST_FIELDS
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("version", "x"), ("moves", None), ("status", 7), ("seed", []), ("options", [1])]
+)
+def test_fields_of_another_kind_cannot_be_read(name: str, value: object) -> None:
+    """Else the first who used one would fail: a table is read whole, or not at all."""
+    with pytest.raises(TypeError):
+        table_json.load({**table_json.dump(table(ANA, BEN)), name: value})

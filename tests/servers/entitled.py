@@ -32,7 +32,7 @@ def cards_in(text: bytes) -> set[str]:
 class Truth:
     """All that happened in a game that was dealt at version *dealt_at*.
 
-    Where an *older* version told some of it, events may lack fields that are newer.
+    Where an *older* version told some of it, newer events may be missing, and newer fields of others.
     """
 
     def __init__(self, record: Json, dealt_at: int, *, older: bool = False) -> None:
@@ -76,11 +76,15 @@ class Truth:
     def is_told(self, events: list[Json], version: int, viewer: Viewer) -> bool:
         """Say whether *events* are what happened at a version, as *viewer* may know it."""
         seen = self.events_seen(version, viewer)
-        if self._older and len(events) == len(seen):
-            seen = [
-                {name: event[name] for name in event if name in told} for event, told in zip(seen, events, strict=True)
-            ]
-        return events == seen
+        if not self._older:
+            return events == seen
+        following = iter(seen)
+        return all(any(event == _only(other, event) for other in following) for event in events)
+
+
+def _only(event: Json, other: Json) -> Json:
+    """Return the fields of *event* that *other* has too."""
+    return {name: value for name, value in event.items() if name in other}
 
 
 def dicts(body: Any) -> Iterator[Json]:

@@ -12,7 +12,7 @@ is held against its game's record, each stream against all versions; how long ea
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
@@ -60,13 +60,13 @@ def upgraded(old: Path, new: Path, asked: Namespace) -> Watched:
         services = [Service(Path(name, one), environ, old, new) for one in ("first", "second")]
         try:
             urls = [service.url for service in services]
+            errands = [Errand(url) for url in urls]
             players = [
                 Thread(target=play_on, args=(urls[number % 2], TABLES, number, stop, tally), daemon=True)
                 for number in range(asked.games)
             ]
             for player in players:
                 player.start()
-            errands = [Errand(url) for url in urls]
             _steps(services, asked.seconds)
             stop.set()
             for player in players:
@@ -86,7 +86,8 @@ def _steps(services: Sequence[Service], seconds: float) -> None:
     never.wait(seconds)
     for place, kills in STEPS:
         service = services[place]
-        print(f"{monotonic() - began:5.0f} s: server {place} {'is killed' if kills else 'ends'}", flush=True)
+        said = f"{monotonic() - began:5.0f} s, {datetime.now(UTC):%H:%M:%S}"
+        print(f"{said}: server {place} {'is killed' if kills else 'ends'}", flush=True)
         if kills:
             service.exchange(kill)
         else:
