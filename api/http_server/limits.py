@@ -5,16 +5,13 @@ from typing import Final, NamedTuple
 MAX_TARGET_BYTES: Final = 8 * 1024
 MAX_HEAD_BYTES: Final = 32 * 1024
 MAX_HEADERS: Final = 100
-MAX_CHUNK_OVERHEAD_BYTES: Final = 4 * 1024
-"""Of a chunked body: extensions and trailers, which are read and ignored (RFC 9112, 7.1.1, asks for a limit)."""
+MAX_CHUNK_OVERHEAD_BYTES: Final = 4 * 1024  # extensions and trailers, which are read and ignored (RFC 9112, 7.1.1)
 MAX_PIPELINED_REQUESTS: Final = 64  # that a client may send before the response to the first of them
-MAX_DISCARDED_BYTES: Final = 16 << 20
-"""Unread bytes of a body that are read and dropped, so that its client comes to read the response."""
+MAX_DISCARDED_BYTES: Final = 16 << 20  # of a body, read and dropped so that its client comes to read the response
 MAX_BUFFERED_BODY_BYTES: Final = 64 << 20  # of all bodies that are received and not read yet, in a process
 MIN_BODY_BYTES_PER_SECOND: Final = 1_000  # who sends a body faster is waited for
 PROTECTED_CONNECTIONS: Final = 8  # a client with fewer is never evicted for another
-PROTECTED_SITE_CONNECTIONS: Final = 64
-"""The same for all IPv6 networks of one /48 together, which one customer may have."""
+PROTECTED_SITE_CONNECTIONS: Final = 64  # the same for all IPv6 networks of one /48, which one customer may have
 
 
 class Timeouts(NamedTuple):
@@ -32,10 +29,7 @@ class ConnectionLimits(NamedTuple):
     """How much a process accepts."""
 
     connections: int
-    per_client: int
-    """Connections of one IPv4 address, IPv6 /64, or IPv6 /48."""
-    reserved: int
-    """Of all connections, those that only a client with fewer than ``PROTECTED_CONNECTIONS`` may open."""
-    body: int
-    """Bytes of one body."""
+    per_client: int  # of one IPv4 address, IPv6 /64, or IPv6 /48
+    reserved: int  # of all, those that only a client with fewer than ``PROTECTED_CONNECTIONS`` may open
+    body: int  # bytes of one body
     timeouts: Timeouts = Timeouts()
