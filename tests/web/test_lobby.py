@@ -150,7 +150,7 @@ def test_who_only_wants_to_watch(visit: Visit):
 
 def test_a_refusal_is_said_in_place(visit: Visit):
     """What the server refuses is read where it was asked for, in the reader's language; then it can be mended."""
-    page = visit("/", allowed=("422",)).page
+    page = visit("/", allowed=("status of 400",)).page
     set_up(page, seats=("AI: adept", "AI: adept", "AI: adept"))
     expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
     for seat in (1, 2):
