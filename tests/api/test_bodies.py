@@ -152,7 +152,7 @@ def test_many_mistakes_at_once(http: FlaskClient, path: str, body: Json):
         http.post(path, json=body)
         seconds.append(process_time() - began)
 
-    assert answer.status_code == 422
+    assert answer.status_code == (400 if "options" in body else 422)
     assert len(answer.get_json().get("errors", ())) <= 20
     assert len(answer.data) <= 4_096
     assert min(seconds) <= 0.02  # the client's part, of writing the body, and neighbours on the processor included

@@ -94,7 +94,7 @@ def test_a_refused_game_uses_no_commitment_up(http: FlaskClient):
 
     codes = [ask(http, one, **wishes)["code"] for wishes in bad]
 
-    assert codes == ["bad_card", "invalid", "invalid", "invalid"]
+    assert codes == ["bad_card", "bad_options", "invalid", "invalid"]
     assert "tokens" in ask(http, one)
 
 
