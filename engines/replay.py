@@ -213,7 +213,7 @@ def _compare_level(record: Record, number: int, seat: Json, found: list[Finding]
             (entry for entry in reversed(record.entries) if entry.seat == number and entry.ai is not None), None
         )
         if last is not None and last.ai is not None and last.ai.level != level and not _handed_over(record, last):
-            found.append(_finding("ai_level", last, f"the AI was a {last.ai.level}, and the seat's is a {level}"))
+            found.append(_finding("ai_level", last, f"the AI's level was {last.ai.level}, and the seat's is {level}"))
 
 
 def _handed_over(record: Record, last: Entry) -> bool:

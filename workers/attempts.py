@@ -11,26 +11,31 @@ log: Final = structlog.get_logger(__name__)
 
 
 class Attempts:
-    """The attempts of one thread. The log says once that the storage is away, and once that it is back."""
+    """The attempts of one thread. The log says that the storage is away, once for each reason, and that it is back.
+
+    A connection that ended is the first reason; why there is no new one follows.
+    """
 
     def __init__(self, failed: str) -> None:
         self._failed = failed
         """What the log calls an attempt that fails otherwise."""
-        self._is_away = False
+        self._reasons = set[str]()
+        """Why the storage is away, as far as that was said."""
 
     def make(self, attempt: Callable[[], object]) -> bool:
         """Do it; return whether it was done. Nothing is raised: the thread is to go on."""
         try:
             attempt()
         except StorageUnavailable as error:
-            if not self._is_away:
-                log.warning("storage_away", reason=str(error.__cause__ or error.phrase))
-            self._is_away = True
+            reason = str(error.__cause__ or error.phrase)
+            if reason not in self._reasons:
+                log.warning("storage_away", reason=reason)
+            self._reasons.add(reason)
         except Exception:
             log.exception(self._failed)
         else:
-            if self._is_away:
+            if self._reasons:
                 log.warning("storage_back")
-            self._is_away = False
+            self._reasons.clear()
             return True
         return False

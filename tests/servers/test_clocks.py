@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="without a C compiler t
 
 HOUR: Final = 3600.0
 LIMIT_SECONDS: Final = 5.0
-TURN_SECONDS: Final = 12
+TURN_SECONDS: Final = 9
 LONG_SECONDS: Final = 60.0
 
 

@@ -105,20 +105,6 @@ def test_what_cannot_be_used_is_said(node, url, said, tmp_path):
 
 
 @pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
-def test_a_certificate_that_is_not_trusted(node, tmp_path):
-    """It is said how to trust it; done so, the store is used."""
-    cert, key = certificate(tmp_path / "tls")
-    with tls_before(node.port, cert, key) as port:
-        url = f"rediss://127.0.0.1:{port}"
-
-        said = refusal(url, tmp_path)
-        check_stores(Settings(data=tmp_path, redis_url=f"{url}?ssl_ca_certs={cert}"), seconds=5)
-
-    assert "has a certificate that isn't trusted (self" in said
-    assert said.endswith("?ssl_ca_certs=FILE at the end of REDIS_URL names whom to trust.")
-
-
-@pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
 @pytest.mark.parametrize("kind", ["sentinel", "cluster"])
 def test_sentinels_and_a_cluster_behind_tls(kind, tmp_path):
     """Whoever is asked, and whoever is named in the answer, speaks TLS; without a certificate nothing is read."""

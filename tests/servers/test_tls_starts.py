@@ -49,7 +49,10 @@ def listening(node: Node, files: Path) -> Iterator[dict[str, int]]:
 
 TRUST = "ssl_ca_certs={files}/own/cert.pem"
 STARTS = {
-    "untrusted": ("rediss://127.0.0.1:{tls}", "has a certificate that isn't trusted"),
+    "untrusted": (
+        "rediss://127.0.0.1:{tls}",
+        "(self-signed certificate): ?ssl_ca_certs=FILE at the end of REDIS_URL names whom",
+    ),
     "trusts another": (
         "rediss://127.0.0.1:{tls}?ssl_ca_certs={files}/other/cert.pem",
         "has a certificate that isn't trusted",

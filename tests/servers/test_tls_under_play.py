@@ -16,6 +16,7 @@ from tests.servers.test_failover import QUIETLY, SHORT, Traffic
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
 
 BACK_SECONDS = 5.0
+UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 LONE = {"ruleset": "regicide", "seats": [{"kind": "human", "name": "Ana"}]}
 NEVER_LIMITED = {"REGICIDE_RATE_CREATE": "0", "REGICIDE_RATE_REQUESTS": "0", "WEB_WORKERS": "1"}
 
@@ -89,9 +90,9 @@ def test_certificates_are_exchanged_under_play(tmp_path: Path) -> None:
                 files.shows("stranger", "new")
                 front.drop()
                 assert comes_true(lambda: http.get("/readyz").status_code == 503, BACK_SECONDS)
+                assert comes_true(lambda: UNTRUSTED in served.log.read_text("utf-8"), BACK_SECONDS)
                 files.shows("new", "new")
                 began = monotonic()
                 assert comes_true(creates, BACK_SECONDS)
                 print(f"mended: back after {monotonic() - began:.2f} s")  # noqa: T201
             print(traffic.said("certificates were exchanged"))  # noqa: T201
-            assert "CERTIFICATE_VERIFY_FAILED" in served.log.read_text("utf-8")

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any, Final
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.connection import parse_url
 from redis.exceptions import (
     AuthenticationError,
@@ -25,6 +26,7 @@ from redis.exceptions import (
     RedisError,
     ResponseError,
 )
+from redis.retry import Retry
 
 from engines.phrase import Phrase, Tongue, english
 from engines.types import Json
@@ -273,8 +275,11 @@ def _of_port(host: str, port: int) -> str | None:
 
 def _of_handshake(variable: str, address: Address, host: str, port: int) -> str | None:
     """Return a sentence if there is no TLS with a server: clients of Sentinels and clusters don't tell why."""
+    if _is_plain(host, port):
+        return NO_TLS  # it would wait in vain for the end of what TLS begins with
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
-    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_SECONDS, **chosen) as redis:
+    once = Retry(NoBackoff(), 0)
+    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_SECONDS, retry=once, **chosen) as redis:
         try:
             redis.ping()
         except RedisError as error:
@@ -282,7 +287,7 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
                 _refuse(variable, replace(address, nodes=((host, port),), kind="server"), error, REFUSED_TLS)
             except UnusableStore as refusal:
                 return str(refusal).replace("The store at", "The server at")
-    return NO_TLS if _is_plain(host, port) else None
+    return None
 
 
 def _is_plain(host: str, port: int) -> bool:

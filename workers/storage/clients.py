@@ -96,6 +96,7 @@ def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
     """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
     patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
     found = PipeliningRedis(connection_pool=pool)
+    found.auto_close_connection_pool = True  # nobody else has it
     found.switchboard = Switchboard(of_loops.make_connection, patience)
     return found
 
