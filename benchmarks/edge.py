@@ -30,7 +30,7 @@ from benchmarks.servers import ROOT, Target
 from benchmarks.web import Bench
 from tests.ports import free_port
 from tests.processes import descendants
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 from workers.processes.redis_server import RedisServer, find_server
 
 SUITE: Final = "web servers"

@@ -29,7 +29,8 @@ from benchmarks.figures import Found, Plan, Row
 from engines.types import Json
 from tests.clusters import Node, alone
 from tests.ports import free_port
-from tests.servers.served import comes_true, ending
+from tests.servers.served import ending
+from tests.waiting import comes_true
 
 SUITE: Final = "round trips of a move before its answer"
 PARTITIONS: Final = "48"

@@ -13,7 +13,8 @@ from typing import Final
 
 from tests.ports import free_port
 from tests.processes import descendants
-from tests.servers.served import RunningServer, comes_true, ending, serving
+from tests.servers.served import RunningServer, ending, serving
+from tests.waiting import comes_true
 from workers.settings import VARIABLES
 
 ROOT: Final = Path(__file__).parents[1]

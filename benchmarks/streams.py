@@ -29,7 +29,7 @@ from benchmarks import servers
 from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
 from benchmarks.servers import Target
 from engines.types import Json
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 
 CONNECTING = 50
 """So many streams are opened at a time."""

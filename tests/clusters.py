@@ -18,7 +18,7 @@ from redis.exceptions import AuthenticationError, RedisError
 from redis.retry import Retry
 
 from tests.ports import free_port
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 from workers.processes.redis_server import find_server
 
 GUARD: Final = '"$@" >"$0" 2>&1 & echo $!; read -r _; kill -KILL $!; wait'

@@ -14,6 +14,7 @@ from api.http_server.limits import ConnectionLimits
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction, State
 from tests.api.http_lines import LIMITS, QUICK, SOON, Line, Served, Ticks, eventually, said, serving
+from tests.waiting import allowed
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +94,7 @@ def test_silence_ends(quick: Served, sent: bytes):
             assert line.answer()[0] == 200
         began = monotonic()
         assert line.is_ended()
-        assert monotonic() - began < 2
+        assert monotonic() - began < allowed(2)
 
 
 def test_trickling_ends(quick: Served):

@@ -14,8 +14,8 @@ from redis import Redis, RedisError
 from benchmarks import attacks
 from tests.faulty import ERRORS, FaultyLine
 from tests.processes import descendants, living
-from tests.servers.served import comes_true
 from tests.servers.service import ROOT, START_SECONDS, Service, kill, stop_for_a_while, store_of
+from tests.waiting import comes_true
 from workers.processes.redis_server import RedisServer, ServerFailed, find_server
 
 REVIVE_SECONDS: Final = 0.2

@@ -19,7 +19,7 @@ from engines.observation import Observation
 from engines.types import Json
 from tests.contract.rulesets import Viewer, facts
 from tests.servers.entitled import HOSTED, Truth, cards_in, dicts
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 
 Headers = Mapping[str, str]
 

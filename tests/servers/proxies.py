@@ -16,7 +16,8 @@ import httpx
 
 from tests.ports import free_port
 from tests.servers.listening_tls import certificate
-from tests.servers.served import comes_true, ending
+from tests.servers.served import ending
+from tests.waiting import comes_true
 
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 START_SECONDS: Final = 30.0

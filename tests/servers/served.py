@@ -5,17 +5,16 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event
-from time import monotonic
 from typing import Any
 
 from regicide_client import Player, Server
 from tests.ports import free_port
 from tests.processes import descendants, living
+from tests.waiting import comes_true
 
 START_SECONDS = 90.0
 """So long a server may need to say where it is, on a machine that has other things to do."""
@@ -116,16 +115,6 @@ def first_line(process: "subprocess.Popen[str]") -> str:
     assert process.stdout is not None
     readable, _, _ = select.select([process.stdout], [], [], START_SECONDS)
     return process.stdout.readline() if readable else ""
-
-
-def comes_true(claim: Callable[[], bool], within: float) -> bool:
-    """Look again and again until *claim* holds, for *within* seconds."""
-    until, pause = monotonic() + within, Event()
-    while not claim():
-        if monotonic() > until:
-            return False
-        pause.wait(0.05)
-    return True
 
 
 def sit_down(client: Server) -> Player:

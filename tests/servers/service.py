@@ -12,7 +12,8 @@ from typing import Final
 
 from tests.ports import free_port
 from tests.processes import descendants, living
-from tests.servers.served import COMMAND, END_SECONDS, TRACED, comes_true, ending
+from tests.servers.served import COMMAND, END_SECONDS, TRACED, ending
+from tests.waiting import comes_true
 
 ROOT: Final = Path(__file__).parents[2]
 START_SECONDS: Final = 60.0

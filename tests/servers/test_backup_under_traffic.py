@@ -6,8 +6,9 @@ from threading import Event
 
 from regicide_client.session import Player
 from tests.servers.commands import run
-from tests.servers.served import comes_true, running_server
+from tests.servers.served import running_server
 from tests.servers.test_store_commands import HUMAN
+from tests.waiting import comes_true
 
 GAMES = 20
 

@@ -15,7 +15,8 @@ from engines import RULESETS
 from engines.dealer import QuickDealer
 from engines.ruleset import step
 from tests.ports import free_port
-from tests.servers.served import START_SECONDS, comes_true, ending
+from tests.servers.served import START_SECONDS, ending
+from tests.waiting import comes_true
 
 LONGEST_SECONDS = 240.0
 READS = ("get", "get, 304", "actions", "dry run", "create", "list of 20")

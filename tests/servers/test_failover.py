@@ -11,8 +11,9 @@ import pytest
 
 from regicide_client import Server
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
-from tests.servers.served import RunningServer, comes_true, running_server
+from tests.servers.served import RunningServer, running_server
 from tests.servers.soak import RETRY, Played, play, play_until
+from tests.waiting import comes_true
 from workers.storage.keys import Keys
 
 PARTITIONS = 16

@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.puzzles import QUIET
 from tests.servers.served import RunningServer, running_server
+from tests.waiting import allowed
 
 CROWD = 400
 """Clients, who ask again as soon as they are answered."""
@@ -72,7 +73,7 @@ def test_moves_are_not_behind_lists(served: RunningServer):
             done.set()
         lists.result(30)
 
-    assert sorted(moves)[MOVES // 2] <= 0.5
-    assert max(moves) <= LONGEST_SECONDS
+    assert sorted(moves)[MOVES // 2] <= allowed(0.5)
+    assert max(moves) <= allowed(LONGEST_SECONDS)
     assert len(heard[HTTPStatus.OK]) > CROWD
-    assert max(max(waits) for waits in heard.values()) <= 2 * LONGEST_SECONDS
+    assert max(max(waits) for waits in heard.values()) <= allowed(2 * LONGEST_SECONDS)

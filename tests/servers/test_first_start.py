@@ -12,14 +12,8 @@ import pytest
 
 from api.serve import COMPILE_COMMAND
 from regicide_client import Player
-from tests.servers.served import (
-    RunningServer,
-    assert_nothing_lost_or_doubled,
-    comes_true,
-    running_server,
-    serving,
-    sit_down,
-)
+from tests.servers.served import RunningServer, assert_nothing_lost_or_doubled, running_server, serving, sit_down
+from tests.waiting import comes_true
 
 ROOT = Path(__file__).parents[2]
 COMPILED = ROOT / "build" / "compiled"

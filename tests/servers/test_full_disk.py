@@ -13,12 +13,12 @@ from tests.servers.served import (
     COMMAND,
     RunningServer,
     assert_nothing_lost_or_doubled,
-    comes_true,
     ending,
     first_line,
     running_server,
     sit_down,
 )
+from tests.waiting import comes_true
 
 DISK_BYTES = 8 << 20
 LEFT_BYTES = 128 << 10

@@ -24,7 +24,8 @@ from tests.servers import proxies
 from tests.servers.listening import EVENTS, listening
 from tests.servers.listening_tls import OPENSSL
 from tests.servers.proxies import CADDY, NGINX, Proxy
-from tests.servers.served import RunningServer, comes_true, running_server
+from tests.servers.served import RunningServer, running_server
+from tests.waiting import allowed, comes_true
 from workers.settings import Settings
 
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate for a proxy")
@@ -177,7 +178,7 @@ def test_half_bodies_do_not_reach_the_server(served: RunningServer, nginx: Proxy
             reached.append(gauge(served, "connections") - before)
 
     assert max(reached) <= REACHING
-    assert median(waited) <= LONGEST
+    assert median(waited) <= allowed(LONGEST)
 
 
 def test_proxies_outlast_what_the_server_waits_for():

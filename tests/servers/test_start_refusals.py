@@ -13,8 +13,8 @@ from tests.faulty import ERRORS, FaultyLine
 from tests.ports import free_port
 from tests.servers.commands import refused, run
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
-from tests.servers.served import COMMAND, START_SECONDS, comes_true, ending, first_line
-from tests.workers.stores import AGES
+from tests.servers.served import COMMAND, START_SECONDS, ending, first_line
+from tests.waiting import AGES, comes_true
 from workers.settings import Settings
 from workers.storage.checks import check_stores
 

@@ -10,7 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.faulty import ERRORS, FaultyLine
 from tests.processes import living
-from tests.servers.served import RunningServer, comes_true, running_server, sit_down
+from tests.servers.served import RunningServer, running_server, sit_down
+from tests.waiting import comes_true
 
 BACK = 5.0
 """Seconds after which all is well when the store is."""

@@ -18,7 +18,7 @@ from redis.exceptions import ResponseError
 from tests.clusters import NAME, Node, alone, clustered, guarded
 from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores, condition
 from workers.storage.clients import connect

@@ -10,7 +10,7 @@ from redis import Redis
 from tests.clusters import Node, alone
 from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
-from tests.servers.served import comes_true
+from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
 from workers.storage.checks import check_stores
 

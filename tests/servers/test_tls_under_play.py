@@ -10,8 +10,9 @@ import pytest
 
 from tests.clusters import alone
 from tests.servers.listening_tls import OPENSSL, Front, certificate, fronted
-from tests.servers.served import comes_true, running_server
+from tests.servers.served import running_server
 from tests.servers.test_failover import QUIETLY, SHORT, Traffic
+from tests.waiting import comes_true
 
 pytestmark = pytest.mark.skipif(OPENSSL is None, reason="without openssl there is no certificate to show")
 

@@ -11,7 +11,8 @@ import pytest
 
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import QUIET, Json
-from tests.servers.served import RunningServer, comes_true, running_server
+from tests.servers.served import RunningServer, running_server
+from tests.waiting import comes_true
 
 CROWD = 50
 TLS = ssl.create_default_context()

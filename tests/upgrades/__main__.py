@@ -22,10 +22,10 @@ from typing import Final
 from engines.types import Json
 from regicide_client import Server
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
-from tests.servers.served import comes_true
 from tests.servers.service import ROOT, START_SECONDS, Service, kill
 from tests.upgrades.builds import newer
 from tests.upgrades.work import Errand
+from tests.waiting import comes_true
 from workers.processes.redis_server import RedisServer, find_server
 
 TABLES: Final = (("regicide", "hn"), ("regicide", "hha"), ("gridcannon", "ha"), ("regicide", "hn"))

@@ -5,7 +5,8 @@ import re
 from playwright.sync_api import expect
 
 from tests.api.puzzles import QUIET
-from tests.servers.served import RunningServer, comes_true
+from tests.servers.served import RunningServer
+from tests.waiting import comes_true
 from tests.web.conftest import Visit
 from tests.web.tables import ANA, HTTP, Made, make, ready
 

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_bytes, token_hex
-from threading import Barrier, Event
-from time import monotonic
+from threading import Barrier
 from typing import Any, TypeVar
 
 from rq import SimpleWorker
@@ -22,6 +21,7 @@ from engines import RULESETS
 from engines.seats import Seat
 from engines.table import Change, Table
 from tests.processes import living
+from tests.waiting import AGES
 from workers import turns
 from workers.background.jobs import JobFailed
 from workers.background.worker import JOBS, NamedJob
@@ -36,8 +36,6 @@ PARTITIONS = 16
 
 HUMAN, OPEN = Seat("human", "Ana"), Seat("open")
 NOVICE, ADEPT, EXPERT, MASTER = (Seat("ai", level=level) for level in ("novice", "adept", "expert", "master"))
-AGES = 60.0
-"""Longer than anything takes that comes about at all."""
 
 
 class Clock:
@@ -139,16 +137,6 @@ def at_once(count: int, act: Callable[[int], T]) -> list[T | Exception]:
 
     with ThreadPoolExecutor(count) as threads:
         return list(threads.map(run, range(count)))
-
-
-def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0.02) -> bool:
-    """Look again and again until *claim* holds, for *within* seconds."""
-    until, never = monotonic() + within, Event()
-    while not claim():
-        if monotonic() > until:
-            return False
-        never.wait(pause)
-    return True
 
 
 def assert_sound(store: Store, game_id: str) -> None:

@@ -16,9 +16,9 @@ from engines.seats import Seat
 from engines.table import Table
 from engines.types import Json
 from tests.rulesets import Race, Runner
+from tests.waiting import AGES
 from tests.workers.stores import (
     ADEPT,
-    AGES,
     EXPERT,
     HUMAN,
     NOVICE,

@@ -10,19 +10,8 @@ from redis import Redis
 
 from engines.arena import Arena, Played, play, result
 from engines.types import Json
-from tests.workers.stores import (
-    AGES,
-    HUMAN,
-    NOVICE,
-    Clock,
-    at_once,
-    children,
-    comes_true,
-    open_table,
-    pool,
-    tasks_with,
-    work_off,
-)
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
 from workers.background import arena as arenas
 from workers.background.sweeper import Sweeper
 from workers.engines_hash import ENGINES_HASH

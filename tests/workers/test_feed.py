@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.stores import AGES, HUMAN, PARTITIONS, at_once, comes_true, open_table
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, PARTITIONS, at_once, open_table
 from workers import turns
 from workers.feed import Feed, Watcher
 from workers.feed_reader import PAGE, RECENT, _by_stream

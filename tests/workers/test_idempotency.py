@@ -13,8 +13,9 @@ import pytest
 from engines import table_json
 from engines.errors import Refusal
 from engines.table import Change
+from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
-from tests.workers.stores import AGES, HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening
+from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.settings import Settings
 from workers.storage.errors import InProgress, KeyReused, StaleVersion, StorageRefusal

@@ -7,7 +7,7 @@ from functools import partial
 from greenlet import getcurrent
 
 from tests.event_loop import LOOP
-from tests.workers.stores import AGES
+from tests.waiting import AGES
 from workers.greenlets import MOST_IDLE, Crew, Task, aside, current
 
 

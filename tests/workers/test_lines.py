@@ -12,16 +12,8 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from engines.arena import Arena, play, result
-from tests.workers.stores import (
-    HUMAN,
-    MASTER,
-    NOVICE,
-    Clock,
-    comes_true,
-    open_table,
-    pool,
-    work_off,
-)
+from tests.waiting import comes_true
+from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, open_table, pool, work_off
 from workers import turns
 from workers.background import arena as arenas
 from workers.background.line_worker import LineWorker

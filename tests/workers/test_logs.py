@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from tests.workers.stores import comes_true
+from tests.waiting import comes_true
 from workers.processes.logs import BatchedStream, LossyStream, set_up_logs
 
 

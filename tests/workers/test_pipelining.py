@@ -11,8 +11,9 @@ import pytest
 from redis import Redis
 
 from tests.event_loop import LOOP, answered, guarded
+from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
-from tests.workers.stores import AGES, HUMAN, open_table
+from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.greenlets import Task, aside
 from workers.processes.redis_server import RedisServer, find_server

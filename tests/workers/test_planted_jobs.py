@@ -12,7 +12,8 @@ from rq.registry import FailedJobRegistry, StartedJobRegistry
 from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
-from tests.workers.stores import HUMAN, NOVICE, comes_true, logged, open_table, pool
+from tests.waiting import comes_true
+from tests.workers.stores import HUMAN, NOVICE, logged, open_table, pool
 from workers.background import hints
 from workers.background.line_worker import LineWorker
 from workers.background.worker import AiWorker

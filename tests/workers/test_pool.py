@@ -10,16 +10,15 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from tests.waiting import AGES, comes_true
 from tests.workers.stores import (
     ADEPT,
-    AGES,
     HUMAN,
     MASTER,
     NOVICE,
     PARTITIONS,
     assert_sound,
     children,
-    comes_true,
     logged,
     open_table,
     pool,

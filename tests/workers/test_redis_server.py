@@ -12,7 +12,7 @@ from secrets import token_hex
 import pytest
 from redis import Redis
 
-from tests.workers.stores import comes_true
+from tests.waiting import comes_true
 from workers.processes.redis_server import (
     NoRoom,
     NoServer,

@@ -9,19 +9,8 @@ from redis import Redis
 
 from engines.review import decided, decision, judged, reviewed
 from engines.types import Json
-from tests.workers.stores import (
-    AGES,
-    HUMAN,
-    NOVICE,
-    Clock,
-    at_once,
-    children,
-    comes_true,
-    open_table,
-    pool,
-    tasks_with,
-    work_off,
-)
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
 from workers import turns
 from workers.background import reviews
 from workers.background.sweeper import Sweeper

@@ -21,18 +21,8 @@ from engines.seats import Asked, Seat
 from engines.types import Json
 from examples.race.ruleset import Track
 from tests.rulesets import Pace, Race
-from tests.workers.stores import (
-    AGES,
-    HUMAN,
-    MASTER,
-    NOVICE,
-    assert_sound,
-    at_once,
-    comes_true,
-    logged,
-    open_table,
-    pool,
-)
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, MASTER, NOVICE, assert_sound, at_once, logged, open_table, pool
 from workers import turns
 from workers.background import ai_turns, hints, jobs, second_opinion
 from workers.background.second_opinion import Question, SecondOpinion

@@ -10,7 +10,8 @@ from redis.exceptions import RedisError, ResponseError
 from structlog.testing import capture_logs
 
 from tests.faulty import ERRORS, FaultyLine
-from tests.workers.stores import AGES, HUMAN, PARTITIONS, assert_sound, comes_true, open_table
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, open_table
 from tests.workers.test_storage_away import ASKING
 from workers import turns
 from workers.ledger import Ledger

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.workers.stores import comes_true
+from tests.waiting import comes_true
 from workers.processes import supervisor
 from workers.processes.supervisor import SUPERVISED, SupervisedProcess
 

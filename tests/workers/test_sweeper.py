@@ -6,19 +6,8 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from tests.workers.stores import (
-    AGES,
-    HUMAN,
-    NOVICE,
-    Clock,
-    assert_sound,
-    comes_true,
-    due,
-    due_with,
-    open_table,
-    tasks_with,
-    work_off,
-)
+from tests.waiting import AGES, comes_true
+from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, due_with, open_table, tasks_with, work_off
 from workers import turns
 from workers.background import hints, sweeper
 from workers.background.ai_turns import play

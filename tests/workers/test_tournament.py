@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from api.cli import main
 from engines.arena import Arena, play, result
-from tests.workers.stores import AGES, comes_true
+from tests.waiting import AGES, comes_true
 
 TEAM = ("--seat", "adept", "--seat", "novice", "--seed", "x")
 

@@ -11,7 +11,8 @@ from engines.levels import Budget
 from engines.seats import Seat
 from examples.race.ruleset import Track
 from tests.rulesets import Pace, Race
-from tests.workers.stores import AGES, HUMAN, at_once, open_table
+from tests.waiting import AGES
+from tests.workers.stores import HUMAN, at_once, open_table
 from workers import turns
 from workers.background import ai_turns
 from workers.background import hints as tasks_of_hints

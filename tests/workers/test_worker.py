@@ -14,7 +14,8 @@ from structlog.testing import capture_logs
 
 from engines.arena import Arena
 from engines.seats import Asked
-from tests.workers.stores import AGES, HUMAN, MASTER, NOVICE, open_table
+from tests.waiting import AGES
+from tests.workers.stores import HUMAN, MASTER, NOVICE, open_table
 from workers.background import ai_turns, hints
 from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
