@@ -4,7 +4,7 @@ from secrets import randbelow
 
 from tests.http_histories import play
 
-HISTORIES = 2_000
+HISTORIES = 1_000
 
 
 def test_nothing_is_left_of_clients_that_have_gone():

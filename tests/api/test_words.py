@@ -1,7 +1,9 @@
 """In words: every event and every action has its sentence, or its label, for each reader, in every language."""
 
 import re
+from collections import defaultdict
 from functools import cache
+from itertools import product
 from json import dumps
 
 import pytest
@@ -15,23 +17,28 @@ from engines.ruleset import Ruleset
 from engines.types import Json
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
 from tests.api.puzzles import QUIET, position
-from tests.contract.test_schemas import everything, kinds
+from tests.contract.games import setups, through_json
+from tests.contract.test_schemas import GAMES, game, kinds
+from tests.contract.test_schemas import written as written_of
 from tests.rulesets import Race
 from tests.servers.entitled import cards_in
 
+MANY = 300
 EACH = pytest.mark.parametrize("ruleset", [*RULESETS.values(), Race()], ids=lambda ruleset: ruleset.name)
 
 
 @cache
 def written(ruleset: Ruleset, name: str) -> list[Json]:
-    """Return everything of a kind, ``Event`` or ``Action``, that games have written; what is equal once."""
-    found: dict[str, Json] = {
-        dumps(value): value
-        for players in ruleset.player_counts
-        for kind, value in everything(ruleset, players)
-        if kind == name
-    }
-    return list(found.values())
+    """Return what games have written of a kind, ``Event`` or ``Action``: what is equal once, and ``MANY`` of a type."""
+    found = defaultdict[str, dict[str, Json]](dict)
+    for players in ruleset.player_counts:
+        first, *_, last = setups(ruleset, players)
+        for setup, number in product((first, last), range(GAMES)):
+            for reached, events in game(setup, number):
+                for kind, value in written_of(reached, events):
+                    if kind == name and len(found[value["type"]]) < MANY:
+                        found[value["type"]][dumps(value)] = through_json(value)
+    return [value for of_type in found.values() for value in of_type.values()]
 
 
 def in_every_language(phrase: Phrase) -> list[str]:

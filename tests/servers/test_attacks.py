@@ -8,7 +8,7 @@ import pytest
 from benchmarks import attacks
 from tests.servers.served import RunningServer, running_server
 
-SECONDS = 1.5
+SECONDS = 1.0
 LONGEST = 1.5
 """Seconds that a move may take on a machine that has other things to do; without a defence it never ends."""
 

@@ -13,7 +13,9 @@ SECONDS = 8.0
 FAULTS = 2
 
 
-@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize(
+    "house", [pytest.param(house, marks=pytest.mark.long) if house != "two of each" else house for house in HOUSES]
+)
 def test_nothing_is_lost(house: str) -> None:
     """Whatever happens, by chance, to processes, the store and the disk: another thing each time."""
     tally, recovery = Tally(), Recovery()
