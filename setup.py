@@ -21,8 +21,9 @@ from setuptools.command.build_ext import build_ext
 COMPILER: Final = "mypy>=1.18"
 """What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
 
+RULESETS = sorted(file.parent for file in Path("engines").glob("*/rules.en.md"))
 INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py", "seats.py"}
-"""What is run as a script, what only tells what happened (engines/events.py), and what speaks to the compiler."""
+"""What is run as a script, what only tells what happened (``events.py``), and what speaks to the compiler."""
 
 
 def is_compiled(path: Path) -> bool:
@@ -31,7 +32,7 @@ def is_compiled(path: Path) -> bool:
     A ruleset is compiled as a whole or not at all.
     """
     folder = path.parent
-    return path.name not in INTERPRETED and (folder.name == "engines" or not reason_against(folder))
+    return path.name not in INTERPRETED and (folder not in RULESETS or not reason_against(folder))
 
 
 @cache
@@ -98,7 +99,7 @@ def extensions() -> list[Extension]:
         return []
     from mypyc.build import mypycify  # noqa: PLC0415  an editable build does without
 
-    for folder in sorted(path.parent for path in Path("engines").glob("*/ruleset.py")):
+    for folder in RULESETS:
         if against := reason_against(folder):
             print(f"{folder.name} stays interpreted: {against}.", file=sys.stderr)  # noqa: T201
     modules = sorted(str(path) for path in Path("engines").rglob("*.py") if is_compiled(path))

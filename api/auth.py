@@ -16,8 +16,8 @@ from api.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
 from api.services import services
 from api.wire import View
 from engines import RULESETS
-from engines.phrase import Phrase
-from engines.table import Table
+from engines.core.phrase import Phrase
+from engines.table.table import Table
 from workers.storage.errors import NoSuchGame, NoSuchJob
 from workers.storage.keys import ID
 from workers.storage.tasks import Task

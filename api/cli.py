@@ -12,16 +12,16 @@ import click
 
 from api.terminal import Flagged, Unreadable, refusing
 from engines import RULESETS
-from engines.arena import Arena
-from engines.compiled import is_compiled
-from engines.errors import BadOptions, BadRequest
-from engines.record import Entry, Note, Record, read_record
-from engines.replay import Finding, compare_heard
-from engines.replay import audit as audit_record
-from engines.replay import verify as verify_record
-from engines.rollouts import LEVELS
+from engines.analysis.arena import Arena
+from engines.contract.default_levels import LEVELS
+from engines.core.compiled import is_compiled
+from engines.core.errors import BadOptions, BadRequest
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.types import Json
+from engines.table.record import Entry, Note, Record, read_record
+from engines.table.replay import Finding, compare_heard
+from engines.table.replay import audit as audit_record
+from engines.table.replay import verify as verify_record
 from workers.settings import Settings
 
 VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() else 'interpreted'}"

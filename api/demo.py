@@ -17,7 +17,7 @@ import httpx
 from api.language import tongue
 from api.serve import address, free_port
 from engines import RULESETS
-from engines.phrase import Phrase, Tongue
+from engines.core.phrase import Phrase, Tongue
 from engines.ruleset import Ruleset
 from regicide_client import Player, Problem, Server
 from regicide_client.session import TIMEOUT

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from engines.errors import Refusal
-from engines.phrase import Phrase, Tongue, english
+from engines.core.errors import Refusal
+from engines.core.phrase import Phrase, Tongue, english
 from workers.storage.checks import Reason
 from workers.storage.errors import StorageUnavailable
 

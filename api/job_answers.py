@@ -11,9 +11,9 @@ from api.language import speaking
 from api.problems import document
 from api.services import services
 from api.wire import answer
-from engines import review
-from engines.phrase import Phrase, Tongue, sentence
-from engines.types import Json
+from engines.analysis import review
+from engines.core.phrase import Phrase, Tongue, sentence
+from engines.core.types import Json
 from workers.background import hints, reviews
 from workers.storage.tasks import Task
 

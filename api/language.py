@@ -12,7 +12,7 @@ from typing import Final
 from flask import Response, request
 
 from engines import RULESETS
-from engines.phrase import Tongue, english
+from engines.core.phrase import Tongue, english
 from engines.ruleset import Ruleset
 
 ENGLISH: Final = "en"

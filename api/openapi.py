@@ -11,7 +11,7 @@ from api.contract import operations, refusals, requests, responses
 from api.contract import rulesets as ruleset_schemas
 from api.contract.terms import plain_numbers
 from api.resources import actions, arenas, commitments, events, games, health, jobs, pages, reviews, rulesets, streams
-from engines.types import Json
+from engines.core.types import Json
 
 VERSION: Final = "1.0.0"
 DESCRIPTION: Final = """\

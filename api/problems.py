@@ -13,9 +13,9 @@ from werkzeug.exceptions import HTTPException
 
 from api.errors import NotFound
 from api.language import in_language, tongue, wanted
-from engines.errors import Refusal
-from engines.phrase import Phrase, Tongue, either, english
-from engines.types import Json
+from engines.core.errors import Refusal
+from engines.core.phrase import Phrase, Tongue, either, english
+from engines.core.types import Json
 from workers.processes.logs import where
 
 MEDIA_TYPE: Final = "application/problem+json"

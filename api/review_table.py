@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from engines.phrase import Phrase, Tongue, numbered
-from engines.record import Record
-from engines.replay import Finding
-from engines.review import KINDS, decided, decision, judged, recorded, reviewed, said
-from engines.table import Change, Table
-from engines.types import Json
+from engines.analysis.review import KINDS, decided, decision, judged, recorded, reviewed, said
+from engines.core.phrase import Phrase, Tongue, numbered
+from engines.core.types import Json
+from engines.table.record import Record
+from engines.table.replay import Finding
+from engines.table.table import Change, Table
 
 KIND_WORDS: Final[Mapping[str, Phrase]] = {
     "good": Phrase("good"),

@@ -20,9 +20,9 @@ from api.contract.refusals import problem_responses
 from api.errors import Invalid, MalformedJson
 from api.problems import codes_of
 from api.services import services
-from engines import table_json
-from engines.phrase import Phrase
-from engines.table import Table
+from engines.core.phrase import Phrase
+from engines.table import table_json
+from engines.table.table import Table
 from workers import greenlets
 from workers.storage.store import Key
 

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 from benchmarks.figures import machine, release_seed
 from engines import RULESETS
-from engines.arena import Arena
-from engines.compiled import is_compiled
-from engines.rollouts import LEVELS
-from engines.types import Json
+from engines.analysis.arena import Arena
+from engines.contract.default_levels import LEVELS
+from engines.core.compiled import is_compiled
+from engines.core.types import Json
 from workers.tournament import Tournament, cores, table
 
 LAST: Final = Path(__file__).with_name("last_release.json")

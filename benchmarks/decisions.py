@@ -13,10 +13,10 @@ from time import process_time
 
 from benchmarks.figures import machine
 from engines import RULESETS
-from engines.compiled import is_compiled
-from engines.dealer import QuickDealer
-from engines.observation import Observation
-from engines.opponents import STAND_IN, choose
+from engines.ai.decision import STAND_IN, choose
+from engines.ai.observation import Observation
+from engines.core.compiled import is_compiled
+from engines.core.dealer import QuickDealer
 
 DECISIONS = 200
 

@@ -13,10 +13,10 @@ from typing import Final
 
 from benchmarks import load
 from engines import RULESETS
-from engines.dealer import QuickDealer, SeededDealer
-from engines.observation import Observation
-from engines.opponents import choose
-from engines.types import Json
+from engines.ai.decision import choose
+from engines.ai.observation import Observation
+from engines.core.dealer import QuickDealer, SeededDealer
+from engines.core.types import Json
 
 PLAYERS: Final = 2
 DEALS: Final = 24

@@ -11,8 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
 
-from engines.arena import wilson
-from engines.dealer import QuickDealer
+from engines.analysis.arena import wilson
+from engines.core.dealer import QuickDealer
 from engines.gridcannon.actions import Force, Reassign, Switch
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition

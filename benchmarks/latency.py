@@ -22,9 +22,9 @@ import orjson
 from benchmarks.figures import Found, Plan, Row, quantile, report
 from benchmarks.servers import served
 from engines import RULESETS
-from engines.observation import Observation
-from engines.opponents import choose
-from engines.rollouts import LEVELS
+from engines.ai.decision import choose
+from engines.ai.observation import Observation
+from engines.contract.default_levels import LEVELS
 from regicide_client import Player, Problem, Server
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))

@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 
 from benchmarks.figures import Skipped
-from engines.types import Json
+from engines.core.types import Json
 
 SOURCE: Final = Path(__file__).with_name("load.c")
 PROGRAM: Final = Path("build/load")

@@ -17,9 +17,9 @@ from typing import Final
 from benchmarks.figures import machine
 from benchmarks.storage import milliseconds
 from engines import RULESETS
-from engines.seats import Seat
-from engines.table import Change, Table
-from engines.types import Json
+from engines.core.types import Json
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from workers import turns
 from workers.background.sweeper import Sweeper
 from workers.processes.logs import set_up_logs

@@ -22,8 +22,8 @@ from typing import Final
 
 from benchmarks.figures import Found, Plan, Row, report
 from engines import RULESETS
-from engines.seats import Seat
-from engines.table import Change, Table
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from workers import turns
 from workers.background.pool import work
 from workers.background.sweeper import Sweeper

@@ -18,8 +18,9 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.figures import machine
-from engines import RULESETS, opponents
-from engines.observation import Observation
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
 from regicide_client import Player, Problem, Server
 from regicide_client.errors import RegicideError
 from tests.servers.service import Service, kill
@@ -68,7 +69,7 @@ def move(me: Player, rng: Random) -> bool:
         return False
     seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
     try:
-        me.act(str(opponents.choose("novice", seen).action), expected=game["version"])
+        me.act(str(decision.choose("novice", seen).action), expected=game["version"])
     except Problem as problem:
         return problem.code == "stale_version"  # the try before was done, and its answer was lost
     return True

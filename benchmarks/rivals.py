@@ -14,17 +14,17 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import release_seed
-from engines.arena import wilson
-from engines.dealer import QuickDealer
+from engines.ai.decision import choose
+from engines.ai.observation import Observation
+from engines.analysis.arena import wilson
+from engines.contract.policy import Policy
+from engines.contract.position import Action
+from engines.core.dealer import QuickDealer
 from engines.gridcannon.actions import Declare, Recall
 from engines.gridcannon.board import HITS, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, after
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
-from engines.observation import Observation
-from engines.opponents import choose
-from engines.policy import Policy
-from engines.position import Action
 from workers.tournament import cores
 
 GRIDCANNON: Final = Gridcannon()

@@ -26,7 +26,7 @@ from redis.exceptions import ResponseError
 
 from benchmarks import games, servers
 from benchmarks.figures import Found, Plan, Row
-from engines.types import Json
+from engines.core.types import Json
 from tests.clusters import Node, alone
 from tests.ports import free_port
 from tests.servers.served import ending

@@ -19,13 +19,14 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from time import perf_counter
 
-from engines import RULESETS, opponents
-from engines.compiled import is_compiled
-from engines.dealer import QuickDealer
+from engines import RULESETS
+from engines.ai import decision
+from engines.core.compiled import is_compiled
+from engines.core.dealer import QuickDealer
+from engines.core.types import Json
 from engines.ruleset import Position
-from engines.seats import Asked, Seat
-from engines.table import Table
-from engines.types import Json
+from engines.table.seats import Asked, Seat
+from engines.table.table import Table
 from workers.background import pool
 from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
@@ -69,7 +70,7 @@ def thought(store: Store, table: Table, *, alone: bool) -> tuple[float, int, int
         raise ValueError("the game hasn't started")
     began = perf_counter()
     with closing(SecondOpinion(store, table, Asked(seat, LEVEL))) as helper:
-        choice = opponents.choose(LEVEL, observation, should_stop=watch, helper=None if alone else helper)
+        choice = decision.choose(LEVEL, observation, should_stop=watch, helper=None if alone else helper)
     return 1000 * (perf_counter() - began), choice.iterations, choice.helper_iterations
 
 

@@ -11,13 +11,13 @@ from random import Random
 from time import process_time
 
 from engines import RULESETS
-from engines.compiled import is_compiled
-from engines.dealer import QuickDealer, SeededDealer
-from engines.levels import Budget
-from engines.observation import Observation
-from engines.playout import play_out
+from engines.ai.observation import Observation
+from engines.ai.playout import play_out
+from engines.ai.search import Search
+from engines.contract.levels import Budget
+from engines.core.compiled import is_compiled
+from engines.core.dealer import QuickDealer, SeededDealer
 from engines.ruleset import Position, Ruleset
-from engines.search import Search
 
 SECONDS = 0.5
 """So long each rate of games is measured."""

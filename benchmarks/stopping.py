@@ -19,9 +19,9 @@ from time import monotonic
 from typing import cast
 
 from engines import RULESETS
-from engines.levels import Budget, Level
-from engines.seats import Seat
-from engines.table import Table
+from engines.contract.levels import Budget, Level
+from engines.table.seats import Seat
+from engines.table.table import Table
 from workers import turns
 from workers.background import ai_turns
 from workers.processes.logs import set_up_logs

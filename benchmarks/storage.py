@@ -18,10 +18,10 @@ from typing import Final
 
 from benchmarks.figures import machine
 from engines import RULESETS
-from engines.opponents import choose
-from engines.record import ai_note
-from engines.seats import Seat
-from engines.table import Change, Table
+from engines.ai.decision import choose
+from engines.table.record import ai_note
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from workers.lifetimes import read_ended
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings

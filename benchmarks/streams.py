@@ -28,7 +28,7 @@ import orjson
 from benchmarks import servers
 from benchmarks.figures import Measure, Plan, Row, interleaved, quantile, ratios, report
 from benchmarks.servers import Target
-from engines.types import Json
+from engines.core.types import Json
 from tests.waiting import comes_true
 
 CONNECTING = 50

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Final, TextIO
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
-from engines.errors import BadPosition, BadRequest, GameOver, Refusal
-from engines.events import Event
-from engines.notation import Reader, a_number, check_seat, no_number
-from engines.phrase import Phrase, listed
+from engines.contract.events import Event
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadPosition, BadRequest, GameOver, Refusal
+from engines.core.notation import Reader, a_number, check_seat, no_number
+from engines.core.phrase import Phrase, listed
+from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
-from engines.types import Json
 
 
 def _ruleset(name: object, refusal: type[Refusal]) -> Ruleset:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import ClassVar
 
-from engines.levels import EXPERT, MASTER, Level
-from engines.policy import Policy, SearchGuide, Weighed
-from engines.position import Action
-from engines.rollouts import LEVELS
-from engines.schemas import whole
-from engines.types import Json
+from engines.contract.default_levels import LEVELS
+from engines.contract.levels import EXPERT, MASTER, Level
+from engines.contract.policy import Policy, SearchGuide, Weighed
+from engines.contract.position import Action
+from engines.core.schemas import whole
+from engines.core.types import Json
 from examples.race.ruleset import Dash, Step, Track
 from examples.race.ruleset import Race as PlainRace
 

@@ -18,10 +18,10 @@ from click.testing import CliRunner
 
 from api.cli import main
 from engines import RULESETS as CATALOGUE
-from engines.compiled import is_compiled
+from engines.core.compiled import is_compiled
 
 ROOT = Path(__file__).parents[1]
-RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/ruleset.py")}
+RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/rules.en.md")}
 
 
 def imports(package: str) -> Iterator[tuple[str, str]]:
@@ -42,7 +42,7 @@ def test_engines_need_nothing_but_the_standard_library():
 
     foreign = [(file, name) for file, name in imports("engines") if name.split(".")[0] not in allowed]
 
-    assert foreign == [("engines/compiled.py", "mypy_extensions.mypyc_attr")]  # under TYPE_CHECKING: for mypyc alone
+    assert foreign == [("engines/core/compiled.py", "mypy_extensions.mypyc_attr")]  # for mypyc alone
 
 
 @pytest.mark.parametrize("package", ["api", "workers"])
@@ -137,7 +137,7 @@ def test_every_ruleset_has_its_texts(ruleset: str):
 
 
 GENERIC: Final = {
-    "engines/errors.py": {"R13"},  # "as in": what a ruling's number looks like
+    "engines/core/errors.py": {"R13"},  # "as in": what a ruling's number looks like
     "api/contract/responses.py": {"R13"},
     "api/resources/rulesets.py": {"R13"},
     "workers/ledger.py": {"families"},  # of metrics

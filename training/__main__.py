@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
-from engines.compiled import is_compiled
+from engines.core.compiled import is_compiled
 from training.run import Run, Settings, usual
 from training.subjects import SUBJECTS
 

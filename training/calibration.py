@@ -17,13 +17,13 @@ from random import Random
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.calibration import Points, calibrated
-from engines.dealer import QuickDealer
-from engines.levels import EXPERT, Level
-from engines.observation import Observation
-from engines.policy import Slipping
-from engines.rollouts import ROLLOUTS
-from engines.search import Search
+from engines.ai.calibration import Points, calibrated
+from engines.ai.observation import Observation
+from engines.ai.search import Search
+from engines.contract.default_levels import ROLLOUTS
+from engines.contract.levels import EXPERT, Level
+from engines.contract.policy import Slipping
+from engines.core.dealer import QuickDealer
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
 """How often the players before the experts slip."""

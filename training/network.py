@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from engines.value_network import HEADER, ONE
+from engines.ai.value_network import HEADER, ONE
 
 Floats = npt.NDArray[np.float32]
 Features = npt.NDArray[np.uint16]
@@ -85,7 +85,7 @@ class Network:
             self.parameters[place] = np.clip(self.parameters[place] - change, -LIMIT, LIMIT).astype(np.float32)
 
     def packed(self) -> bytes:
-        """Return the network as ``engines.value_network`` reads it."""
+        """Return the network as ``engines.ai.value_network`` reads it."""
         written = HEADER.pack(*self.sizes)
         for place, parameter in enumerate(self.parameters):
             written += np.rint(parameter * ONE).astype("<i4" if place % 2 else "<i2").tobytes()

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from engines.value_network import ValueNetwork
+from engines.ai.value_network import ValueNetwork
 from training.lessons import Buffer, Lesson, lessons
 from training.network import Features, Floats, Network
 from training.self_play import greedy_game, taught_game

@@ -5,10 +5,10 @@ from math import log
 from random import Random
 from typing import Any, Final
 
-from engines.dealer import QuickDealer
-from engines.policy import SearchGuide
+from engines.ai.value_network import ValueNetwork
+from engines.contract.policy import SearchGuide
+from engines.core.dealer import QuickDealer
 from engines.ruleset import Action, Position
-from engines.value_network import ValueNetwork
 from training.lessons import Seen
 from training.subjects import SUBJECTS, Ranked, Subject
 

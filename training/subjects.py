@@ -7,14 +7,15 @@ from typing import Any, Final
 
 import engines.gridcannon.features
 import engines.gridcannon.value
-from engines import RULESETS, greedy
+from engines import RULESETS
+from engines.ai import one_step
+from engines.ai.value_network import ValueNetwork
+from engines.contract.policy import Policy, SearchGuide
+from engines.core.types import Json
 from engines.gridcannon.policy import OddsAdept
-from engines.policy import Policy, SearchGuide
 from engines.regicide import features, value
 from engines.regicide.tables import ENEMIES
 from engines.ruleset import Action, Ruleset
-from engines.types import Json
-from engines.value_network import ValueNetwork
 from training import gridcannon_exploration
 
 WORLDS: Final = 3
@@ -61,7 +62,7 @@ def _regicide(players: int) -> Subject:
         return value.ValueGuide(lambda _: network, (utilities,) * (players + 1))
 
     def ranked(position: Any, seat: int, guide: SearchGuide[Any], rng: Random) -> Ranked:
-        return [*greedy.ranked(ruleset.worlds(position.view(seat)), seat, guide, rng, WORLDS)]
+        return [*one_step.ranked(ruleset.worlds(position.view(seat)), seat, guide, rng, WORLDS)]
 
     utilities, ruleset = value.UTILITIES[players], RULESETS["regicide"]
     return Subject(

@@ -12,11 +12,11 @@ from typing import Final
 
 import orjson
 
-from engines.errors import BadRequest
-from engines.record import read_record
-from engines.replay import verify
-from engines.table import ENDED
-from engines.types import Json
+from engines.core.errors import BadRequest
+from engines.core.types import Json
+from engines.table.record import read_record
+from engines.table.replay import verify
+from engines.table.table import ENDED
 from workers.archive import Archive, Tell, read
 from workers.lifetimes import read_ended
 from workers.short_records import CannotRestore, restored, shortened, told

@@ -15,7 +15,7 @@ from secrets import token_hex
 from threading import Event, RLock
 from typing import Self
 
-from engines.table import Table
+from engines.table.table import Table
 from workers.feed_reader import PAGE, Reader, WatchedGame
 from workers.places import Places
 from workers.storage.errors import StorageUnavailable

@@ -16,7 +16,7 @@ from typing import Any, Final, Protocol
 import structlog
 from redis.client import Pipeline
 
-from engines.table import Table
+from engines.table.table import Table
 from workers.attempts import Attempts
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable

@@ -16,9 +16,9 @@ from typing import Final, Self
 import orjson
 import structlog
 
-from engines import table_json
-from engines.errors import GameOver
-from engines.table import ENDED, Table
+from engines.core.errors import GameOver
+from engines.table import table_json
+from engines.table.table import ENDED, Table
 from workers import turns
 from workers.archive import Archive
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from engines.errors import AlreadyStarted, GameOver, SeatTaken
-from engines.table import Change, Table
+from engines.core.errors import AlreadyStarted, GameOver, SeatTaken
+from engines.table.table import Change, Table
 from workers import turns
 from workers.storage.commitments import SEED_BYTES
 from workers.storage.errors import Followed

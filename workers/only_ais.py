@@ -1,6 +1,6 @@
 """Games in which nobody but AIs plays: a client may have so many under way, however they came about."""
 
-from engines.table import Change
+from engines.table.table import Change
 from workers.storage.store import Store
 from workers.storage.under_way import client_of
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
-from engines.phrase import Phrase
+from engines.core.phrase import Phrase
 from workers.greenlets import Shared
 from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings

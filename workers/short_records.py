@@ -12,12 +12,12 @@ from typing import Final
 
 import orjson
 
-from engines.errors import BadRequest
-from engines.record import load_record
-from engines.replay import Finding, replay
-from engines.table import Table
-from engines.table_json import noted
-from engines.types import Json
+from engines.core.errors import BadRequest
+from engines.core.types import Json
+from engines.table.record import load_record
+from engines.table.replay import Finding, replay
+from engines.table.table import Table
+from engines.table.table_json import noted
 
 ARCHIVE_FORMAT: Final = 1
 

@@ -18,8 +18,8 @@ from typing import Final
 
 import orjson
 
-from engines.arena import Arena, Played, play, result
-from engines.types import Json
+from engines.analysis.arena import Arena, Played, play, result
+from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.settings import CannotStart
 

@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 
 import structlog
 
-from engines.errors import Refusal
-from engines.table import Change, Table
-from engines.types import Json
+from engines.core.errors import Refusal
+from engines.core.types import Json
+from engines.table.table import Change, Table
 from workers.metrics import MOVES
 from workers.storage.errors import StaleVersion
 from workers.storage.store import NO_TOKENS, Key, Store

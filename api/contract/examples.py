@@ -6,13 +6,14 @@ from hashlib import sha256
 from json import dumps
 from typing import Any, Final
 
-from engines import RULESETS, narration, table_json
-from engines.dealer import commitment
-from engines.phrase import english
+from engines import RULESETS
+from engines.core.dealer import commitment
+from engines.core.phrase import english
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.seats import Seat
-from engines.table import Change, Table, rfc3339
-from engines.types import Json
+from engines.table import narration, table_json
+from engines.table.seats import Seat
+from engines.table.table import Change, Table, rfc3339
 
 Examples = Mapping[str, Json]
 """By name: ``summary`` and ``value``."""

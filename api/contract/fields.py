@@ -8,7 +8,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 from marshmallow.exceptions import SCHEMA
 
-from engines.phrase import Phrase, listed
+from engines.core.phrase import Phrase, listed
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Final
 
 from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
-from engines.review import BOUNDS, KINDS
-from engines.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
-from engines.types import Json
+from engines.analysis.review import BOUNDS, KINDS
+from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
+from engines.core.types import Json
 
 KINDS_IN_WORDS: Final = "; ".join(
     [f"`{kind}`: less than {bound} lost" for kind, bound in BOUNDS[:-1]]

@@ -4,7 +4,7 @@ import unicodedata
 from typing import Final
 
 from api.contract.fields import complaint
-from engines.phrase import Phrase
+from engines.core.phrase import Phrase
 
 UNSEEN: Final = frozenset(
     (

@@ -7,8 +7,8 @@ from typing import Final
 from api.contract import examples
 from api.contract.terms import ID, RULESET
 from api.problems import KINDS, MEDIA_TYPE
-from engines.schemas import camel, one_of, whole
-from engines.types import Json
+from engines.core.schemas import camel, one_of, whole
+from engines.core.types import Json
 
 UNCHANGED: Final = {"304": {"description": "It is still what you have."}}
 """The answer to ``If-None-Match`` for what is the same for many."""

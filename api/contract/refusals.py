@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from api.contract.terms import ref
 from api.problems import KINDS, MEDIA_TYPE, document
-from engines.schemas import one_of
-from engines.types import Json
+from engines.core.schemas import one_of
+from engines.core.types import Json
 
 PROBLEMS: Final[Mapping[str, Json]] = {
     code: {"summary": str(kind.title), "value": document({"code": code, "detail": str(kind.explanation)})}

@@ -15,9 +15,9 @@ from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
 from api.contract.names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
-from engines.phrase import Phrase, listed
-from engines.rollouts import LEVELS
-from engines.table import STATUSES
+from engines.contract.default_levels import LEVELS
+from engines.core.phrase import Phrase, listed
+from engines.table.table import STATUSES
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 KINDS: Final = ("human", "ai", "open")

@@ -26,8 +26,8 @@ from api.contract.terms import (
 )
 from api.problems import KINDS
 from engines import RULESETS
-from engines.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
-from engines.types import Json
+from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
+from engines.core.types import Json
 from workers.readiness import CODES
 
 

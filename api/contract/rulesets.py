@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from api.contract.terms import ref
 from engines import RULESETS
-from engines.phrase import either
+from engines.core.phrase import either
+from engines.core.schemas import camel, choice, constant, maybe, whole
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.schemas import camel, choice, constant, maybe, whole
-from engines.seats import EVENTS
-from engines.types import Json
+from engines.table.seats import EVENTS
 
 HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"

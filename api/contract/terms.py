@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.rollouts import LEVELS
-from engines.schemas import COUNT, many, one_of
-from engines.table import STATUSES
-from engines.types import Json
+from engines.contract.default_levels import LEVELS
+from engines.core.schemas import COUNT, many, one_of
+from engines.core.types import Json
+from engines.table.table import STATUSES
 from workers.storage.tasks import STATUSES as JOB_STATUSES
 
 SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}

@@ -11,8 +11,8 @@ from api.language import speaking, tongue, wanted
 from api.problems import BODY, READING, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
-from engines import narration
-from engines.types import Json
+from engines.core.types import Json
+from engines.table import narration
 from workers import turns
 
 blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", description="List what is legal, and act.")

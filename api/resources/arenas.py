@@ -14,9 +14,9 @@ from api.problems import BODY, STORED
 from api.services import services
 from api.wire import Blueprint
 from engines import RULESETS
-from engines.arena import Arena
-from engines.phrase import Phrase, listed
-from engines.types import Json
+from engines.analysis.arena import Arena
+from engines.core.phrase import Phrase, listed
+from engines.core.types import Json
 from workers.background import arena as arenas
 from workers.storage.tokens import digest
 from workers.storage.under_way import client_of

@@ -11,8 +11,8 @@ from api.overload import takes_long
 from api.problems import BODY, READING, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
-from engines import narration, table_json
-from engines.types import Json
+from engines.core.types import Json
+from engines.table import narration, table_json
 from workers import turns
 
 blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", description="What happened, and signals.")

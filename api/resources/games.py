@@ -19,11 +19,11 @@ from api.problems import BODY, READING, STORED, WRITING
 from api.resources.new_game import new_game
 from api.services import services
 from api.wire import BEARER, Blueprint, answer, etag
-from engines import table_json
-from engines.errors import StillRunning
-from engines.phrase import Phrase
-from engines.table import ENDED, Change, Table
-from engines.types import Json
+from engines.core.errors import StillRunning
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import ENDED, Change, Table
 from workers import next_games, turns
 from workers.feed import Watcher
 from workers.only_ais import admitted

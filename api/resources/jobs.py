@@ -17,10 +17,10 @@ from api.overload import wait_for_news
 from api.problems import BODY, JOB, WRITING
 from api.services import services
 from api.wire import BEARER, Blueprint, answer
-from engines.errors import StillRunning
-from engines.phrase import Phrase
-from engines.table import ENDED, Table
-from engines.types import Json
+from engines.core.errors import StillRunning
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table.table import ENDED, Table
 from workers.background import hints
 from workers.storage.tasks import GOING, Task
 

@@ -9,11 +9,11 @@ from api.contract.fields import UNKNOWN
 from api.contract.requests import SEAT_FIELDS
 from api.errors import Invalid
 from engines import RULESETS
-from engines.phrase import Phrase, listed
+from engines.core.phrase import Phrase, listed
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.seats import Seat, gathered
-from engines.table import Change, Table
-from engines.types import Json
+from engines.table.seats import Seat, gathered
+from engines.table.table import Change, Table
 from workers.storage.commitments import SEED_BYTES
 
 OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `options` and what seats ask for.")

@@ -14,7 +14,7 @@ from api.contract.operations import UNCHANGED
 from api.errors import NotFound
 from api.language import speaking, wanted
 from api.wire import JSON, Blueprint, aside
-from engines.phrase import Phrase
+from engines.core.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
 

@@ -12,10 +12,10 @@ from api.job_answers import LOCATED, accepted
 from api.problems import BODY, READING
 from api.services import services
 from api.wire import Blueprint
-from engines.errors import StillRunning
-from engines.phrase import Phrase
-from engines.table import ENDED
-from engines.types import Json
+from engines.core.errors import StillRunning
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table.table import ENDED
 from workers.background import reviews
 from workers.storage.tokens import digest
 from workers.storage.under_way import client_of

@@ -16,10 +16,10 @@ from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wa
 from api.resources.rules_page import HTML, PAGE, page
 from api.wire import Blueprint, answer, aside
 from engines import RULESETS
-from engines.phrase import Phrase, Tongue, english, listed
+from engines.core.phrase import Phrase, Tongue, english, listed
+from engines.core.schemas import one_of
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.schemas import one_of
-from engines.types import Json
 
 
 def _lessons(ruleset: Ruleset, speak: Tongue) -> list[Json]:

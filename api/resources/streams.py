@@ -17,11 +17,11 @@ from api.language import speaking
 from api.problems import READING
 from api.services import services
 from api.wire import Blueprint
-from engines import table_json
-from engines.phrase import Tongue
-from engines.schemas import constant, shape
-from engines.table import ENDED, Table
-from engines.types import Json
+from engines.core.phrase import Tongue
+from engines.core.schemas import constant, shape
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import ENDED, Table
 from workers.feed import Watcher
 from workers.storage.errors import StorageUnavailable, UnreadablePast
 

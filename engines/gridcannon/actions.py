@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Final
 
-from engines.cards import NAMES, Card, parse_card
-from engines.errors import BadAction
+from engines.core.cards import NAMES, Card, parse_card
+from engines.core.errors import BadAction
+from engines.core.notation import type_of_action, words_of
+from engines.core.phrase import Phrase, listed
+from engines.core.schemas import ref, several
+from engines.core.types import Json
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
-from engines.notation import type_of_action, words_of
-from engines.phrase import Phrase, listed
-from engines.position import Action
-from engines.schemas import ref, several
-from engines.types import Json
+from engines.ruleset import Action
 
 CellNumber = Annotated[int, ref("Cell")]
 SlotNumber = Annotated[int, ref("Slot")]

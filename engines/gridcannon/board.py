@@ -15,7 +15,7 @@ third is the trigger. So c1 is shot at by c2 and c3 when a card is laid on c4.
 
 from typing import Final
 
-from engines.cards import ACE, DIAMONDS, HEARTS, JACK, JOKER, KING, NAMES, PACK, QUEEN, Card, rank_of, suit_of
+from engines.core.cards import ACE, DIAMONDS, HEARTS, JACK, JOKER, KING, NAMES, PACK, QUEEN, Card, rank_of, suit_of
 
 CELLS: Final = ("b2", "c2", "d2", "b3", "c3", "d3", "b4", "c4", "d4")
 SLOTS: Final = ("b1", "c1", "d1", "e2", "e3", "e4", "b5", "c5", "d5", "a2", "a3", "a4")

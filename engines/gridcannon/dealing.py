@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from engines.cards import NAMES, PACK, Card
-from engines.dealer import Dealer
-from engines.errors import BadOptions
-from engines.events import Event
+from engines.core.cards import NAMES, PACK, Card
+from engines.core.dealer import Dealer
+from engines.core.errors import BadOptions
+from engines.core.notation import LARGEST_ASKED, read_options
+from engines.core.phrase import Phrase, listed
+from engines.core.types import Json
 from engines.gridcannon.board import CELLS, FAMILIES, OPENING_CELLS, REMOVED, is_number, is_royal
 from engines.gridcannon.events import Laid, PloyGained, RoyalSetOut
 from engines.gridcannon.state import State
-from engines.notation import LARGEST_ASKED, read_options
-from engines.phrase import Phrase, listed
-from engines.types import Json
+from engines.ruleset import Event
 
 TURN_LIMIT: Final = 1000
 OPTIONS: Final[Json] = {

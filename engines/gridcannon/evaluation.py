@@ -11,7 +11,7 @@ Both look at what is public and no further: of the draw pile they use which card
 from math import exp, log
 from typing import ClassVar, Final
 
-from engines.cards import ACE, PACK, QUEEN, Card, rank_of
+from engines.core.cards import ACE, PACK, QUEEN, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_number
 from engines.gridcannon.state import OVER, PLACING, Stack, State
 from engines.gridcannon.weights import (

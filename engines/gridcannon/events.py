@@ -7,9 +7,9 @@ sorted as strings. Events are built for listeners, so they speak the notation: n
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from engines.events import Event
+from engines.core.schemas import NOBODY, maybe, ref, several, whole
 from engines.gridcannon.schema import REASON, RESULT
-from engines.schemas import NOBODY, maybe, ref, several, whole
+from engines.ruleset import Event
 
 AnyCard = Annotated[str, ref("Card")]
 Number = Annotated[str, ref("Number")]

@@ -7,7 +7,7 @@ one network serves all seats. Of the draw pile it is told which cards are in it,
 from math import exp, log
 from typing import Final
 
-from engines.cards import ACE, JACK, JOKER, PACK, Card, rank_of
+from engines.core.cards import ACE, JACK, JOKER, PACK, Card, rank_of
 from engines.gridcannon.board import HITS, LIES_ON, LINES, NOTHING, VALUE, is_royal
 from engines.gridcannon.evaluation import HITTERS, LAYS, MOST, OddsEvaluation, falling_armour
 from engines.gridcannon.state import PLACING, State

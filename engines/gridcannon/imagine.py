@@ -3,13 +3,13 @@
 from random import Random
 from typing import Final
 
-from engines.cards import PACK, Card, load_card, names
-from engines.dealer import QuickDealer
+from engines.core.cards import PACK, Card, load_card, names
+from engines.core.dealer import QuickDealer
+from engines.core.types import Json
 from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
 from engines.gridcannon.notation import count_lives, load
 from engines.gridcannon.rules import GridcannonPosition
 from engines.ruleset import Worlds
-from engines.types import Json
 
 ALL: Final = frozenset(PACK)
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
+from engines.core.phrase import Phrase
+from engines.core.types import Json
 from engines.gridcannon.board import CELLS
-from engines.lessons import Lesson
-from engines.phrase import Phrase
-from engines.types import Json
+from engines.ruleset import Lesson
 
 
 def _position(cells: str, royals: str, drawn: str | None = None, **more: Any) -> Json:

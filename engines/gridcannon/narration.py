@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from engines.cards import all_spoken, spoken
+from engines.core.cards import all_spoken, spoken
+from engines.core.phrase import YOU, Naming, Phrase, both
+from engines.core.types import Json
 from engines.gridcannon.board import CELLS, SLOTS
-from engines.phrase import YOU, Naming, Phrase, both
-from engines.position import Action
-from engines.types import Json
+from engines.ruleset import Action
 
 CLAUSES: Final = {
     "pile_shuffled": Phrase("the draw pile is shuffled: {count} cards"),

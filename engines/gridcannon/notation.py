@@ -2,7 +2,10 @@
 
 from typing import Final, TypeVar
 
-from engines.cards import NAMES, Card, names
+from engines.core.cards import NAMES, Card, names
+from engines.core.notation import OUTCOME, Reader
+from engines.core.phrase import Phrase, listed
+from engines.core.types import Json
 from engines.gridcannon.board import (
     CELLS,
     FAMILIES,
@@ -17,9 +20,6 @@ from engines.gridcannon.board import (
     ploys_of,
 )
 from engines.gridcannon.state import DRAWING, OVER, PHASES, PLACING, PLACING_ROYAL, SETUP, State
-from engines.notation import OUTCOME, Reader
-from engines.phrase import Phrase, listed
-from engines.types import Json
 
 FIELDS: Final = (
     "ruleset",

@@ -9,15 +9,14 @@ from math import exp, inf
 from random import Random
 from typing import ClassVar, Final
 
-from engines.cards import Card
-from engines.dealer import STILL
+from engines.core.cards import Card
+from engines.core.dealer import STILL
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
 from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
-from engines.policy import Judge, Policy, SearchGuide, Weighed
-from engines.position import Action
+from engines.ruleset import Action, Judge, Policy, SearchGuide, Weighed
 
 HOT: Final = 0.2
 """A risk that calls for thought."""

@@ -6,8 +6,10 @@ What is allowed is asked of the state, where ``legal`` asks too; here are the se
 from collections.abc import Callable
 from typing import Final
 
-from engines.cards import NAMES, Card, names
-from engines.errors import BadAction, IllegalAction, NotYourTurn
+from engines.core.cards import NAMES, Card, names
+from engines.core.errors import BadAction, IllegalAction, NotYourTurn
+from engines.core.notation import check_seat
+from engines.core.phrase import Phrase, either, numbered
 from engines.gridcannon.actions import (
     Armour,
     Declare,
@@ -22,8 +24,6 @@ from engines.gridcannon.actions import (
 )
 from engines.gridcannon.board import CELLS, FORCED_ATTACK, NOTHING, PLOYS, REASSIGNMENT, SLOTS, SWITCHEROO, ploys_of
 from engines.gridcannon.state import DRAWING, PLACING, SETUP, State
-from engines.notation import check_seat
-from engines.phrase import Phrase, either, numbered
 from engines.ruleset import Action
 
 WAITS_FOR: Final = (

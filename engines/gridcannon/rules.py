@@ -1,8 +1,9 @@
 """The rules of Gridcannon: who may do what, and what comes of it. Numbers such as G9 are the rulings'."""
 
-from engines.cards import NAMES, Card, names, sorted_names
-from engines.dealer import Dealer
-from engines.events import Event
+from engines.core.cards import NAMES, Card, names, sorted_names
+from engines.core.dealer import Dealer
+from engines.core.notation import LARGEST
+from engines.core.types import Json
 from engines.gridcannon.actions import (
     Armour,
     Declare,
@@ -54,10 +55,7 @@ from engines.gridcannon.notation import dump
 from engines.gridcannon.refusals import check
 from engines.gridcannon.state import DRAWING, OVER, PLACING, PLACING_ROYAL
 from engines.gridcannon.view import view
-from engines.notation import LARGEST
-from engines.position import overflow
-from engines.ruleset import Action
-from engines.types import Json
+from engines.ruleset import Action, Event, overflow
 
 
 class GridcannonPosition(Choices):

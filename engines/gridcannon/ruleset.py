@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, Final
 
-from engines.dealer import Dealer
-from engines.errors import BadOptions
-from engines.events import Event
+from engines.core.dealer import Dealer
+from engines.core.errors import BadOptions
+from engines.core.phrase import Naming, Phrase, numbered
+from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, settle_options
 from engines.gridcannon.events import EVENTS, Drawn
@@ -18,13 +19,7 @@ from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide
-from engines.lessons import Lesson
-from engines.levels import EXPERT, MASTER, Budget, Level
-from engines.phrase import Naming, Phrase, numbered
-from engines.policy import Slipping
-from engines.position import Action, Verdict
-from engines.ruleset import Ruleset
-from engines.types import Json
+from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Slipping, Verdict
 
 NOVICE: Final = Novice()
 ADEPT: Final = Adept()

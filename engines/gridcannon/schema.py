@@ -2,11 +2,8 @@
 
 from typing import Final
 
-from engines.cards import PACK
-from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
-from engines.gridcannon.notation import RESULTS
-from engines.gridcannon.state import PHASES, SETUP
-from engines.schemas import (
+from engines.core.cards import PACK
+from engines.core.schemas import (
     cards,
     constant,
     having,
@@ -18,7 +15,10 @@ from engines.schemas import (
     shape,
     whole,
 )
-from engines.types import Json
+from engines.core.types import Json
+from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
+from engines.gridcannon.notation import RESULTS
+from engines.gridcannon.state import PHASES, SETUP
 
 PLAYERS: Final = (2, 4)
 CARD: Final = ref("Card")

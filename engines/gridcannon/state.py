@@ -2,7 +2,8 @@
 
 from typing import Final, Self
 
-from engines.cards import Card
+from engines.core.cards import Card
+from engines.core.types import Json
 from engines.gridcannon.board import (
     ADJACENT,
     FAMILY_OF_SUIT,
@@ -17,7 +18,6 @@ from engines.gridcannon.board import (
     is_red,
 )
 from engines.ruleset import Position
-from engines.types import Json
 
 SETUP: Final = 0
 DRAWING: Final = 1

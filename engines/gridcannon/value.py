@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from engines.ai.value_network import ValueNetwork
 from engines.gridcannon.features import features
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
-from engines.policy import Judge
-from engines.value_network import ValueNetwork
+from engines.ruleset import Judge
 
 TURNS: Final = 3
 """So many after the one in which a search begins imagined games are judged, and again after so many more."""

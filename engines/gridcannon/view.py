@@ -1,9 +1,9 @@
 """What may be known of a game: all is public but the order of the draw pile (G22)."""
 
-from engines.cards import names, sorted_names
+from engines.core.cards import names, sorted_names
+from engines.core.types import Json
 from engines.gridcannon.notation import dump
 from engines.gridcannon.state import State
-from engines.types import Json
 
 
 def view(state: State, seat: int | None) -> Json:  # noqa: ARG001  all seats know the same (G22)

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from engines.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
-from engines.compiled import mypyc_attr
-from engines.dataclass_schemas import promise
-from engines.errors import BadAction
-from engines.notation import type_of_action, words_of
-from engines.phrase import Phrase
-from engines.position import Action
+from engines.core.cards import NAMES, PACK, Card, mask_of, names, parse_card, suit_of
+from engines.core.compiled import mypyc_attr
+from engines.core.dataclass_schemas import promise
+from engines.core.errors import BadAction
+from engines.core.notation import type_of_action, words_of
+from engines.core.phrase import Phrase
+from engines.core.schemas import ref, several, shape
+from engines.core.types import Json
 from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
-from engines.schemas import ref, several, shape
-from engines.types import Json
+from engines.ruleset import Action
 
 CARDS: Final = several(ref("Card"), 1)
 """What is written of the cards of an action."""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import PACK, Card
+from engines.core.cards import PACK, Card
 from engines.regicide.tables import VALUE
 from engines.regicide.weights import WORTHS
 

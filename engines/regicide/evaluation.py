@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
+from engines.core.cards import CLUBS, DIAMONDS, HEARTS, PACK, SPADES
 from engines.regicide.actions import Play
 from engines.regicide.covering import COST, cheapest
 from engines.regicide.state import State

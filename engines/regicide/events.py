@@ -7,12 +7,12 @@ business are sorted as strings.
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from engines.dataclass_schemas import promise
-from engines.events import Event
+from engines.core.dataclass_schemas import promise
+from engines.core.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
+from engines.core.types import Json
 from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
 from engines.regicide.tables import SOLO_JESTERS
-from engines.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
-from engines.types import Json
+from engines.ruleset import Event
 
 Card = Annotated[str, CARD]
 Cards = Annotated[tuple[str, ...], CARDS]

@@ -7,7 +7,7 @@ from the one on turn.
 
 from typing import Final
 
-from engines.cards import CLUBS, Card, suit_of
+from engines.core.cards import CLUBS, Card, suit_of
 from engines.regicide.hands import plays
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE

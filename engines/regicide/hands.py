@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Final
 
-from engines.cards import PACK, Card
+from engines.core.cards import PACK, Card
 from engines.regicide.actions import Discard, Play
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, VALUE
 from engines.ruleset import Action

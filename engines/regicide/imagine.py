@@ -7,8 +7,9 @@ hidden cards into its hidden places, and the castle's royals each rank in any or
 from random import Random
 from typing import Final
 
-from engines.cards import BY_NAME, PACK, Card
-from engines.dealer import QuickDealer
+from engines.core.cards import BY_NAME, PACK, Card
+from engines.core.dealer import QuickDealer
+from engines.core.types import Json
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
     JACKS,
@@ -20,7 +21,6 @@ from engines.regicide.tables import (
     TAVERN_CARDS,
 )
 from engines.ruleset import Worlds
-from engines.types import Json
 
 TRIES: Final = 1000
 """After so many worlds without a valid one the position is no deal of the usual cards, but a puzzle."""

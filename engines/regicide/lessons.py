@@ -2,9 +2,9 @@
 
 from typing import Any, Final
 
-from engines.lessons import Lesson
-from engines.phrase import Phrase
-from engines.types import Json
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.ruleset import Lesson
 
 
 def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from engines.cards import all_spoken, names, spoken
-from engines.phrase import YOU, Naming, Phrase, numbered
-from engines.position import Action
+from engines.core.cards import all_spoken, names, spoken
+from engines.core.phrase import YOU, Naming, Phrase, numbered
+from engines.core.types import Json
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
-from engines.types import Json
+from engines.ruleset import Action
 
 CLAUSES: Final = {
     "dealt": Phrase("{who} is dealt {cards}"),

@@ -2,9 +2,10 @@
 
 from typing import Final, TypeVar
 
-from engines.cards import NAMES, Card, names
-from engines.notation import LARGEST, OUTCOME, Reader
-from engines.phrase import Phrase
+from engines.core.cards import NAMES, Card, names
+from engines.core.notation import LARGEST, OUTCOME, Reader
+from engines.core.phrase import Phrase
+from engines.core.types import Json
 from engines.regicide.state import State
 from engines.regicide.tables import (
     CHOOSE,
@@ -20,7 +21,6 @@ from engines.regicide.tables import (
     SOLO_JESTERS,
     SUFFER,
 )
-from engines.types import Json
 
 FIELDS: Final = (
     "ruleset",

@@ -8,7 +8,7 @@ from math import inf
 from random import Random
 from typing import ClassVar, Final
 
-from engines.cards import Card
+from engines.core.cards import Card
 from engines.regicide.actions import FLIP, NOTHING, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
 from engines.regicide.evaluation import CLUB, SPADE, Evaluation, value

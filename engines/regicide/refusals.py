@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from engines.cards import ACE, NAMES, rank_of
-from engines.errors import IllegalAction, NotYourTurn
-from engines.notation import check_seat
-from engines.phrase import Phrase, either, numbered
+from engines.core.cards import ACE, NAMES, rank_of
+from engines.core.errors import IllegalAction, NotYourTurn
+from engines.core.notation import check_seat
+from engines.core.phrase import Phrase, either, numbered
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE

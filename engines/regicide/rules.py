@@ -2,11 +2,10 @@
 
 from typing import cast
 
-from engines.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
-from engines.dealer import Dealer
-from engines.events import Event
-from engines.notation import LARGEST
-from engines.position import overflow
+from engines.core.cards import CLUBS, DIAMONDS, HEARTS, NAMES, SPADES, Card, mask_of, names, sorted_names
+from engines.core.dealer import Dealer
+from engines.core.notation import LARGEST
+from engines.core.types import Json
 from engines.regicide.actions import CHOICES, FLIP, YIELD, Choose, Discard, FlipJester, Play, Yield
 from engines.regicide.events import (
     Attacked,
@@ -44,8 +43,7 @@ from engines.regicide.tables import (
     SUFFER,
 )
 from engines.regicide.view import view
-from engines.ruleset import Action
-from engines.types import Json
+from engines.ruleset import Action, Event, overflow
 
 
 class RegicidePosition(State):

@@ -3,15 +3,11 @@
 from collections.abc import Mapping
 from typing import ClassVar, Final
 
-from engines.cards import Card
-from engines.dealer import Dealer
-from engines.events import Event
-from engines.lessons import Lesson
-from engines.levels import EXPERT, MASTER, Budget, Level
-from engines.notation import read_options
-from engines.phrase import Naming, Phrase, numbered
-from engines.policy import Slipping
-from engines.position import Action, Verdict
+from engines.core.cards import Card
+from engines.core.dealer import Dealer
+from engines.core.notation import read_options
+from engines.core.phrase import Naming, Phrase, numbered
+from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.events import EVENTS, Healed
 from engines.regicide.imagine import RegicideWorlds
@@ -23,8 +19,7 @@ from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
 from engines.regicide.value import ValueGuide
-from engines.ruleset import Ruleset
-from engines.types import Json
+from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Slipping, Verdict
 
 RANDOM: Final = "random"
 NOVICE: Final = Novice()

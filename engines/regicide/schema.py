@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from engines.cards import PACK
-from engines.regicide.tables import ENEMIES, FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, MEDALS, PHASES, SOLO_JESTERS
-from engines.schemas import (
+from engines.core.cards import PACK
+from engines.core.schemas import (
     BOOLEAN,
     COUNT,
     cards,
@@ -17,7 +16,8 @@ from engines.schemas import (
     shape,
     whole,
 )
-from engines.types import Json
+from engines.core.types import Json
+from engines.regicide.tables import ENEMIES, FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, MEDALS, PHASES, SOLO_JESTERS
 
 PLAYERS: Final = (1, 4)
 PACKET: Final = whole(1, description="the number of a packet (R21)")

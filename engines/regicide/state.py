@@ -2,10 +2,10 @@
 
 from typing import Final, Self
 
-from engines.cards import SPADES, Card, suit_of
+from engines.core.cards import SPADES, Card, suit_of
+from engines.core.types import Json
 from engines.regicide.tables import ATTACK, ENEMIES, NOBODY, OVER, PLAY, VALUE
 from engines.ruleset import Position
-from engines.types import Json
 
 ALL_SUITS: Final = 0b1111
 

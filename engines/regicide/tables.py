@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from engines.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of
+from engines.core.cards import JACK, JOKER, KING, PACK, QUEEN, Card, rank_of
 
 PLAY: Final = 0
 SUFFER: Final = 1

@@ -8,12 +8,12 @@ from functools import cache
 from importlib.resources import files
 from typing import ClassVar, Final
 
-from engines.calibration import Points, calibrated
+from engines.ai.calibration import Points, calibrated
+from engines.ai.value_network import ValueNetwork
 from engines.regicide.features import features
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import ENEMIES, NOBODY
-from engines.value_network import ValueNetwork
 
 Utilities = tuple[float, ...]
 

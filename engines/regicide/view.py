@@ -1,9 +1,9 @@
 """What a seat may know of a game of Regicide: its own hand, and what is public (R20, R21)."""
 
-from engines.cards import NAMES, sorted_names
+from engines.core.cards import NAMES, sorted_names
+from engines.core.types import Json
 from engines.regicide.notation import dump
 from engines.regicide.state import State
-from engines.types import Json
 
 
 def view(state: State, seat: int | None) -> Json:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from engines.cards import PACK, suit_of
+from engines.core.cards import PACK, suit_of
 from engines.regicide.tables import FIRST_JESTER, JESTERS, VALUE
 
 JESTER_WORTH: Final = 62

@@ -7,10 +7,10 @@ adds it. After a rest the others may signal to whoever is on turn. ``docs/add-a-
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, ClassVar
 
-from engines.dealer import Dealer
-from engines.notation import Reader
+from engines.core.dealer import Dealer
+from engines.core.notation import Reader
+from engines.core.schemas import whole
 from engines.ruleset import Action, Event, Json, Position, Ruleset, SampledWorlds, Verdict
-from engines.schemas import whole
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from engines.arena import Arena, play, result
+from engines.analysis.arena import Arena, play, result
 from tests.api.games import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 from flask.testing import FlaskClient
 
-from engines.types import Json
+from engines.core.types import Json
 from tests.api.games import Game, plain
 
 JSON = "application/json"

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from api.cli import main
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.contract.requests import MOST_SEATS
-from engines.types import Json
+from engines.core.types import Json
 from tests.api.games import ANA, BEN, OPEN, plain
 from tests.workers.stores import work_off
 from workers.background import jobs

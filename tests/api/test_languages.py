@@ -20,8 +20,8 @@ from api.errors import REFUSAL, Overloaded
 from api.language import LANGUAGES, tongue
 from api.overload import LoopQueue
 from api.problems import KINDS
-from engines.phrase import Phrase
-from engines.rollouts import LEVELS
+from engines.contract.default_levels import LEVELS
+from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask

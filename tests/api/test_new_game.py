@@ -9,9 +9,9 @@ from flask.testing import FlaskClient
 from api.errors import Invalid
 from api.resources.new_game import _options, _seat
 from engines import RULESETS
-from engines.dealer import SeededDealer
-from engines.seats import Seat
-from engines.types import Json
+from engines.core.dealer import SeededDealer
+from engines.core.types import Json
+from engines.table.seats import Seat
 from tests.rulesets import Race
 
 GRIDCANNON = RULESETS["gridcannon"]

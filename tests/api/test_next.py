@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from flask.testing import FlaskClient
 
-from engines import RULESETS, table_json
-from engines.record import load_record
-from engines.replay import verify
+from engines import RULESETS
+from engines.table import table_json
+from engines.table.record import load_record
+from engines.table.replay import verify
 from tests.api.games import ADEPT, ANA, BEN, CLEO, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
 from tests.api.test_commitments import ask, promised

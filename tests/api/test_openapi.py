@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 from api.cli import main
 from api.problems import KINDS, MEDIA_TYPE
 from engines import RULESETS
-from engines.phrase import either
+from engines.core.phrase import either
+from engines.core.schemas import camel
 from engines.ruleset import Ruleset
-from engines.schemas import camel
 from tests.api.contract import COMPONENTS, CONTRACT, hold_value, resolved, template, validator
 
 TEXT = (Path(__file__).parents[2] / "openapi.yaml").read_text("utf-8")

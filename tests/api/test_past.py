@@ -7,8 +7,9 @@ import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
-from engines import RULESETS, opponents
-from engines.observation import Observation
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
 from tests.api.games import ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, Json
 from workers.storage.store import Store
@@ -27,7 +28,7 @@ def move(game: Game, known: Json) -> None:
     """Act as an adept would, for whoever must."""
     seat, ruleset = known["to_act"][0], RULESETS[known["ruleset"]]
     view = game.look(seat)["view"]
-    action = opponents.choose("adept", Observation(ruleset, view, seat, str(known["version"]))).action
+    action = decision.choose("adept", Observation(ruleset, view, seat, str(known["version"]))).action
     plain(game.act(seat, str(action)))
 
 

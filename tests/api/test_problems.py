@@ -11,7 +11,7 @@ import api.errors
 import workers.storage.errors
 from api.app import create_app
 from api.problems import BY_STATUS, KINDS, problem
-from engines.errors import Refusal
+from engines.core.errors import Refusal
 from workers.settings import Settings
 from workers.storage.store import Store
 

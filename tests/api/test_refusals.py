@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.problems import KINDS
-from engines import table_json
+from engines.table import table_json
 from tests.api.games import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from workers.storage.store import Store

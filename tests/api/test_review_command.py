@@ -9,8 +9,8 @@ from click.testing import CliRunner, Result
 from api.cli import main
 from api.language import tongue
 from api.review_table import table
-from engines.phrase import english
-from engines.types import Json
+from engines.core.phrase import english
+from engines.core.types import Json
 from tests.api.games import Game, new_game, plain
 from tests.api.test_reviews import ended  # noqa: F401  a fixture
 

@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from engines.review import BOUNDS
+from engines.analysis.review import BOUNDS
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position

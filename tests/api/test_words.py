@@ -11,10 +11,10 @@ from flask.testing import FlaskClient
 
 from api.language import LANGUAGES, tongue
 from engines import RULESETS
-from engines.cards import SYMBOLS
-from engines.phrase import YOU, Phrase, sentence
+from engines.core.cards import SYMBOLS
+from engines.core.phrase import YOU, Phrase, sentence
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.types import Json
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
 from tests.api.puzzles import QUIET, position
 from tests.contract.games import setups, through_json

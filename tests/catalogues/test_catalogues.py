@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.phrase import Phrase, both, chained, either
+from engines.core.phrase import Phrase, both, chained, either
 from tests.catalogues import HOMES, LANGUAGES, RULESETS, SaidPhrase, compiled, gathered, phrases, places, written
 
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)

@@ -10,9 +10,10 @@ from uuid import uuid4
 
 import orjson
 
-from engines import RULESETS, opponents
-from engines.observation import Observation
-from engines.types import Json
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.core.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.errors import RegicideError
 from tests.servers.entitled import Truth
@@ -154,7 +155,7 @@ def _act(player: Player, rng: Random) -> list[Done]:
     if seat is None or seat not in game["to_act"] or game["view"] is None:
         return []
     seen = Observation(RULESETS[game["ruleset"]], game["view"], seat, str(rng.random()))
-    text, key = str(opponents.choose("adept", seen).action), str(uuid4())
+    text, key = str(decision.choose("adept", seen).action), str(uuid4())
     try:
         turn = player.act(text, expected=version, key=key)
     except Problem as problem:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from api.cli import main
-from engines.types import Json
+from engines.core.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.bot import TRIES, Bot, GaveUp
 from regicide_client.program import CannotRun, Failed, Program

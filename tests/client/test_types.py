@@ -5,7 +5,7 @@ import pytest
 import regicide_client.types
 from api.contract.responses import COMPONENTS
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 
 TYPED = [name for name in COMPONENTS if hasattr(regicide_client.types, name)]
 

@@ -10,13 +10,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
-from engines.errors import BadOptions
-from engines.observation import Observation
-from engines.opponents import choose
-from engines.rollouts import LEVELS
+from engines.ai.decision import choose
+from engines.ai.observation import Observation
+from engines.contract.default_levels import LEVELS
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadOptions
+from engines.core.types import Json
 from engines.ruleset import Action, Position, Ruleset, step
-from engines.types import Json
 
 FEW = 6
 """Iterations of a search, where it matters that it is asked and not how well it plays."""

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from engines import table_json
-from engines.opponents import choose, signal
-from engines.record import ai_note
+from engines.ai.decision import choose, signal
+from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
-from engines.seats import Asked, Seat
-from engines.table import Change, Table
-from engines.types import Json
+from engines.table import table_json
+from engines.table.record import ai_note
+from engines.table.seats import Asked, Seat
+from engines.table.table import Change, Table
 from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)

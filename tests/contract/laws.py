@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engines.cards import BY_NAME
-from engines.dealer import SeededDealer
-from engines.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal
-from engines.events import Event
+from engines.contract.events import Event
+from engines.core.cards import BY_NAME
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal
+from engines.core.types import Json
 from engines.ruleset import Action, Position, Ruleset, step
-from engines.types import Json
 from tests.contract.games import Moment, actions_elsewhere, through_json
 from tests.contract.rulesets import facts
 

@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 from engines import RULESETS
-from engines.observation import Observation
-from engines.opponents import choose, signal
-from engines.record import read_record
-from engines.replay import Finding, replay
-from engines.types import Json
+from engines.ai.decision import choose, signal
+from engines.ai.observation import Observation
+from engines.core.types import Json
+from engines.table.record import read_record
+from engines.table.replay import Finding, replay
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from engines import RULESETS, table_json
-from engines.errors import Refusal
-from engines.journal import VERBS, redo, reopen
+from engines import RULESETS
+from engines.core.errors import Refusal
 from engines.ruleset import Ruleset
-from engines.seats import Seat
-from engines.table import Change, Table
+from engines.table import table_json
+from engines.table.journal import VERBS, redo, reopen
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from tests.contract.games import IDS, TABLES, setups, through_json
 from tests.contract.hosted import NOON, Hosting, hostings
 from tests.rulesets import Race

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.dealer import SeededDealer
-from engines.errors import BadAction, BadCard
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadAction, BadCard
 from engines.ruleset import Action, Position, Ruleset, step
 from tests.contract import laws
 from tests.contract.games import (

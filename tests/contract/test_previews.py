@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from engines.dealer import SeededDealer
-from engines.events import Event
-from engines.foresight import Preview, preview
+from engines.contract.events import Event
+from engines.core.dealer import SeededDealer
+from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
-from engines.types import Json
+from engines.table.preview import Preview, preview
 from tests.contract.games import TABLES, Walk, setups
 from tests.rulesets import Race
 

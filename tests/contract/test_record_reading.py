@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 
 from engines import RULESETS
-from engines.errors import BadRequest
-from engines.record import read_record
-from engines.types import Json
+from engines.core.errors import BadRequest
+from engines.core.types import Json
+from engines.table.record import read_record
 from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 

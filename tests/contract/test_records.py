@@ -10,12 +10,13 @@ from random import Random
 
 import pytest
 
-from engines import RULESETS, table_json
-from engines.rollouts import LEVELS
+from engines import RULESETS
+from engines.contract.default_levels import LEVELS
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.seats import Seat
-from engines.table import Table
-from engines.types import Json
+from engines.table import table_json
+from engines.table.seats import Seat
+from engines.table.table import Table
 from tests.contract.games import Setup, Walk, by_chance, by_policy, setups, through_json
 from tests.contract.replay import answer, replayed
 

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from engines import RULESETS
-from engines.notes import chain
-from engines.record import read_record
-from engines.replay import CODES, Finding, audit, compare_heard, seals, verify
-from engines.rollouts import LEVELS
+from engines.contract.default_levels import LEVELS
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.types import Json
+from engines.table.ai_notes import chain
+from engines.table.record import read_record
+from engines.table.replay import CODES, Finding, audit, compare_heard, seals, verify
 from tests.contract.games import FEW, IDS, TABLES, Setup, setups
 from tests.contract.hosted import Hosting, hostings
 from tests.contract.rulesets import facts

@@ -8,10 +8,10 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
-from engines.events import Event
+from engines.contract.events import Event
+from engines.core.dealer import SeededDealer
+from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
-from engines.types import Json
 from tests.contract.games import IDS, TABLES, Setup, by_chance, by_policy, setups, through_json
 
 GAMES = 4

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
+from engines.core.dealer import SeededDealer
 from engines.ruleset import Position, Ruleset, step
 from tests.contract import laws, worlds
 from tests.contract.games import Setup, Walk, by_policy, setups, walks

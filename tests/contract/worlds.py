@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from engines import RULESETS
-from engines.cards import BY_NAME
-from engines.errors import Refusal
+from engines.core.cards import BY_NAME
+from engines.core.errors import Refusal
+from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
-from engines.types import Json
 from tests.contract.laws import cards_of
 from tests.contract.rulesets import facts
 

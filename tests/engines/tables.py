@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from engines import RULESETS, table_json
-from engines.errors import Refusal
-from engines.seats import Seat
-from engines.table import Change, Table
-from engines.types import Json
+from engines import RULESETS
+from engines.core.errors import Refusal
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from tests.engines.regicide.boards import board
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123456, tzinfo=UTC)

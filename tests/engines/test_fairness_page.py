@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from engines import RULESETS
-from engines.dealer import SeededDealer, action_seed, game_key
-from engines.record import load_record
-from engines.replay import seals
-from engines.types import Json
+from engines.core.dealer import SeededDealer, action_seed, game_key
+from engines.core.types import Json
+from engines.table.record import load_record
+from engines.table.replay import seals
 from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 

@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 
 from engines import RULESETS
-from engines.dealer import SeededDealer, action_seed, game_key
-from engines.events import Event
+from engines.contract.events import Event
+from engines.core.dealer import SeededDealer, action_seed, game_key
+from engines.core.types import Json
 from engines.ruleset import step
-from engines.types import Json
 from tests.contract.rulesets import Viewer, as_seen, facts
 
 CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")

@@ -12,11 +12,12 @@ from typing import Any
 import httpx
 import orjson
 
-from engines import RULESETS, opponents
-from engines.cards import NAMES
-from engines.dealer import action_seed, player_seed
-from engines.observation import Observation
-from engines.types import Json
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.core.cards import NAMES
+from engines.core.dealer import action_seed, player_seed
+from engines.core.types import Json
 from tests.contract.rulesets import Viewer, facts
 from tests.servers.entitled import HOSTED, Truth, cards_in, dicts
 from tests.waiting import comes_true
@@ -143,7 +144,7 @@ class Overheard:
         if mine["version"] != game["version"] or seat not in mine["to_act"]:
             return
         action = str(
-            opponents.choose(
+            decision.choose(
                 "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
             ).action
         )

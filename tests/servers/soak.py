@@ -9,8 +9,9 @@ from random import Random
 from threading import Event
 from uuid import uuid4
 
-from engines import RULESETS, opponents
-from engines.observation import Observation
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.types import Game, GameRecord, Json
 
@@ -112,7 +113,7 @@ def _act(me: Player, game: Json, rng: Random) -> list[Done]:
     legal = me.actions() if rng.random() < BY_CHANCE else []
     if legal:  # none: somebody was quicker
         return _try(me, seat, rng.choice(legal)["text"], game["version"])
-    action = opponents.choose("adept", Observation(ruleset, game["view"], seat, str(rng.random()))).action
+    action = decision.choose("adept", Observation(ruleset, game["view"], seat, str(rng.random()))).action
     return _try(me, seat, str(action), game["version"])
 
 

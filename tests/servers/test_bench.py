@@ -12,7 +12,7 @@ import pytest
 from benchmarks import edge, games
 from benchmarks.figures import Found, Row, interleaved, table
 from engines import RULESETS
-from engines.dealer import QuickDealer
+from engines.core.dealer import QuickDealer
 from engines.ruleset import step
 from tests.ports import free_port
 from tests.servers.served import START_SECONDS, ending

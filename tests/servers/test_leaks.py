@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 from tests.servers.entitled import Truth, cards_in
 from tests.servers.overheard import Overheard, offences, secrets
 from tests.servers.served import RunningServer, running_server

@@ -8,8 +8,9 @@ from time import monotonic
 
 import pytest
 
-from engines import RULESETS, opponents
-from engines.observation import Observation
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
 from regicide_client import Player, Server
 from tests.clusters import Node, alone
 from tests.servers.served import RunningServer, running_server
@@ -46,7 +47,7 @@ def owing(server: Server, seed: str) -> tuple[Player, int]:
     while game["to_act"] == [0]:
         seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
         began = monotonic()
-        me.act(str(opponents.choose("novice", seen).action), expected=game["version"])
+        me.act(str(decision.choose("novice", seen).action), expected=game["version"])
         assert monotonic() - began < allowed(QUICKLY)
         game = me.look()
     return (me, game["version"]) if game["to_act"] == [1] else owing(server, f"{seed} again")  # Ana has lost alone

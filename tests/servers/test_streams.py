@@ -12,9 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
-from engines import RULESETS, opponents
-from engines.observation import Observation
-from engines.types import Json
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.core.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
@@ -59,7 +60,7 @@ def play_on(players: list[Player]) -> Game:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
-                action = opponents.choose("adept", Observation(ruleset, game["view"], game["you"] or 0, seed)).action
+                action = decision.choose("adept", Observation(ruleset, game["view"], game["you"] or 0, seed)).action
                 try:
                     player.act(str(action), expected=game["version"])
                 except Problem as problem:  # an AI has given its signal meanwhile: look again

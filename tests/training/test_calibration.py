@@ -2,7 +2,7 @@
 
 from random import Random
 
-from engines.calibration import calibrated
+from engines.ai.calibration import calibrated
 from training.calibration import KNOTS, fitted, played, reliability
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from engines.ai.value_network import ValueNetwork
 from engines.gridcannon.actions import Declare
-from engines.value_network import ValueNetwork
 from tests.engines.gridcannon.games import positions
 from training.gridcannon_exploration import explore
 from training.lessons import Buffer, Seen, lessons

@@ -19,7 +19,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
-from engines.types import Json
+from engines.core.types import Json
 from regicide_client import Server
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
 from tests.servers.service import ROOT, START_SECONDS, Service, kill

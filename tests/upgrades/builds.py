@@ -8,7 +8,7 @@ from tests.servers.service import ROOT
 
 PACKAGES: Final = ("api", "engines", "regicide_client", "workers")
 CHANGES: Final = {
-    "engines/table.py": (
+    "engines/table/table.py": (
         ("    unknown: Json = field(", '    mood: str = ""\n    unknown: Json = field('),
         ('        group: str = "",\n        turn', '        group: str = "",\n        mood: str = "",\n        turn'),
         ("            seed=seed.hex(),", "            seed=seed.hex(),\n            mood=mood,"),
@@ -17,8 +17,8 @@ CHANGES: Final = {
             '            **({"mood": self.mood} if self.mood else {}),\n            "turn_seconds": self.turn_seconds,',
         ),
     ),
-    "engines/journal.py": (('("game_id", ', '("game_id", "mood", '),),
-    "engines/seats.py": (("    unknown: Json = field(", '    hat: str = ""\n    unknown: Json = field('),),
+    "engines/table/journal.py": (('("game_id", ', '("game_id", "mood", '),),
+    "engines/table/seats.py": (("    unknown: Json = field(", '    hat: str = ""\n    unknown: Json = field('),),
     "api/resources/new_game.py": (
         ("from engines.", "from dataclasses import replace\n\nfrom engines."),
         (

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import httpx
 
-from engines.types import Json
+from engines.core.types import Json
 from regicide_client import JobHandle, Server
 from regicide_client.errors import RegicideError
 

@@ -8,9 +8,9 @@ from copy import deepcopy
 import pytest
 from playwright.sync_api import Locator, Page, Request, Route, expect
 
-from engines.notes import chain
-from engines.record import load_record
-from engines.replay import seals
+from engines.table.ai_notes import chain
+from engines.table.record import load_record
+from engines.table.replay import seals
 from tests.servers.served import RunningServer
 from tests.web.conftest import Visit
 from tests.web.tables import ANA, HTTP, Json, Made, make, ready

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from engines.cards import NAMES
+from engines.core.cards import NAMES
 from engines.gridcannon.board import CELLS, FAMILY_OF_SUIT, HITS, LINES, NOTHING, SLOTS
 from tests.engines.gridcannon.table import NUMBERS, ROYALS, position
 from tests.servers.served import RunningServer

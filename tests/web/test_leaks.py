@@ -10,9 +10,10 @@ import orjson
 import pytest
 from playwright.sync_api import Page
 
-from engines import RULESETS, opponents
-from engines.cards import NAMES
-from engines.observation import Observation
+from engines import RULESETS
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.core.cards import NAMES
 from tests.contract.rulesets import Viewer
 from tests.servers.entitled import Truth, cards_in
 from tests.servers.overheard import Overheard, Reply, offences
@@ -103,7 +104,7 @@ def play(made: Made, ruleset: str, readers: list[Reader]) -> None:
         seats = [*look["to_act"], *(look["may_act"] if rng.random() < 0.1 else [])]
         seat = seats[-1]
         seen = Observation(RULESETS[ruleset], made.ask("", seat)["view"], seat, str(rng.random()))
-        action = opponents.choose("adept", seen).action or made.ask("/actions", seat)["actions"][0]["text"]
+        action = decision.choose("adept", seen).action or made.ask("/actions", seat)["actions"][0]["text"]
         version = made.act(str(action), seat)["version"]
     pytest.fail("the game didn't end")
 

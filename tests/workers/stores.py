@@ -18,8 +18,8 @@ from rq import SimpleWorker
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
-from engines.seats import Seat
-from engines.table import Change, Table
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
 from tests.processes import living
 from tests.waiting import AGES
 from workers import turns

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import orjson
 
-from engines.record import Record, load_record
-from engines.replay import compare_heard, verify
-from engines.types import Json
+from engines.core.types import Json
+from engines.table.record import Record, load_record
+from engines.table.replay import compare_heard, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import turns
 from workers.lifetimes import read_ended

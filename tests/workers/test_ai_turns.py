@@ -5,16 +5,17 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from engines import opponents, table_json
-from engines.levels import Level
-from engines.notes import view_hash
-from engines.observation import Observation
-from engines.record import load_record
-from engines.replay import audit
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.contract.levels import Level
+from engines.core.types import Json
 from engines.ruleset import Worlds
-from engines.seats import Seat
-from engines.table import Table
-from engines.types import Json
+from engines.table import table_json
+from engines.table.ai_notes import view_hash
+from engines.table.record import load_record
+from engines.table.replay import audit
+from engines.table.seats import Seat
+from engines.table.table import Table
 from tests.rulesets import Race, Runner
 from tests.waiting import AGES
 from tests.workers.stores import (
@@ -68,7 +69,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     (entry,) = store.record(game)
     note, view = entry["ai"], before.view(0)
     assert view is not None
-    again = opponents.choose(note["level"], Observation(before.ruleset, view, 0, note["seed"]))
+    again = decision.choose(note["level"], Observation(before.ruleset, view, 0, note["seed"]))
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]
@@ -225,12 +226,12 @@ def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeyp
     """Its own lease: several may be asked one after the other."""
     game, leased = open_table(store, HUMAN, EXPERT, EXPERT, options=LONG), list[float | None]()
 
-    def think(*_: Any, **__: Any) -> opponents.Choice:
+    def think(*_: Any, **__: Any) -> decision.Choice:
         leased.append(due(store, game))
         clock.go(2)
-        return opponents.Choice(None, 1)
+        return decision.Choice(None, 1)
 
-    monkeypatch.setattr(opponents, "choose", think)
+    monkeypatch.setattr(decision, "choose", think)
 
     outcome = play(store, game)
 
@@ -341,7 +342,7 @@ def test_an_ai_that_must_act_and_does_not_is_a_failure(store: Store, monkeypatch
     monkeypatch.setattr(Runner, "choose", lambda *_: None)
     game = open_table(store, NOVICE, HUMAN)
 
-    with pytest.raises(opponents.Undecided):
+    with pytest.raises(decision.Undecided):
         play(store, game)
 
     assert due(store, game) is not None

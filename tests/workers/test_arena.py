@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines.arena import Arena, Played, play, result
-from engines.types import Json
+from engines.analysis.arena import Arena, Played, play, result
+from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
 from workers.background import arena as arenas

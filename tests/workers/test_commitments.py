@@ -5,9 +5,9 @@ from secrets import token_hex
 
 import pytest
 
-from engines.dealer import commitment
-from engines.table import Change
-from engines.types import Json
+from engines.core.dealer import commitment
+from engines.core.types import Json
+from engines.table.table import Change
 from tests.workers.stores import HUMAN, at_once, opening
 from workers import turns
 from workers.storage.commitments import SECONDS

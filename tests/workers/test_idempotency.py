@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from engines import table_json
-from engines.errors import Refusal
-from engines.table import Change
+from engines.core.errors import Refusal
+from engines.table import table_json
+from engines.table.table import Change
 from tests.waiting import AGES
 from tests.workers.lossy import LossyLine
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, at_once, open_table, opening

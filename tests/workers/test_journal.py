@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from engines import RULESETS, table_json
-from engines.journal import VERBS
-from engines.position import Action
-from engines.record import load_record
-from engines.replay import verify
-from engines.table import Change, Table
-from engines.types import Json
+from engines import RULESETS
+from engines.contract.position import Action
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.journal import VERBS
+from engines.table.record import load_record
+from engines.table.replay import verify
+from engines.table.table import Change, Table
 from tests.contract.games import setups, through_json
 from tests.contract.hosted import Hosting
 from tests.rulesets import Race

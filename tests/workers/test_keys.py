@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from redis.crc import key_slot
 
-from engines.arena import Arena
+from engines.analysis.arena import Arena
 from tests.workers.stores import HUMAN, NOVICE, OPEN, due_with, open_table, opening
 from workers import next_games, turns
 from workers.background import arena, hints

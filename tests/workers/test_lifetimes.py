@@ -7,9 +7,9 @@ from typing import Any
 import orjson
 import pytest
 
-from engines import table_json
-from engines.record import read_record
-from engines.replay import verify
+from engines.table import table_json
+from engines.table.record import read_record
+from engines.table.replay import verify
 from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, work_off
 from workers import turns
 from workers.archive import read

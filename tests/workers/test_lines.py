@@ -11,7 +11,7 @@ from redis import Redis
 from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
-from engines.arena import Arena, play, result
+from engines.analysis.arena import Arena, play, result
 from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, open_table, pool, work_off
 from workers import turns

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.opponents import choose
-from engines.record import ai_note
-from engines.seats import Seat
-from engines.table import ENDED, Change, Table
+from engines.ai.decision import choose
+from engines.table.record import ai_note
+from engines.table.seats import Seat
+from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
 from workers.archive import Archive, read
 from workers.exchange import Imported, Wanted, exported, take_in

@@ -13,12 +13,13 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
-from engines import opponents, table_json
-from engines.levels import Budget
-from engines.record import load_record
-from engines.replay import audit
-from engines.seats import Asked, Seat
-from engines.types import Json
+from engines.ai import decision
+from engines.contract.levels import Budget
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.record import load_record
+from engines.table.replay import audit
+from engines.table.seats import Asked, Seat
 from examples.race.ruleset import Track
 from tests.rulesets import Pace, Race
 from tests.waiting import AGES, comes_true
@@ -145,7 +146,7 @@ def test_nobody_has_time_for_it(store: Store, thinking: Thinking):
 
     outcome = ai_turns.play(store, game, 0).outcome
 
-    alone = opponents.choose("master", observation)
+    alone = decision.choose("master", observation)
     assert (outcome, note(store, game).keys() & {"helper_iterations"}) == ("played", set())
     assert (note(store, game)["iterations"], store.record(game)[-1]["text"]) == (40, str(alone.action))
     assert left(store) == set()

@@ -8,11 +8,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from engines import RULESETS, table_json
+from engines import RULESETS
+from engines.core.types import Json
 from engines.ruleset import Ruleset
-from engines.seats import Seat
-from engines.table import Table
-from engines.types import Json
+from engines.table import table_json
+from engines.table.seats import Seat
+from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
 from workers.exchange import Imported, Wanted, exported, take_in

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 import pytest
 from redis.crc import key_slot
 
-from engines import table_json
-from engines.arena import Arena
-from engines.events import Event
-from engines.table import STATUSES
+from engines.analysis.arena import Arena
+from engines.contract.events import Event
+from engines.table import table_json
+from engines.table.table import STATUSES
 from tests.workers.stores import HUMAN, NOVICE, OPEN, Clock, assert_sound, at_once, open_table, opening
 from workers import turns
 from workers.background import arena

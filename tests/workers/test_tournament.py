@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from api.cli import main
-from engines.arena import Arena, play, result
+from engines.analysis.arena import Arena, play, result
 from tests.waiting import AGES, comes_true
 
 TEAM = ("--seat", "adept", "--seat", "novice", "--seed", "x")

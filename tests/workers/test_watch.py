@@ -6,9 +6,9 @@ from threading import Event
 
 import pytest
 
-from engines import hints
-from engines.levels import Budget
-from engines.seats import Seat
+from engines.analysis import hints
+from engines.contract.levels import Budget
+from engines.table.seats import Seat
 from examples.race.ruleset import Track
 from tests.rulesets import Pace, Race
 from tests.waiting import AGES

@@ -12,8 +12,8 @@ from rq.serializers import JSONSerializer
 from rq.suspension import suspend
 from structlog.testing import capture_logs
 
-from engines.arena import Arena
-from engines.seats import Asked
+from engines.analysis.arena import Arena
+from engines.table.seats import Asked
 from tests.waiting import AGES
 from tests.workers.stores import HUMAN, MASTER, NOVICE, open_table
 from workers.background import ai_turns, hints

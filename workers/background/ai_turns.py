@@ -12,11 +12,11 @@ from typing import Final
 
 import structlog
 
-from engines import opponents
-from engines.observation import Observation
-from engines.record import ai_note
-from engines.seats import Asked
-from engines.table import Change, Table
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.table.record import ai_note
+from engines.table.seats import Asked
+from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import jobs
 from workers.background.second_opinion import SecondOpinion
@@ -124,7 +124,7 @@ def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | No
     if position is None or seat in table.signals or not position.signals(seat):
         return None
     observation = table.observation(seat)
-    signal = None if observation is None else opponents.signal(asked.level, observation)
+    signal = None if observation is None else decision.signal(asked.level, observation)
     if signal is None:
         return None
 
@@ -145,7 +145,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     action = choice.action
     if action is None:
         if seat in movers:
-            raise opponents.Undecided
+            raise decision.Undecided
         return None
     note = ai_note(asked.level, observation, choice)
 
@@ -159,14 +159,14 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     return played
 
 
-def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> opponents.Choice | None:
+def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> decision.Choice | None:
     """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on.
 
     Where no person waits none helps: it would be one who serves people.
     """
     began, watch = perf_counter(), Watch(Lease(store, table))
     with nullcontext() if table.only_ais else closing(SecondOpinion(store, table, asked)) as helper:
-        choice = opponents.choose(asked.level, observation, should_stop=watch, helper=helper)
+        choice = decision.choose(asked.level, observation, should_stop=watch, helper=helper)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
 

@@ -12,8 +12,8 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from engines.arena import Arena, Begun, Played, play_on, result
-from engines.types import Json
+from engines.analysis.arena import Arena, Begun, Played, play_on, result
+from engines.core.types import Json
 from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH

@@ -3,12 +3,13 @@
 from time import monotonic
 from typing import Final
 
-from engines import hints, narration
-from engines.levels import Budget
-from engines.observation import Observation
-from engines.position import Action
-from engines.review import decided, decision
-from engines.table import Table
+from engines.ai.observation import Observation
+from engines.analysis import hints
+from engines.analysis.review import decided, decision
+from engines.contract.levels import Budget
+from engines.contract.position import Action
+from engines.table import narration
+from engines.table.table import Table
 from workers.background.jobs import work_on
 from workers.background.watch import Watch
 from workers.storage.errors import NoSuchGame, StaleVersion

@@ -12,7 +12,7 @@ from typing import Final
 
 import structlog
 
-from engines.errors import Refusal
+from engines.core.errors import Refusal
 from workers import metrics
 from workers.settings import Settings
 from workers.storage.errors import JobBroken, StorageUnavailable

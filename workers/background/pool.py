@@ -24,7 +24,7 @@ import structlog
 from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
-from engines.compiled import is_compiled
+from engines.core.compiled import is_compiled
 from workers.background.jobs import process_store
 from workers.background.line_worker import LineWorker
 from workers.background.sweeper import Sweeper

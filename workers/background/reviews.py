@@ -9,9 +9,9 @@ is done.
 from functools import partial
 from typing import Final
 
-from engines import narration
-from engines.review import decided, decision, judged, reviewed
-from engines.types import Json
+from engines.analysis.review import decided, decision, judged, reviewed
+from engines.core.types import Json
+from engines.table import narration
 from workers.background.jobs import work_on
 from workers.background.watch import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH

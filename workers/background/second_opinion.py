@@ -22,12 +22,12 @@ import structlog
 from redis.client import Pipeline
 from rq.job import Job
 
-from engines.opponents import second_opinion
-from engines.search import Counts
-from engines.seats import Asked
-from engines.second_opinion import Helper
-from engines.table import Table
-from engines.types import Json
+from engines.ai.decision import second_opinion
+from engines.ai.parallel_search import Helper
+from engines.ai.search import Counts
+from engines.core.types import Json
+from engines.table.seats import Asked
+from engines.table.table import Table
 from workers.background import jobs
 from workers.background.watch import Watch
 from workers.engines_hash import ENGINES_HASH

@@ -27,8 +27,8 @@ from typing import Final
 
 import structlog
 
-from engines.seats import Asked
-from engines.table import Table
+from engines.table.seats import Asked
+from engines.table.table import Table
 from workers.attempts import Attempts
 from workers.clocks import JUMP_SECONDS, Drift
 from workers.lifetimes import Lifetimes

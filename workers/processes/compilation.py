@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Final
 
 NICENESS: Final = "19"
-CHECK: Final = "from engines.compiled import is_compiled; raise SystemExit(not is_compiled())"
+CHECK: Final = "from engines.core.compiled import is_compiled; raise SystemExit(not is_compiled())"
 
 BEGUN: Final = "The engines are being compiled in the background, once; until then the AIs take longer to think."
 DONE: Final = "The engines are compiled, in {seconds:.0f} s. The processes that run them are exchanged."

@@ -28,8 +28,8 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from engines.phrase import Phrase, Tongue, english
-from engines.types import Json
+from engines.core.phrase import Phrase, Tongue, english
+from engines.core.types import Json
 from workers.addresses import Address
 from workers.settings import Settings, StoreAway, UnusableStore
 from workers.storage.clients import client, impatient, primaries

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import orjson
 
-from engines import table_json
-from engines.table import STATUSES, Change
-from engines.types import Json
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import STATUSES, Change
 from workers.storage import journal, tables
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups

@@ -15,9 +15,9 @@ from typing import Final
 
 from redis import Redis
 
-from engines.dealer import commitment
-from engines.table import rfc3339
-from engines.types import Json
+from engines.core.dealer import commitment
+from engines.core.types import Json
+from engines.table.table import rfc3339
 from workers.storage.connection import script
 from workers.storage.errors import CommitmentGone
 from workers.storage.idempotency import Key

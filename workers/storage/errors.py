@@ -1,9 +1,9 @@
-"""The refusals of the storage. ``engines.errors`` has those of the rules, and what every refusal promises."""
+"""The refusals of the storage. ``engines.core.errors`` has those of the rules, and what every refusal promises."""
 
 from typing import ClassVar
 
-from engines.errors import Refusal
-from engines.phrase import Phrase, Tongue, english
+from engines.core.errors import Refusal
+from engines.core.phrase import Phrase, Tongue, english
 
 
 class StorageRefusal(Refusal):

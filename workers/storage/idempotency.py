@@ -25,7 +25,7 @@ import orjson
 from redis import Redis
 from redis.client import Pipeline
 
-from engines.types import Json
+from engines.core.types import Json
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from redis import Redis
 from redis.client import Pipeline
 
-from engines.table import STATUSES, Table
+from engines.table.table import STATUSES, Table
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.keys import Keys
 

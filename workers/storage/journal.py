@@ -21,11 +21,11 @@ from typing import Final
 import orjson
 import structlog
 
-from engines import table_json
-from engines.errors import Refusal
-from engines.journal import redo, reopen
-from engines.table import Change, Table, rfc3339
-from engines.types import Json
+from engines.core.errors import Refusal
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.journal import redo, reopen
+from engines.table.table import Change, Table, rfc3339
 from workers.storage import tables
 from workers.storage.connection import text
 from workers.storage.errors import Damaged, Incomplete, Unreadable, UnreadablePast

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import Final
 
-from engines.table import Table
+from engines.table.table import Table
 
 GAMES: Final = 256
 """So many are kept, those that were used last: some 20 KB each."""

@@ -21,7 +21,7 @@ READER: Final = 1
 
 NEEDED: Final = 1
 """What a version must be able to read that is to read all that this one writes. A version that stores something that
-older ones would misread has both numbers one higher; what they may ignore needs none (engines/stored_fields.py)."""
+older ones would misread has both numbers one higher; what they may ignore needs none: engines/core/stored_fields.py."""
 
 BEFORE: Final = ("{regicide}:standings", "{regicide}:errands", "{regicide}:tokens")
 """What version 0.1.0, which had one partition and wrote no layout, leaves where there was a game or a task."""

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from redis import Redis
 from redis.client import Pipeline
 
-from engines.table import Table
+from engines.table.table import Table
 from workers.storage import tables
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import Unreadable

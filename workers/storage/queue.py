@@ -23,9 +23,9 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import get_call_string, now, utcformat
 
-from engines.seats import Asked
-from engines.table import Table
-from engines.types import Json
+from engines.core.types import Json
+from engines.table.seats import Asked
+from engines.table.table import Table
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
 from workers.storage.keys import ID

@@ -17,7 +17,7 @@ from redis.client import Pipeline
 from redis.exceptions import AskError, NoScriptError
 from redis.exceptions import ConnectionError as Unreachable
 
-from engines.phrase import Phrase
+from engines.core.phrase import Phrase
 from workers.greenlets import aside
 from workers.storage.clients import primary_of
 from workers.storage.cluster import Cluster

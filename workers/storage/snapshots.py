@@ -7,10 +7,10 @@ from typing import Self
 
 import orjson
 
-from engines import narration, table_json
-from engines.events import Event
-from engines.phrase import Tongue, english
-from engines.table import ENDED, Change, Table
+from engines.contract.events import Event
+from engines.core.phrase import Tongue, english
+from engines.table import narration, table_json
+from engines.table.table import ENDED, Change, Table
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,11 +21,12 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 
-from engines import RULESETS, table_json
-from engines.phrase import Phrase
-from engines.seats import Asked
-from engines.table import STATUSES, Change, Table
-from engines.types import Json
+from engines import RULESETS
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.seats import Asked
+from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.settings import Settings
 from workers.storage import journal, layout, tables

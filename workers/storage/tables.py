@@ -8,10 +8,10 @@ from typing import Final
 import orjson
 from isal import isal_zlib
 
-from engines import table_json
-from engines.errors import Refusal
-from engines.table import Table
-from engines.types import Json
+from engines.core.errors import Refusal
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import Table
 from workers.storage.errors import Damaged
 
 QUICK: Final = 1

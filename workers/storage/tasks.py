@@ -25,9 +25,9 @@ from redis import Redis
 from redis.client import Pipeline
 from rq import Queue
 
-from engines.errors import Refusal
-from engines.phrase import Phrase
-from engines.types import Json
+from engines.core.errors import Refusal
+from engines.core.phrase import Phrase
+from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text

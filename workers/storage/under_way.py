@@ -14,8 +14,8 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 
-from engines.phrase import Phrase
-from engines.table import ENDED
+from engines.core.phrase import Phrase
+from engines.table.table import ENDED
 from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, under_way

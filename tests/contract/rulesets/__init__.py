@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 
 Viewer = int | None
 

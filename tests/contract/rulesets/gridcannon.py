@@ -2,7 +2,7 @@
 
 from itertools import chain
 
-from engines.types import Json
+from engines.core.types import Json
 from tests.contract.rulesets import Facts, Viewer, all_of_it
 
 

@@ -1,6 +1,6 @@
 """What the tests know of Regicide."""
 
-from engines.types import Json
+from engines.core.types import Json
 from tests.contract.rulesets import Facts, Viewer
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
+from engines.core.dealer import SeededDealer
 from engines.ruleset import Ruleset
 from tests.engines.golden.transcripts import HERE, children, perft, perft_table, tables, transcript
 from tests.engines.referee import same_actions

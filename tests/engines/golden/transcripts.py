@@ -6,10 +6,10 @@ from json import dumps
 from pathlib import Path
 
 from engines import RULESETS
-from engines.dealer import SeededDealer
-from engines.events import Event
-from engines.observation import Observation
-from engines.opponents import choose
+from engines.ai.decision import choose
+from engines.ai.observation import Observation
+from engines.contract.events import Event
+from engines.core.dealer import SeededDealer
 from engines.ruleset import Action, Position, Ruleset, step
 
 HERE = Path(__file__).parent

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from engines import RULESETS
-from engines.dealer import QuickDealer
+from engines.core.dealer import QuickDealer
 from engines.gridcannon.policy import Novice, OddsAdept
 from engines.gridcannon.rules import GridcannonPosition
 

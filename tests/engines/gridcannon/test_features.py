@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.cards import PACK
+from engines.core.cards import PACK
 from engines.gridcannon.features import count, features
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import SETUP

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from engines import RULESETS
-from engines.foresight import preview
-from engines.phrase import YOU
+from engines.core.phrase import YOU
+from engines.table.preview import preview
 from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]

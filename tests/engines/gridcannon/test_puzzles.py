@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.types import Json
+from engines.core.types import Json
 from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]

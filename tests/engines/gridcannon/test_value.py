@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.dealer import QuickDealer
+from engines.core.dealer import QuickDealer
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.cards import PACK, Card
-from engines.dealer import QuickDealer
-from engines.playout import play_out
+from engines.ai.playout import play_out
+from engines.core.cards import PACK, Card
+from engines.core.dealer import QuickDealer
 from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition

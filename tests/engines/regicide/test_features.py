@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.dealer import QuickDealer
+from engines.core.dealer import QuickDealer
 from engines.regicide.features import count, features
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, QUEENS

@@ -3,7 +3,7 @@
 import pytest
 
 from engines import RULESETS
-from engines.foresight import preview
+from engines.table.preview import preview
 from tests.engines.regicide.boards import board
 
 REGICIDE = RULESETS["regicide"]

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from engines import RULESETS, table_json
-from engines.table import Change, Table
-from engines.types import Json
+from engines import RULESETS
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import Change, Table
 from tests.contract.games import Setup, setups, through_json
 from tests.contract.hosted import Hosting
 from workers.storage import journal, tables

@@ -4,10 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from engines import table_json
-from engines.record import load_record
-from engines.replay import verify
-from engines.types import Json
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.record import load_record
+from engines.table.replay import verify
 from tests.contract.games import through_json
 from tests.workers.golden.journals import games, put, read
 from workers.storage import journal

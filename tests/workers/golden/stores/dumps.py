@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from redis import Redis
 
-from engines.types import Json
+from engines.core.types import Json
 from workers.storage.connection import text
 
 HERE: Final = Path(__file__).parent

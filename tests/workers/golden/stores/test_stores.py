@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines import opponents, table_json
-from engines.observation import Observation
-from engines.record import load_record
-from engines.replay import verify
-from engines.table import Table
-from engines.types import Json
+from engines.ai import decision
+from engines.ai.observation import Observation
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.record import load_record
+from engines.table.replay import verify
+from engines.table.table import Table
 from tests.contract.games import through_json
 from tests.workers.golden.stores.dumps import put, read
 from tests.workers.stores import assert_sound
@@ -62,7 +63,7 @@ def advance(store: Store, table: Table) -> None:
     seat = next(seat for seat in table.to_act() if table.seats[seat].kind == "human")
     observation = table.observation(seat)
     assert isinstance(observation, Observation)
-    action = opponents.choose("adept", observation).action
+    action = decision.choose("adept", observation).action
     assert action is not None
     turns.take(store, table.id, seat, action.as_json())
 

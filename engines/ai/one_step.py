@@ -1,0 +1,37 @@
+"""One step ahead: what each action is worth by a guide's value of what comes of it, over a few imagined worlds."""
+
+from random import Random
+from typing import Any, Final
+
+from engines.contract.policy import SearchGuide, Worlds
+from engines.contract.position import Action, Position
+from engines.core.dealer import QuickDealer
+
+CLOSER: Final = 6
+"""So many of the best in a first world are looked at in further ones."""
+
+
+def ranked(
+    worlds: Worlds[Any], seat: int, guide: SearchGuide[Any], rng: Random, count: int
+) -> list[tuple[float, Action]]:
+    """Return what *seat* may do with its mean value over so many worlds, the best first; the poor ones over one."""
+    dealer = QuickDealer(rng)
+    world: Position = worlds.sample(rng)
+    legal = world.legal(seat)
+    if len(legal) == 1:
+        return [(0.0, legal[0])]
+    found = [(_value(world, seat, action, guide, dealer), place) for place, action in enumerate(legal)]
+    found.sort(reverse=True)
+    best, rest = found[:CLOSER], found[CLOSER:]
+    for _ in range(count - 1):
+        world = worlds.sample(rng)
+        best = [(total + _value(world, seat, legal[place], guide, dealer), place) for total, place in best]
+    rated = [(total / count, place) for total, place in best]
+    rated.sort(reverse=True)
+    return [(value, legal[place]) for value, place in rated + rest]
+
+
+def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: QuickDealer) -> float:
+    after: Position = world.copy()
+    after.apply(seat, action, dealer)
+    return guide.value(after, seat)

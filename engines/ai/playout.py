@@ -1,0 +1,20 @@
+"""Random play to the end of a game: for measuring speed, and for tests."""
+
+from random import Random
+
+from engines.contract.ruleset import Position
+from engines.core.dealer import QuickDealer
+
+
+def play_out(position: Position, rng: Random) -> int:
+    """Play *position* to its end and return how many actions that took.
+
+    Whoever must act does anything that is legal, each as likely; nobody interrupts.
+    """
+    dealer, actions = QuickDealer(rng), 0
+    while not position.is_over:
+        seat = position.to_act()[0]
+        legal = position.legal(seat)
+        position.apply(seat, legal[dealer.below(len(legal))], dealer)
+        actions += 1
+    return actions

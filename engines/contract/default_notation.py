@@ -1,0 +1,145 @@
+"""Reading actions and options by what their dataclasses and schemas say, for rulesets that read nothing themselves."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from engines.contract.position import Action
+from engines.core.dataclass_schemas import field_schemas, type_of
+from engines.core.errors import BadAction
+from engines.core.notation import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
+from engines.core.phrase import Phrase, listed
+from engines.core.schemas import ref
+from engines.core.types import Json
+
+NUMBER: Final = re.compile(r"-?[0-9]{1,10}")
+"""Longer numbers are beyond ``LARGEST``."""
+KINDS: Final[Mapping[object, type]] = {"integer": int, "boolean": bool, "string": str}
+"""What may stand in a field, by the type that its schema says."""
+TRUTHS: Final = {"true": True, "false": False}
+
+
+def check_readable(kinds: Sequence[type[Action]]) -> None:
+    """Refuse types of action with a field that ``read_action`` can't read. Raises ``TypeError`` that names it."""
+    for kind in kinds:
+        schemas = field_schemas(kind)
+        for field, schema in schemas.items():
+            is_last = field == list(schemas)[-1]
+            if _kind(schema["items"] if is_last and _is_list(schema) else schema) is None:
+                raise TypeError(
+                    f"{kind.__name__}.{field} can't be read: a field holds a whole number, a truth value or a word, "
+                    "the last one perhaps a tuple of these; for anything else override parse"
+                )
+
+
+def read_action(written: object, kinds: Sequence[type[Action]]) -> Action:
+    """Read an action of one of *kinds*, as an object or as text: its type, then what its fields hold.
+
+    Raises ``BadAction``. It knows spelling, not rules: any number up to ``LARGEST`` will do, and any word.
+    """
+    by_type = {type_of(kind): kind for kind in kinds}
+    if isinstance(written, str):
+        return _from_text(written, by_type)
+    if not isinstance(written, dict):
+        raise BadAction(Phrase("An action is an object with a type, one of {types}; or a text.", types=listed(by_type)))
+    name = type_of_action(written, {name: tuple(field_schemas(kind)) for name, kind in by_type.items()})
+    schemas = field_schemas(by_type[name])
+    return by_type[name](**{field: _value(written[field], field, schema) for field, schema in schemas.items()})
+
+
+def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
+    name, *words = words_of(text) or [""]
+    kind = by_type.get(name)
+    if kind is None:
+        raise BadAction(
+            Phrase("No action is written {text!r}: it begins with {types}.", text=text, types=listed(by_type))
+        )
+    schemas = field_schemas(kind)
+    values: dict[str, object] = {}
+    for field, schema in schemas.items():
+        taken = len(words) if _is_list(schema) else 1
+        said, words = words[:taken], words[taken:]
+        values[field] = _spoken(said, schema)
+    if words or None in values.values():
+        raise BadAction(Phrase("{text!r} can't be read: write {form}.", text=text, form=" ".join([name, *schemas])))
+    return kind(**{field: _value(values[field], field, schema) for field, schema in schemas.items()})
+
+
+def _spoken(words: Sequence[str], schema: Json) -> object:
+    """Return what *words* of a text stand for, or None if there is no word for it."""
+    if _is_list(schema):
+        return [_spoken([word], schema["items"]) for word in words]
+    if not words:
+        return None
+    word, kind = words[0], _kind(schema)
+    if kind is int and NUMBER.fullmatch(word):
+        return int(word)
+    return TRUTHS.get(word, word) if kind is bool else word
+
+
+def _is_list(schema: Json) -> bool:
+    return schema.get("type") == "array" and "items" in schema
+
+
+def _kind(schema: Json) -> type | None:
+    """Return the type of what stands in a field, None if it is nothing that is read here."""
+    if schema == ref("Seat"):
+        return int
+    said = schema.get("type")
+    return KINDS.get(said) if isinstance(said, str) else None
+
+
+def _value(written: object, field: str, schema: Json) -> Any:
+    """Return what stands in a field, if it is of the schema's type and could be written as text too."""
+    if _is_list(schema) and isinstance(written, list):
+        return tuple([_value(value, field, schema["items"]) for value in written])
+    kind = _kind(schema)
+    if kind is type(written) and _has_text(written):
+        return written
+    raise BadAction(Phrase("The field {field!r} can't be {written!r}.", field=field, written=written))
+
+
+def _has_text(value: object) -> bool:
+    if isinstance(value, str):
+        return WORD.fullmatch(value) is not None
+    return isinstance(value, int) and -LARGEST <= value <= LARGEST
+
+
+def check_settleable(schema: Json) -> None:
+    """Refuse a schema of options that ``settle_options`` can't go by. Raises ``TypeError`` that names the option."""
+    for name, about in schema.get("properties", {}).items():
+        if "default" not in about:
+            raise TypeError(f"options {name}: give it a default, or override check_options")
+        if "enum" not in about and about.get("type") not in ("integer", "boolean"):
+            raise TypeError(
+                f"options {name} can't be read: say an enum, or a type that is integer or boolean; "
+                "for anything else override check_options"
+            )
+
+
+def settle_options(written: object, schema: Json) -> Json:
+    """Return the options that *schema* knows, each as it is written or by its default. Raises ``BadOptions``.
+
+    It reads whole numbers, booleans and words out of a list; a ruleset with other options reads them itself.
+    """
+    known: Mapping[str, Json] = schema.get("properties", {})
+    reader = read_options(written, tuple(known))
+    return {name: _option(reader, name, about) for name, about in known.items()}
+
+
+def _option(reader: Reader, name: str, about: Json) -> object:
+    if not reader.holds(name):
+        return about["default"]
+    if "enum" in about:
+        return _chosen(reader, name, about["enum"])
+    if about["type"] == "integer":
+        return reader.integer(name, about.get("minimum", 0), about.get("maximum", LARGEST_ASKED))
+    return reader.boolean(name)
+
+
+def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
+    """Return what is written, if it is one of *choices*; 1 isn't true."""
+    written = reader.raw(name)
+    if not any(type(choice) is type(written) and choice == written for choice in choices):
+        raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))
+    return written

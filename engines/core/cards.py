@@ -1,0 +1,109 @@
+"""Playing cards as small integers: cheap to copy, compare, hash and shuffle.
+
+A card is its place in the fresh pack: rank by rank, within a rank clubs, diamonds, hearts, spades,
+then the two jokers. So ``card >> 2`` is its rank and ``card & 3`` its suit, jokers apart.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NewType
+
+from engines.core.errors import BadCard
+from engines.core.phrase import Phrase
+
+Card = NewType("Card", int)
+
+RANKS: Final = "A23456789TJQK"
+SUITS: Final = "CDHS"
+SYMBOLS: Final = "♣♦♥♠"
+NAMES: Final = (*(rank + suit for rank in RANKS for suit in SUITS), "X1", "X2")
+BY_NAME: Final = {name: Card(index) for index, name in enumerate(NAMES)}
+PACK: Final = tuple(BY_NAME.values())
+
+CLUBS: Final = 0
+DIAMONDS: Final = 1
+HEARTS: Final = 2
+SPADES: Final = 3
+
+ACE: Final = 0
+JACK: Final = 10
+QUEEN: Final = 11
+KING: Final = 12
+JOKER: Final = 13
+
+
+def rank_of(card: Card) -> int:
+    """Return 0 for an ace, 1-9 for 2-10, then ``JACK``, ``QUEEN``, ``KING`` and ``JOKER``."""
+    return card >> 2
+
+
+def suit_of(card: Card) -> int:
+    """Return ``CLUBS``, ``DIAMONDS``, ``HEARTS`` or ``SPADES``; a joker's suit means nothing."""
+    return card & 3
+
+
+def mask_of(cards: Iterable[Card]) -> int:
+    """Return a set of cards as one number, a bit for each: bit 0 is the first of the pack."""
+    return sum([1 << card for card in cards])
+
+
+def _spellings(name: str) -> Iterable[str]:
+    """Return the ways in which people write a card: ``TH``, ``th``, ``10H``, ``T♥``; nothing that only looks alike."""
+    rank, suit = name[0], name[1]
+    ranks = [rank, rank.lower(), *(["10"] if rank == "T" else [])]
+    suits = [suit] if rank == "X" else [suit, suit.lower(), SYMBOLS[SUITS.index(suit)]]
+    return [written + mark for written in ranks for mark in suits]
+
+
+BY_SPELLING: Final = {spelling: card for name, card in BY_NAME.items() for spelling in _spellings(name)}
+
+
+def parse_card(text: object) -> Card:
+    """Read a card as people write it in actions: ``TH``, ``10H``, ``th`` or ``T♥``. Raises ``BadCard``."""
+    if isinstance(text, str):
+        card = BY_SPELLING.get(text)
+        if card is not None:
+            return card
+    raise BadCard(
+        Phrase(
+            "There is no card called {text!r}: write rank and suit, as in TH or 7D; X1 and X2 are the jokers.",
+            text=text,
+        )
+    )
+
+
+def load_card(text: object) -> Card:
+    """Read a card of a position, where only the canonical name will do. The inverse of ``NAMES[card]``."""
+    card = BY_NAME.get(text) if isinstance(text, str) else None
+    if card is None:
+        raise BadCard(Phrase("There is no card called {text!r}: positions use names such as TH, 7D and X1.", text=text))
+    return card
+
+
+A_JOKER: Final = Phrase("joker")
+SPOKEN: Final[Mapping[str, str | Phrase]] = {
+    name: A_JOKER if name[0] == "X" else name[0].replace("T", "10") + SYMBOLS[SUITS.index(name[1])] for name in NAMES
+}
+
+
+def spoken(name: str) -> str | Phrase:
+    """Return a card's name as a person reads it: ``TH`` as 10♥, ``X1`` as a word for the joker."""
+    return SPOKEN[name]
+
+
+def all_spoken(cards: Sequence[str]) -> str | Phrase:
+    """Return the names of cards as a person reads them, one after the other; nothing for no cards."""
+    said = [spoken(card) for card in cards]
+    plain = [one for one in said if isinstance(one, str)]
+    if len(plain) == len(said):
+        return " ".join(plain)
+    return Phrase("{first} {rest}", first=said[0], rest=all_spoken(cards[1:])) if len(said) > 1 else said[0]
+
+
+def names(cards: Iterable[Card]) -> list[str]:
+    """Return the cards' names, in the order given."""
+    return [NAMES[card] for card in cards]
+
+
+def sorted_names(cards: Iterable[Card]) -> list[str]:
+    """Return the cards' names sorted as strings, so that their order tells nothing (docs/referee.md)."""
+    return sorted([NAMES[card] for card in cards])

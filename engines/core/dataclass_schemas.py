@@ -1,0 +1,91 @@
+"""JSON Schemas of actions and events, from the dataclasses that they are and from what their docstrings promise.
+
+A field says what it holds by its annotation: ``int``, ``bool``, ``str``, ``tuple[int, ...]``, or, where that says too
+little, ``Annotated[int, whole(0, 3)]``.
+"""
+
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+
+from engines.core.schemas import BOOLEAN, TEXT, many, ref, shape
+from engines.core.types import Json
+
+PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
+"""What an annotation says by itself."""
+
+
+def type_of(kind: type) -> str:
+    """Return the type that a class's name gives to an action or an event: ``PickUp`` is ``pick_up``."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
+def object_schema(kind: type) -> Json:
+    """Return the schema of a dataclass as an object, but for its type; its docstring describes it."""
+    return shape(field_schemas(kind), description=promise(kind))
+
+
+def promise(kind: type) -> str:
+    """Return what the first paragraph of a class's docstring says, on one line, as Markdown."""
+    paragraph = " ".join((declared(kind).__doc__ or "").split("\n\n")[0].split())
+    return re.sub(r"(``|\*)(\w+)\1", r"`\2`", paragraph)
+
+
+def field_schemas(kind: type) -> Mapping[str, Json]:
+    """Return the schemas of a dataclass's fields, by name. A ``seat`` that says no more is a seat of the game."""
+    return _field_schemas(kind)
+
+
+@cache
+def _field_schemas(kind: type) -> Mapping[str, Json]:
+    hints = get_type_hints(declared(kind), include_extras=True)
+    if "seat" in hints and get_origin(hints["seat"]) is not Annotated:
+        hints["seat"] = Annotated[int, ref("Seat")]
+    return {field.name: schema_of(hints[field.name]) for field in fields(kind)}
+
+
+def schema_of(annotation: Any) -> Json:
+    """Return the schema of a field that is annotated so. Raises ``TypeError`` where the annotation says too little."""
+    if get_origin(annotation) is Annotated:
+        found = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
+        if found:
+            return found[0]
+    entries = get_args(annotation) if get_origin(annotation) is tuple else ()
+    if entries and all(entry in (entries[0], ...) for entry in entries):
+        return many(schema_of(entries[0]))
+    for plain, schema in PLAIN.items():
+        if plain is annotation:
+            return schema
+    raise TypeError(f"{annotation}: annotate the field with its schema, as in Annotated[int, whole(0, 3)]")
+
+
+def declared(kind: type) -> type:
+    """Return *kind* as its source declares it: a compiled class keeps neither its docstring nor its annotations."""
+    module = sys.modules[kind.__module__]
+    if not _is_compiled(module):
+        return kind
+    source: type = getattr(_interpreted(kind.__module__), kind.__name__)
+    return source
+
+
+def _is_compiled(module: ModuleType) -> bool:
+    return str(getattr(module, "__file__", "")).endswith(tuple(EXTENSION_SUFFIXES))
+
+
+@cache
+def _interpreted(name: str) -> ModuleType:
+    """Run a compiled module's source, which lies beside it, once more: for what it declares, not for use."""
+    source = Path(str(sys.modules[name].__file__)).with_name(f"{name.rpartition('.')[2]}.py")
+    spec = spec_from_file_location(name, source)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(source)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

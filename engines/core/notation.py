@@ -1,0 +1,216 @@
+"""Reading written positions, options and actions strictly: every refusal names the field (docs/referee.md)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import isinf
+from typing import Any, Final, TypeVar
+
+from engines.core.cards import NAMES, Card, load_card
+from engines.core.errors import BadAction, BadCard, BadOptions, BadPosition, Refusal
+from engines.core.phrase import Phrase, both, listed
+
+WORD: Final = re.compile(r"\S+", re.ASCII)
+
+LARGEST: Final = 10**9
+"""No count of a game comes near it."""
+
+LARGEST_ASKED: Final = 10**6
+"""Whoever sets a game up may ask for numbers up to this, so that what it counts stays far below ``LARGEST``."""
+
+POSITION: Final = Phrase("the position")
+OPTIONS: Final = Phrase("the options")
+OUTCOME: Final = Phrase("the outcome")
+"""What is read."""
+
+R = TypeVar("R", bound=Refusal)
+
+
+class Reader:
+    """The fields of one written object; what is wrong becomes a refusal of *kind* that names the field.
+
+    It remembers the cards that it has read: a card may be in one place only.
+    """
+
+    def __init__(self, written: object, kind: type[Refusal] = BadPosition, what: Phrase = POSITION) -> None:
+        if not isinstance(written, dict):
+            raise kind(Phrase("Write {what} as an object.", what=what))
+        self._fields = written
+        self._kind = kind
+        self._what = what
+        self._seen: dict[Card, str] = {}
+
+    def refusal(self, field: str, wanted: Phrase) -> Refusal:
+        """Return the refusal of *field*, saying what would be right."""
+        return self._kind(Phrase("In {what}, {field!r} {wanted}.", what=self._what, field=field, wanted=wanted))
+
+    def keys(self, names: Sequence[str], optional: Sequence[str] = ()) -> None:
+        """Refuse unknown keys, and missing ones but for *optional*."""
+        for name in self._fields:
+            if name not in names and name not in optional:
+                raise self.refusal(
+                    str(name), Phrase("is unknown: there are {known}", known=listed([*names, *optional]))
+                )
+        for name in names:
+            if name not in self._fields:
+                raise self.refusal(name, Phrase("is missing"))
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The object itself."""
+        return self._fields
+
+    def holds(self, field: str) -> bool:
+        """The object has that field."""
+        return field in self._fields
+
+    def raw(self, field: str) -> object:
+        """Return what stands there, None if nothing does."""
+        return self._fields.get(field)
+
+    def integer(self, field: str, low: int = 0, high: int = LARGEST) -> int:
+        """Return a whole number between *low* and *high*."""
+        return self.whole(self._fields.get(field), field, low, high)
+
+    def whole(self, value: object, field: str, low: int = 0, high: int = LARGEST) -> int:
+        """Return *value*, which stands in *field*, if it is a whole number between *low* and *high*."""
+        if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+            raise self.refusal(field, Phrase("is a whole number from {low} to {high}", low=low, high=high))
+        return value
+
+    def boolean(self, field: str) -> bool:
+        """Return true or false."""
+        value = self._fields.get(field)
+        if not isinstance(value, bool):
+            raise self.refusal(field, Phrase("is true or false"))
+        return value
+
+    def one_of(self, field: str, choices: Sequence[str]) -> str:
+        """Return one of *choices*."""
+        value = self._fields.get(field)
+        if not isinstance(value, str) or value not in choices:
+            raise self.refusal(field, Phrase("is one of {choices}", choices=listed(choices)))
+        return value
+
+    def sequence(self, field: str, *lengths: int) -> list[object]:
+        """Return a list, with as many entries as one of *lengths* says, if any are given."""
+        return self.listed(self._fields.get(field), field, *lengths)
+
+    def listed(self, value: object, field: str, *lengths: int) -> list[object]:
+        """Return *value*, which stands in *field*, if it is a list (of one of *lengths*)."""
+        if not isinstance(value, list) or (lengths and len(value) not in lengths):
+            wanted = Phrase("is a list")
+            if lengths:
+                wanted = Phrase("is a list of {length}", length=listed([str(length) for length in lengths]))
+            raise self.refusal(field, wanted)
+        return value
+
+    def seats(self, field: str, players: int) -> list[int]:
+        """Return a list of seats of a game of so many *players*, each there once at most."""
+        seats = [self.whole(seat, field, 0, players - 1) for seat in self.sequence(field)]
+        if len(set(seats)) < len(seats):
+            raise self.refusal(field, Phrase("names a seat twice"))
+        return seats
+
+    def mapping(self, field: str) -> dict[str, object]:
+        """Return an object."""
+        value = self._fields.get(field)
+        if not isinstance(value, dict):
+            raise self.refusal(field, Phrase("is an object"))
+        return value
+
+    def cards(self, field: str) -> list[Card]:
+        """Return the field's cards, none of them seen before."""
+        return [self.card(name, field) for name in self.sequence(field)]
+
+    def card(self, name: object, field: str) -> Card:
+        """Return the card called *name* in *field*; it must not have been seen before."""
+        card = self.named(name, field)
+        if card in self._seen:
+            raise self.refusal(
+                field, Phrase("holds {card}, which is in {other!r} too", card=NAMES[card], other=self._seen[card])
+            )
+        self._seen[card] = field
+        return card
+
+    def named(self, name: object, field: str) -> Card:
+        """Return the card called *name*, wherever else it is."""
+        if not isinstance(name, str):
+            raise self.refusal(field, Phrase("holds cards, written as in TH"))
+        try:
+            return load_card(name)
+        except BadCard as refusal:
+            raise BadCard(
+                Phrase("In {what}, {field!r}: {refusal}", what=self._what, field=field, refusal=refusal.phrase)
+            ) from None
+
+
+def no_number(word: str) -> None:
+    """Refuse what JSON hasn't, but Python's reader takes: NaN and infinities. Raises ``ValueError``."""
+    raise ValueError(word)
+
+
+def a_number(word: str) -> float:
+    """Read a number with a fraction or an exponent. Raises ``ValueError`` if it is too great for one, as 1e999 is."""
+    number = float(word)
+    if isinf(number):
+        raise ValueError(word)
+    return number
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of an action written in one line, its verb in lower case.
+
+    Only ASCII white space sets words apart, and only ASCII letters have a lower case here: what merely looks like a
+    word of the notation is none.
+    """
+    words = WORD.findall(text)
+    if words and words[0].isascii():
+        words[0] = words[0].lower()
+    return words
+
+
+def check_seat(seat: int, players: int) -> None:
+    """Refuse a seat that a game of so many players doesn't have. Raises ``BadAction``."""
+    if not 0 <= seat < players:
+        raise BadAction(Phrase("The game has seats 0 to {last}, not {seat}.", last=players - 1, seat=seat))
+
+
+def type_of_action(written: Mapping[str, object], fields: Mapping[str, Sequence[str]]) -> str:
+    """Return the type of an action, one of *fields*, if it has just the fields of that type. Raises ``BadAction``."""
+    if "type" not in written:
+        raise BadAction(Phrase("An action has a type, one of {fields}; or it is a text.", fields=listed(fields)))
+    kind = written["type"]
+    if not isinstance(kind, str) or kind not in fields:
+        raise BadAction(
+            Phrase("There is no action of the type {kind!r}: there are {fields}.", kind=kind, fields=listed(fields))
+        )
+    wanted = ["type", *fields[kind]]
+    unknown = [str(name) for name in written if name not in wanted]
+    missing = [name for name in wanted if name not in written]
+    if unknown or missing:
+        raise BadAction(_misfit(kind, wanted, unknown, missing))
+    return kind
+
+
+def _misfit(kind: str, wanted: Sequence[str], unknown: Sequence[str], missing: Sequence[str]) -> Phrase:
+    fields = both(wanted)
+    if unknown:
+        return Phrase(
+            "An action of the type {kind} has no field {field!r}: its fields are {fields}.",
+            kind=kind,
+            field=unknown[0],
+            fields=fields,
+        )
+    return Phrase(
+        "An action of the type {kind} needs the field {field!r}: its fields are {fields}.",
+        kind=kind,
+        field=missing[0],
+        fields=fields,
+    )
+
+
+def read_options(written: object, known: Sequence[str]) -> Reader:
+    """Return a reader of options, of which any may be left out. Raises ``BadOptions``."""
+    reader = Reader(written, BadOptions, OPTIONS)
+    reader.keys((), known)
+    return reader

@@ -1,0 +1,121 @@
+"""JSON Schema (2020-12) in few words: how a ruleset says field by field what it writes.
+
+Plain dicts. A schema that has a name is referred to by ``#/$defs/<name>``.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from engines.core.cards import NAMES, RANKS, SUITS
+from engines.core.types import Json
+
+TEXT: Final[Json] = {"type": "string"}
+BOOLEAN: Final[Json] = {"type": "boolean"}
+COUNT: Final[Json] = {"type": "integer", "minimum": 0}
+RANK_WORDS: Final = (
+    *("ACE", "TWO", "THREE", "FOUR", "FIVE", "SIX", "SEVEN"),
+    *("EIGHT", "NINE", "TEN", "JACK", "QUEEN", "KING"),
+)
+SUIT_WORDS: Final = ("CLUBS", "DIAMONDS", "HEARTS", "SPADES")
+NOBODY: Final[Json] = {"type": "null", "description": "nobody's doing"}
+
+
+def ref(name: str) -> Json:
+    """Point at the schema of that name."""
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def shape(properties: Mapping[str, Json], *, optional: Iterable[str] = (), **words: Any) -> Json:
+    """Return the schema of an object with all *properties* but, perhaps, the *optional* ones, and no others."""
+    required = [name for name in properties if name not in optional]
+    return {
+        **words,
+        "type": "object",
+        "required": required,
+        "properties": dict(properties),
+        "additionalProperties": False,
+    }
+
+
+def constant(text: str) -> Json:
+    """Return the schema of one word."""
+    return {"type": "string", "const": text}
+
+
+def one_of(words: Sequence[str], **about: Any) -> Json:
+    """Return the schema of some words."""
+    return {"type": "string", "enum": list(words), **about}
+
+
+def whole(low: int, high: int | None = None, **about: Any) -> Json:
+    """Return the schema of a whole number from *low* to *high*."""
+    return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **about}
+
+
+def many(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
+    """Return the schema of a list of *low* to *high* entries."""
+    bounds = {"minItems": low, "maxItems": high}
+    return {"type": "array", "items": schema, **{word: bound for word, bound in bounds.items() if bound}, **about}
+
+
+def several(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
+    """Return the schema of a list without repetitions."""
+    return many(schema, low, high, uniqueItems=True, **about)
+
+
+def maybe(schema: Json, **about: Any) -> Json:
+    """Return *schema* or null."""
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}], **about}
+    choices = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+    return {**schema, "type": [schema["type"], "null"], **choices, **about}
+
+
+def having(field: str) -> Json:
+    """Return the schema of an object that has *field*, where others may not."""
+    return {"properties": {field: {}}, "required": [field]}
+
+
+def exactly_one(one: str, other: str) -> Json:
+    """Return what to add to the schema of an object that has one of two optional fields, never both.
+
+    Not a ``oneOf``: programs that write clients take that for two objects, and forget the other fields.
+    """
+    return {"if": having(one), "then": {"not": having(other)}, "else": having(other)}
+
+
+def cards(indices: Iterable[int], **about: Any) -> Json:
+    """Return the schema of one of these cards, by its canonical name; generated code calls ``2C`` ``TWO_OF_CLUBS``."""
+    names = [NAMES[index] for index in indices]
+    return one_of(names, **{"x-enum-varnames": [_variable(name) for name in names]}, **about)
+
+
+def _variable(card: str) -> str:
+    """Return a card's name as an identifier: ``TWO_OF_CLUBS``, ``JOKER_1``."""
+    rank, suit = card[0], card[1]
+    return f"JOKER_{suit}" if rank == "X" else f"{RANK_WORDS[RANKS.index(rank)]}_OF_{SUIT_WORDS[SUITS.index(suit)]}"
+
+
+def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the schema *what*: one of *kinds*, each an object told apart by its ``type``, and those by name.
+
+    ``{"pick_up": ...}`` of ``Action`` gives ``Action`` and ``PickUpAction``. Of no kinds there is nothing that fits.
+    """
+    named = {f"{camel(kind)}{what}": _typed(kind, schema) for kind, schema in kinds.items()}
+    return {what: choice(named), **named}
+
+
+def choice(names: Iterable[str]) -> Json:
+    """Return the schema of what fits exactly one of those called so; nothing fits none of them."""
+    found = [ref(name) for name in names]
+    return {"oneOf": found} if found else {"not": {}}
+
+
+def camel(name: str) -> str:
+    """Return ``pick_up`` as ``PickUp``."""
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+def _typed(kind: str, schema: Json) -> Json:
+    properties = {"type": constant(kind), **schema["properties"]}
+    return {**schema, "required": ["type", *schema["required"]], "properties": properties}

@@ -1,0 +1,94 @@
+"""What happens at a hosted table, in sentences for whoever reads: the game's events, the table's own, and buttons.
+
+A sentence says what its reader was told of an event and nothing more: "You play 7♠ for 7" to who did it, "Ana plays 7♠
+for 7" to the others.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from engines.contract.ruleset import Action, Ruleset
+from engines.core.phrase import YOU, Naming, Phrase, Tongue, sentence
+from engines.core.types import Json
+from engines.table.preview import preview
+from engines.table.table import Table
+
+Clause = Callable[[Ruleset, Json, str | Phrase], Phrase]
+
+JOINED: Final = Phrase("{who} sits down")
+JOINED_YOURSELF: Final = Phrase("you sit down")
+STARTED: Final = Phrase("the game begins")
+STARTED_FROM_POSITION: Final = Phrase("the game begins from a given position")
+SIGNALLED: Final = Phrase("{who} signals: {signal}")
+SIGNALLED_YOURSELF: Final = Phrase("you signal: {signal}")
+HANDED_OVER: Final = Phrase("an AI ({level}) plays on for {who}")
+HANDED_OVER_YOURSELF: Final = Phrase("an AI ({level}) plays on for you")
+ABANDONED: Final = Phrase("the host has given the game up")
+
+
+def naming(table: Table, reader: int | None) -> Naming:
+    """Return what names the seats of *table* to *reader*: "you", a name, or the player's number."""
+    return lambda seat: YOU if seat == reader else table.name_of(seat)
+
+
+def told(table: Table, event: Json, reader: int | None, speak: Tongue) -> Json:
+    """Return *event*, as *reader* may know it, with the sentence that tells it to them."""
+    return {**event, "text": text(table, event, reader, speak)}
+
+
+def text(table: Table, event: Json, reader: int | None, speak: Tongue) -> str:
+    """Return the sentence that tells *event*, as *reader* may know it, to them."""
+    name, seat = naming(table, reader), event.get("seat")
+    who = "" if seat is None else name(seat)
+    clause = AT_THE_TABLE.get(event["type"])
+    return sentence(
+        (clause(table.ruleset, event, who) if clause else table.ruleset.clause(event, who, name)).said(speak)
+    )
+
+
+def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
+    """Return the legal actions of *seat* as ``{"action", "text", "label"}``."""
+    ruleset, name = table.ruleset, naming(table, seat)
+    return [
+        {"action": action.as_json(), "text": str(action), "label": ruleset.label(action, name).said(speak)}
+        for action in table.choices(seat)
+    ]
+
+
+def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
+    """Return what follows for sure if *seat* does *action*, ``{"events", "certain"}``, without what luck decides."""
+    sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
+    events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]
+    return {"events": events, "certain": sure.certain}
+
+
+def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
+    words = JOINED_YOURSELF if who is YOU else JOINED
+    return words.filled({"who": event["name"] or who})
+
+
+def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:
+    return STARTED_FROM_POSITION if event["from_position"] else STARTED
+
+
+def _signalled(ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
+    said = ruleset.signal_words.get(event["signal"], event["signal"])
+    return (SIGNALLED_YOURSELF if who is YOU else SIGNALLED).filled({"who": who, "signal": said})
+
+
+def _handed_over(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
+    return (HANDED_OVER_YOURSELF if who is YOU else HANDED_OVER).filled({"who": who, "level": event["level"]})
+
+
+def _abandoned(_ruleset: Ruleset, _event: Json, _who: str | Phrase) -> Phrase:
+    return ABANDONED
+
+
+AT_THE_TABLE: Final[Mapping[str, Clause]] = {
+    "joined": _joined,
+    "started": _started,
+    "signal": _signalled,
+    "handed_over": _handed_over,
+    "abandoned": _abandoned,
+}
+"""By type, what tells the events that aren't an engine's."""

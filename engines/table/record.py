@@ -1,0 +1,235 @@
+"""The record of an ended game, read strictly: somebody may have tampered with it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from json import dumps, loads
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.ai.decision import Choice
+from engines.ai.observation import Observation
+from engines.contract.ruleset import Ruleset
+from engines.core.errors import BadRequest
+from engines.core.notation import Reader, a_number
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table.table_json import RECORD_FORMAT
+
+FIELDS: Final = (
+    "format",
+    "id",
+    "ruleset",
+    "players",
+    "options",
+    "position",
+    "seed",
+    "client_seeds",
+    "commitment",
+    "seats",
+    "actions",
+    "outcome",
+)
+LATER_FIELDS: Final = ("ai_notes",)
+"""Fields that records of older versions don't have."""
+ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
+NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
+KINDS: Final = ("human", "ai", "open")
+SEAT: Final = re.compile(r"0|[1-9][0-9]?")
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
+TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a record says of the AI that chose an action: enough to let it choose again."""
+
+    level: str
+    seed: str
+    iterations: int
+    view_sha256: str
+    signals: Mapping[int, str]
+    """The signals that it weighed."""
+    budget: Json | None = None
+    """How long and how far it might search, if its level does (``Budget.as_json``)."""
+    helper_iterations: int = 0
+    """The iterations of a helper's search that were counted too."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An action of a record; *version* is the one that it made."""
+
+    version: int
+    seat: int
+    action: Json
+    text: str
+    at: datetime
+    ai: Note | None
+
+    @property
+    def before(self) -> int:
+        """The version that it was taken at."""
+        return self.version - 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """A record whose every field has the right shape; whether they fit together is another question (replay.py)."""
+
+    id: str
+    ruleset: Ruleset
+    players: int
+    options: Json
+    position: Json | None
+    seed: str
+    client_seeds: tuple[str, ...]
+    commitment: str
+    seats: tuple[Json, ...]
+    entries: tuple[Entry, ...]
+    outcome: Json | None
+    ai_notes: str | None = None
+    """The last link of the chain of what AIs noted (ai_notes.py); None in a record of an older version."""
+
+
+def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
+    """Write what the journal says of an AI's choice: what doesn't follow from the game; budget and helper if any."""
+    budget = observation.ruleset.levels[level].budget
+    note: Json = {"level": level, "iterations": choice.iterations}
+    if budget is not None:
+        note["budget"] = budget.as_json()
+    if choice.helper_iterations:
+        note["helper_iterations"] = choice.helper_iterations
+    return note
+
+
+def read_record(text: str) -> Record:
+    """Read a record, JSON. Raises ``BadRequest`` with a sentence that names the field."""
+    try:
+        written = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
+        dumps(written, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadRequest(Phrase("The record holds half a character: it must be valid Unicode.")) from None
+    except ValueError as error:
+        raise BadRequest(Phrase("The record is no JSON: {error}.", error=error)) from error
+    except RecursionError:
+        raise BadRequest(Phrase("The record is nested too deeply.")) from None
+    return load_record(written)
+
+
+def load_record(written: object) -> Record:
+    """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
+    reader = Reader(written, BadRequest, Phrase("the record"))
+    reader.keys(FIELDS, LATER_FIELDS)
+    if reader.integer("format") != RECORD_FORMAT:
+        raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
+    ruleset = RULESETS[reader.one_of("ruleset", tuple(RULESETS))]
+    return Record(
+        id=_text(reader, "id"),
+        ruleset=ruleset,
+        players=reader.integer("players"),
+        options=reader.mapping("options"),
+        position=_maybe(reader, "position"),
+        seed=_sha256(reader, "seed"),
+        client_seeds=tuple([_a_text(reader, seed, "client_seeds") for seed in reader.sequence("client_seeds")]),
+        commitment=_sha256(reader, "commitment"),
+        seats=tuple([_seat(seat, number, ruleset) for number, seat in enumerate(reader.sequence("seats"))]),
+        entries=tuple([_entry(entry, number) for number, entry in enumerate(reader.sequence("actions"), start=1)]),
+        outcome=_maybe(reader, "outcome"),
+        ai_notes=_sha256(reader, "ai_notes") if reader.holds("ai_notes") else None,
+    )
+
+
+def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
+    reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
+    reader.keys(("seat", "kind"), ("name", "level", "reserved", *ruleset.seat_options))
+    reader.integer("seat", number, number)
+    reader.one_of("kind", KINDS)
+    for field in ("name", "level"):
+        if reader.holds(field):
+            _text(reader, field)
+    return reader.fields
+
+
+def _entry(written: object, number: int) -> Entry:
+    reader = Reader(written, BadRequest, Phrase("the record's action {number}", number=number))
+    reader.keys(ENTRY_FIELDS)
+    note = _maybe(reader, "ai")
+    return Entry(
+        version=reader.integer("version", 1),
+        seat=reader.integer("seat"),
+        action=reader.mapping("action"),
+        text=_text(reader, "text"),
+        at=_time(reader, "at"),
+        ai=None if note is None else _note(note, number),
+    )
+
+
+def _note(written: Json, number: int) -> Note:
+    reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
+    reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
+    given = reader.mapping("signals") if reader.holds("signals") else {}
+    if not all(map(SEAT.fullmatch, given)):
+        raise reader.refusal("signals", Phrase("holds a signal per seat, by its number"))
+    return Note(
+        level=_text(reader, "level"),
+        seed=_sha256(reader, "seed"),
+        iterations=reader.integer("iterations"),
+        view_sha256=_sha256(reader, "view_sha256"),
+        signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
+        budget=reader.mapping("budget") if reader.holds("budget") else None,
+        helper_iterations=reader.integer("helper_iterations", 1) if reader.holds("helper_iterations") else 0,
+    )
+
+
+def _text(reader: Reader, field: str) -> str:
+    return _a_text(reader, reader.raw(field), field)
+
+
+def _a_text(reader: Reader, value: object, field: str) -> str:
+    if not isinstance(value, str):
+        raise reader.refusal(field, Phrase("is text"))
+    return value
+
+
+def _sha256(reader: Reader, field: str) -> str:
+    text = _text(reader, field)
+    if not SHA256.fullmatch(text):
+        raise reader.refusal(field, Phrase("is 64 digits of lower-case hex"))
+    return text
+
+
+def _time(reader: Reader, field: str) -> datetime:
+    text = _text(reader, field)
+    try:
+        return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
+    except ValueError:
+        raise reader.refusal(field, Phrase("is a time in UTC, as in 2026-11-21T12:00:00.000Z")) from None
+
+
+def _maybe(reader: Reader, field: str) -> Json | None:
+    return None if reader.raw(field) is None else reader.mapping(field)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Json:
+    """Return the object, unless one of its keys is there twice: readers would differ on what it says."""
+    read = dict(pairs)
+    if len(read) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadRequest(
+            Phrase("The record is no JSON that can be trusted: {twice!r} is there twice in one object.", twice=twice)
+        )
+    return read
+
+
+def _no_number(word: str) -> Json:
+    raise BadRequest(Phrase("The record is no JSON: {word} is no number.", word=word))
+
+
+def _number(word: str) -> float:
+    try:
+        return a_number(word)
+    except ValueError:
+        raise BadRequest(Phrase("The record holds a number that is too great: {word}.", word=word)) from None

@@ -1,0 +1,391 @@
+"""Replay of a record: is it true, and do its AIs choose the same when they are asked again?
+
+It goes through the same ``Table`` as the game did. What a record can't prove: names, times, the game's id, and, of an
+abandoned game, that it didn't go on.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from json import dumps
+from typing import Final
+
+from engines.ai.decision import STAND_IN, choose
+from engines.ai.observation import Observation
+from engines.contract.levels import Budget
+from engines.contract.ruleset import Ruleset
+from engines.core.dealer import commitment, game_key, player_seed
+from engines.core.errors import (
+    BadAction,
+    BadCard,
+    BadOptions,
+    BadPosition,
+    GameOver,
+    IllegalAction,
+    NotStarted,
+    NotYourTurn,
+    Refusal,
+)
+from engines.core.types import Json
+from engines.table.ai_notes import chain, seal, view_hash
+from engines.table.record import Entry, Note, Record
+from engines.table.seats import Seat
+from engines.table.table import Change, Table
+
+CODES: Final[Mapping[str, str]] = {
+    "commitment": "The commitment isn't that of the seed.",
+    "players": "Seats, client seeds and the number of players don't fit together.",
+    "options": "The game can't be played with these options, or seats asked for others.",
+    "position": "The game can't start from this position.",
+    "version": "The versions don't go up.",
+    "not_started": "Somebody acts before the game has started.",
+    "seat": "A seat acts that can't.",
+    "action": "No action is written like this.",
+    "illegal": "The rules forbid the action.",
+    "after_end": "Somebody acts after the game has ended.",
+    "text": "Action and text say different things.",
+    "unplayed": "What follows couldn't be checked.",
+    "outcome": "The game ends in another way.",
+    "ai_level": "No such AI could choose for that seat, or sit there.",
+    "ai_seed": "The AI's seed isn't the one that follows from the game's.",
+    "ai_budget": "An AI of that level has another budget.",
+    "ai_iterations": "An AI of that level doesn't think so long.",
+    "ai_signals": "Nobody could give that signal.",
+    "ai_view": "The AI's seat saw something else.",
+    "ai_notes": "What an AI noted isn't as the server committed it.",
+    "ai_choice": "The AI chooses another action.",
+}
+"""Everything that may not match."""
+
+BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Times change nothing in a game."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something in a record that doesn't match: one of ``CODES``, and a sentence."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class ReplayStep:
+    """The game before and after an action of its record; the first step is the deal, and has no entry."""
+
+    entry: Entry | None
+    before: Table
+    change: Change
+
+
+Asked = Callable[[Entry, Note, bool], None]
+"""Told of each AI that was asked again, and whether it chose the same."""
+
+
+def verify(record: Record) -> list[Finding]:
+    """Return everything in *record* that doesn't match; nothing if it is true."""
+    found = list[Finding]()
+    for _ in replay(record, found):
+        pass
+    _compare_chain(record, found)
+    return found
+
+
+def audit(record: Record, asked: Asked) -> list[Finding]:
+    """Return what ``verify`` does, and every action that its AI doesn't choose when asked again; tell *asked* of each.
+
+    A search is asked for as many iterations as it took, so this takes about as long as the AIs have thought.
+    """
+    found = list[Finding]()
+    for played in replay(record, found):
+        entry, done = played.entry, played.change.entry
+        if entry is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
+            continue
+        chosen = _chosen(record, played.before, entry.seat, entry.ai)
+        if chosen != done["action"]:
+            now = "lets others act" if chosen is None else f"chooses {chosen!r}"
+            found.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
+        asked(entry, entry.ai, chosen == done["action"])
+    _compare_chain(record, found)
+    return found
+
+
+def seals(record: Record) -> dict[int, str]:
+    """Return by version the seal of what each AI noted, as the record has it."""
+    key = game_key(bytes.fromhex(record.seed), record.client_seeds)
+    return {
+        entry.version: seal(
+            key, entry.version, entry.seat, entry.ai.level, (entry.ai.iterations, entry.ai.helper_iterations)
+        )
+        for entry in record.entries
+        if entry.ai is not None
+    }
+
+
+def compare_heard(record: Record, heard: Iterable[Json]) -> list[Finding]:
+    """Return whatever the record has otherwise than somebody *heard* it while the game ran.
+
+    That is JSON of the game's stream, and of answers about it: the commitment, and the seals of what AIs noted.
+    """
+    made, found = seals(record), list[Finding]()
+    for line in heard:
+        promised = line.get("commitment") if line.get("id") == record.id else None
+        if promised not in (None, record.commitment):
+            found.append(Finding("commitment", f"While the game ran the commitment was {promised}."))
+        told = [(line.get("version"), line.get("ai_note")), *_items(line.get("ai_notes"))]
+        for version, sealed in told:
+            if sealed is not None and not (isinstance(version, int) and made.get(version) == sealed):
+                sentence = f"Version {version}: what its AI noted isn't as the server committed it."
+                found.append(Finding("ai_notes", sentence))
+    return found
+
+
+def _compare_chain(record: Record, found: list[Finding]) -> None:
+    """Say whether what AIs noted isn't what the record's own chain was made of."""
+    linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
+    if record.ai_notes not in (None, linked):
+        sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
+        found.append(Finding("ai_notes", sentence))
+
+
+def _items(told: object) -> list[tuple[object, object]]:
+    """Return the seals that an answer has by version; versions that are no numbers aren't of a game."""
+    known = told if isinstance(told, dict) else {}
+    return [(int(version) if version.isdecimal() else -1, sealed) for version, sealed in known.items()]
+
+
+def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
+    """Yield the game after the deal and after each action; append to *found* what doesn't match.
+
+    It ends early where the game can't go on.
+    """
+    _look_over(record, found)
+    change = _opened(record, found)
+    if change is None:
+        found.append(Finding("unplayed", "None of it could be played."))
+        return
+    yield ReplayStep(None, change.table, change)
+    for number, entry in enumerate(record.entries, start=1):
+        before = replace(change.table, version=entry.before)
+        if entry.ai is not None:
+            _compare_observation(before, entry, entry.ai, found)
+        done = _acted(before, entry, found)
+        if done is None:
+            left = len(record.entries) - number
+            found.append(Finding("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
+            return
+        change = done
+        yield ReplayStep(entry, before, change)
+    _compare_outcome(record, change.table, found)
+
+
+# What can be seen without playing
+
+
+def _look_over(record: Record, found: list[Finding]) -> None:
+    seed = bytes.fromhex(record.seed)
+    if commitment(seed) != record.commitment:
+        found.append(Finding("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
+    key, last = game_key(seed, record.client_seeds), 0
+    levels = dict[int, str]()
+    for entry in record.entries:
+        if entry.version <= last:
+            found.append(_finding("version", entry, f"it comes after version {last}: versions only go up"))
+        last = entry.version
+        _compare_spelling(record, entry, found)
+        _compare_hand(record, entry, levels, found)
+        if entry.ai is not None:
+            _compare_note(record.ruleset, key, entry, entry.ai, found)
+    for number, seat in enumerate(record.seats):
+        _compare_level(record, number, seat, found)
+
+
+def _compare_level(record: Record, number: int, seat: Json, found: list[Finding]) -> None:
+    """Say whether a seat has a level that it can't have: an unknown one, or another than that by which its AI acted."""
+    level, is_ai = seat.get("level"), seat["kind"] == "ai"
+    if is_ai and level not in record.ruleset.levels:
+        known = ", ".join(record.ruleset.levels)
+        found.append(Finding("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
+    elif not is_ai and level is not None:
+        found.append(Finding("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
+    elif is_ai:
+        last = next(
+            (entry for entry in reversed(record.entries) if entry.seat == number and entry.ai is not None), None
+        )
+        if last is not None and last.ai is not None and last.ai.level != level and not _handed_over(record, last):
+            found.append(_finding("ai_level", last, f"the AI's level was {last.ai.level}, and the seat's is {level}"))
+
+
+def _handed_over(record: Record, last: Entry) -> bool:
+    """Tell whether a seat may have been given to another AI after an action: changes of other kinds have versions too.
+
+    An abandoned game may have had some after its last action.
+    """
+    later = [entry.version for entry in record.entries if entry.version >= last.version]
+    return record.outcome is None or later[-1] - later[0] >= len(later)
+
+
+def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> None:
+    try:
+        action = record.ruleset.parse(entry.action)
+    except (BadAction, BadCard) as refusal:
+        found.append(_finding("action", entry, refusal.detail))
+        return
+    if not _same(action.as_json(), entry.action):
+        found.append(_finding("action", entry, f"the action is written {dumps(action.as_json())}"))
+    if str(action) != entry.text:
+        found.append(_finding("text", entry, f"the action reads {str(action)!r}"))
+
+
+def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: list[Finding]) -> None:
+    """Say whether a person or an AI acts where the other must; *levels* are those of seats that AIs were seen at.
+
+    An AI's seat stays an AI's, though perhaps another's. For a person's only the one that stands in may act.
+    """
+    seat, level = entry.seat, None if entry.ai is None else entry.ai.level
+    if level is None and seat in levels:
+        found.append(_finding("ai_level", entry, f"a person acts, but the seat was an AI's ({levels[seat]}) before"))
+    if level is None or level == STAND_IN:
+        return
+    if seat < len(record.seats) and record.seats[seat]["kind"] != "ai":
+        found.append(_finding("ai_level", entry, f"an AI ({level}) acts for a person; only {STAND_IN} stands in"))
+    levels[seat] = level
+
+
+def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found: list[Finding]) -> None:
+    expected = player_seed(key, entry.before, entry.seat)
+    if note.seed != expected:
+        found.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
+    problem = _what_cannot_be(ruleset, note)
+    if problem is not None:
+        found.append(_finding(problem[0], entry, problem[1]))
+
+
+def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
+    """Return the code and the sentence of an AI that isn't there, has another budget, or doesn't think so long."""
+    level = ruleset.levels.get(note.level)
+    if level is None:
+        return "ai_level", f"there is no AI {note.level!r}: there are {', '.join(ruleset.levels)}"
+    budget = level.budget
+    expected = None if budget is None else budget.as_json()
+    if note.budget != expected:
+        return "ai_budget", f"the budget of an AI of the level {note.level} is {dumps(expected)}"
+    budget = budget or Budget(0)
+    if note.iterations > budget.iterations:
+        return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
+    most = budget.half().iterations if level.shared else 0
+    if note.helper_iterations > most:
+        return "ai_iterations", f"the helper of an AI of the level {note.level} takes {most} iterations at most"
+    return None
+
+
+# What can be seen by playing
+
+
+def _opened(record: Record, found: list[Finding]) -> Change | None:
+    """Open the table as the record says; None if that can't be."""
+    ruleset, players = record.ruleset, record.players
+    if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
+        listed = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
+        counts = ", ".join(map(str, ruleset.player_counts))
+        found.append(Finding("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}."))
+        return None
+    try:
+        change = Table.open(
+            game_id=record.id,
+            ruleset=ruleset,
+            options=record.options,
+            seats=_seated(record),
+            seed=bytes.fromhex(record.seed),
+            now=BEGINNING,
+            position=record.position,
+        )
+    except BadOptions as bad_options:
+        found.append(Finding("options", f"With these options nothing can be played: {bad_options.detail}"))
+        return None
+    except (BadPosition, BadCard) as bad_position:
+        found.append(Finding("position", f"The game can't start from this position: {bad_position.detail}"))
+        return None
+    _compare_options(record, change.table, found)
+    return change
+
+
+def _seated(record: Record) -> list[Seat]:
+    """Return the seats, as people's: who was an AI's, and since when, is told by the entries."""
+    kinds = ["open" if seat["kind"] == "open" else "human" for seat in record.seats]
+    return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
+
+
+def _compare_options(record: Record, table: Table, found: list[Finding]) -> None:
+    if not _same(table.options, record.options):
+        found.append(Finding("options", f"The options, all of them, are {dumps(table.options)}."))
+    for asked, option in record.ruleset.seat_options.items():
+        for number, seat in enumerate(record.seats):
+            if asked in seat and not _same(table.options.get(option, {number: None})[number], seat[asked]):
+                found.append(
+                    Finding("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
+                )
+
+
+REFUSALS: Final[Mapping[type[Refusal], str]] = {
+    NotStarted: "not_started",
+    GameOver: "after_end",
+    BadAction: "action",
+    BadCard: "action",
+    NotYourTurn: "seat",
+    IllegalAction: "illegal",
+}
+
+
+def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
+    """Take the action; None if the game can't go on from there."""
+    if entry.seat >= len(before.seats):
+        found.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
+        return None
+    try:
+        return before.act(entry.seat, entry.action, entry.at)
+    except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
+        rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
+        refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
+        if refused not in found:  # what is misspelt has been said
+            found.append(refused)
+        return None
+
+
+def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
+    """Say whether an AI saw another view, or weighed other signals, than its seat could."""
+    if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
+        return
+    view = view_hash(before.position.view(entry.seat))
+    if note.view_sha256 != view:
+        found.append(_finding("ai_view", entry, f"the SHA-256 of what its seat saw is {view}"))
+    for seat, signal in note.signals.items():
+        if seat >= len(before.seats) or signal not in before.position.signals(seat):
+            found.append(_finding("ai_signals", entry, f"seat {seat} couldn't signal {signal!r}"))
+
+
+def _compare_outcome(record: Record, table: Table, found: list[Finding]) -> None:
+    outcome = None if table.position is None else table.position.outcome
+    if not _same(outcome, record.outcome):
+        ended = "hasn't ended" if outcome is None else f"ended with {dumps(outcome)}"
+        found.append(Finding("outcome", f"After the last action the game {ended}; the outcome says something else."))
+
+
+def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
+    """Return what the AI chooses now."""
+    view = table.view(seat)
+    if view is None:
+        return None
+    observation = Observation(record.ruleset, view, seat, note.seed, note.signals)
+    again = choose(note.level, observation, iterations=note.iterations, helper_iterations=note.helper_iterations)
+    return None if again.action is None else str(again.action)
+
+
+def _finding(code: str, entry: Entry, what: str) -> Finding:
+    what = what.rstrip(".")
+    return Finding(code, f"Version {entry.version}, seat {entry.seat}, {entry.text!r}: {what}.")
+
+
+def _same(one: object, other: object) -> bool:
+    """Tell whether both are written alike; in Python 1, 1.0 and True are equal."""
+    return dumps(one, sort_keys=True) == dumps(other, sort_keys=True)

@@ -1,0 +1,154 @@
+"""Who sits at a hosted table, and what happens there rather than in the game."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Annotated, ClassVar, Final
+
+from engines.contract.events import Event
+from engines.contract.ruleset import Ruleset
+from engines.core.schemas import COUNT, NOBODY, union
+from engines.core.stored_fields import divided, written
+from engines.core.types import Json
+
+SeatNumber = Annotated[int, COUNT]
+Nobody = Annotated[None, NOBODY]
+
+
+@dataclass(frozen=True)
+class Started(Event):
+    """No seat is open any more; the deal follows."""
+
+    seat: Nobody
+    from_position: Annotated[
+        bool, {"type": "boolean", "description": "nothing is dealt: the game starts as its creator said"}
+    ]
+
+
+@dataclass(frozen=True)
+class Joined(Event):
+    """Somebody sat down."""
+
+    seat: SeatNumber
+    name: str
+
+
+@dataclass(frozen=True)
+class Signalled(Event):
+    """A seat gave its signal."""
+
+    type: ClassVar[str] = "signal"
+    seat: SeatNumber
+    signal: str
+
+
+@dataclass(frozen=True)
+class HandedOver(Event):
+    """An AI plays on at the seat."""
+
+    seat: SeatNumber
+    level: str
+
+
+@dataclass(frozen=True)
+class Abandoned(Event):
+    """The host gave the game up."""
+
+    seat: Nobody
+
+
+EVENTS: Final = union(
+    "Event", {event.type: event.schema() for event in (Started, Joined, Signalled, HandedOver, Abandoned)}
+)
+"""JSON Schemas of these events, as ``Ruleset.schemas`` are of a game's."""
+
+
+FIRST_FIELDS: Final = frozenset(("kind", "name", "level", "client_seed", "asks", "reserved"))
+"""The fields of a seat in the first stores of this layout (stored_fields.py)."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A place at the table: ``kind`` is ``human``, ``ai`` or ``open``."""
+
+    kind: str
+    name: str | None = None
+    level: str | None = None
+    client_seed: str = ""
+    asks: Mapping[str, object] = field(default_factory=dict)
+    """What the seat asked for by the ruleset's ``seat_options``."""
+    reserved: bool = False
+    """It is open, but only for who sat there in the game before."""
+    unknown: Json = field(default_factory=dict)
+    """Stored fields that a newer version wrote and this one doesn't know: kept as they are."""
+
+    def dump(self) -> Json:
+        """Write all of the seat, for storage. ``load`` is the inverse."""
+        return {**written(self, FIRST_FIELDS), "asks": dict(self.asks)}
+
+    @classmethod
+    def load(cls, stored: Json) -> "Seat":
+        """Read a stored seat. Raises ``TypeError`` if a field is missing."""
+        known, unknown = divided(stored, cls)
+        return cls(**known, unknown=unknown)
+
+    def kept(self, client_seed: str | None) -> "Seat":
+        """Return it for the next game: an AI's or an open one stays; a person's waits for them, unless they come.
+
+        Who comes brings their *client_seed*.
+        """
+        if self.kind != "human":
+            return self
+        if client_seed is None:
+            return replace(self, kind="open", client_seed="", reserved=True)
+        return replace(self, client_seed=client_seed)
+
+    def as_json(self, number: int) -> Json:
+        """Return what everybody may know of the seat."""
+        shown = {"seat": number, "kind": self.kind, "name": self.name, "level": self.level, **self.asks}
+        if self.reserved:
+            shown["reserved"] = True
+        return {key: value for key, value in shown.items() if value is not None}
+
+
+AI_NAMES: Final = (
+    *("Ada", "Blas", "Clara", "Darío", "Elsa", "Félix", "Gala", "Hugo", "Inés", "Jonas", "Kira", "Leo", "Mina"),
+    *("Nico", "Olga", "Pablo", "Rita", "Simón", "Tea", "Ugo", "Vera", "Xavi", "Zoe"),
+)
+
+
+def named(game_id: str, seats: Sequence[Seat]) -> tuple[Seat, ...]:
+    """Return *seats* with a name for each AI that has none: the same ones for the same game and seats, each once."""
+    first, taken = sha256(game_id.encode()).digest()[0], {seat.name for seat in seats}
+    found = list[Seat]()
+    for number, seat in enumerate(seats):
+        if seat.kind == "ai" and seat.name is None:
+            order = [AI_NAMES[(first + 5 * number + step) % len(AI_NAMES)] for step in range(len(AI_NAMES))]
+            seat = replace(seat, name=next(name for name in order if name not in taken))  # noqa: PLW2901
+            taken.add(seat.name)
+        found.append(seat)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An AI that is to be asked what it does: with its seat's view, nothing more."""
+
+    seat: int
+    level: str
+
+
+def gathered(ruleset: Ruleset, options: Json, seats: Sequence[Seat]) -> Json:
+    """Return *options* with what seats asked for by themselves gathered into the options that list it per seat."""
+    lists = {
+        option: [seat.asks.get(asked) for seat in seats]
+        for asked, option in ruleset.seat_options.items()
+        if any(seat.asks.get(asked) is not None for seat in seats)
+    }
+    return {**options, **lists}
+
+
+def moved(ruleset: Ruleset, options: Json, order: Sequence[int]) -> Json:
+    """Return *options* for seats that are in another *order*: what is listed per seat goes with them."""
+    lists = {option: options[option] for option in ruleset.seat_options.values() if option in options}
+    return {**options, **{option: [listed[before] for before in order] for option, listed in lists.items()}}

@@ -1,0 +1,40 @@
+"""Positions that a hosted game may start from, in the place of a deal: puzzles, lessons."""
+
+from engines.contract.ruleset import Position, Ruleset
+from engines.core.errors import BadPosition
+from engines.core.notation import LARGEST_ASKED
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+
+
+def load_opening(ruleset: Ruleset, written: Json, seats: int) -> Position:
+    """Read a position that so many seats begin with. Raises ``BadPosition``, ``BadCard``."""
+    if (number := _largest(written)) > LARGEST_ASKED:
+        raise BadPosition(
+            Phrase(
+                "No game comes near {number}: start from a position with numbers up to {most}.",
+                number=number,
+                most=LARGEST_ASKED,
+            )
+        )
+    position = ruleset.load(written)
+    if position.players != seats:
+        raise BadPosition(
+            Phrase(
+                "The position is for {players} players: the game has {seats} seats.",
+                players=position.players,
+                seats=seats,
+            )
+        )
+    if position.is_over:
+        raise BadPosition(Phrase("In this position the game has ended: there is nothing to play."))
+    return position
+
+
+def _largest(written: object) -> int:
+    """Return the largest whole number that is written anywhere in a position; 0 if there is none."""
+    if isinstance(written, dict):
+        return max(map(_largest, written.values()), default=0)
+    if isinstance(written, list):
+        return max(map(_largest, written), default=0)
+    return written if isinstance(written, int) else 0

@@ -1,0 +1,419 @@
+"""A hosted game as a pure value: who sits where, whose turn it is, which version, and the verbs that change it.
+
+Each verb returns a ``Change``: the table after it, the events, and the entry of the journal by which it can be done
+again (journal.py). Nothing here reads a clock or stores anything; times come out as RFC 3339 UTC text.
+
+Versions count the changes. A table is opened at version 0; if no seat is open then, the cards are dealt at once, as
+part of the opening. Otherwise they are dealt by the join or the start that fills the last seat.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.ai.decision import STAND_IN
+from engines.ai.observation import Observation
+from engines.contract.events import Event
+from engines.contract.ruleset import Action, Position, Ruleset, step
+from engines.core.dealer import SeededDealer, action_seed, game_key, player_seed
+from engines.core.errors import (
+    AlreadyStarted,
+    GameOver,
+    IllegalAction,
+    NoSuchSeat,
+    NotStarted,
+    NotYourTurn,
+    SeatTaken,
+    StillRunning,
+)
+from engines.core.phrase import Phrase, both, numbered
+from engines.core.types import Json
+from engines.table.seats import Abandoned, Asked, HandedOver, Joined, Seat, Signalled, Started, moved, named
+from engines.table.start_position import load_opening
+
+STATUSES: Final = ("waiting", "active", "finished", "abandoned")
+ENDED: Final = ("finished", "abandoned")
+
+
+def rfc3339(moment: datetime) -> str:
+    """Write an aware UTC time, to the millisecond."""
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A table after a verb, what happened, and the journal's entry.
+
+    The entry is JSON: ``verb`` and ``at``, the verb's name and time, and its arguments by their names.
+    """
+
+    table: "Table"
+    events: Sequence[Event]
+    entry: Json
+
+
+@dataclass(frozen=True)
+class Table:
+    """One hosted game at one version."""
+
+    id: str
+    ruleset_name: str
+    options: Json
+    seats: tuple[Seat, ...]
+    seed: str
+    """The secret seed, 32 bytes as hex."""
+    created: str
+    updated: str
+    status: str = "waiting"
+    version: int = 0
+    private: bool = False
+    group: str = ""
+    """Of those who ask for much: with whom it shares its turns where AIs are waited for."""
+    turn_seconds: int | None = None
+    deadline: str | None = None
+    opening: Json | None = None
+    """The position that the game starts from, if it isn't dealt."""
+    position: Position | None = None
+    moves: int = 0
+    """Actions taken so far: action *n* is dealt by the seed text of number *n*."""
+    signals: Mapping[int, str] = field(default_factory=dict)
+    """The signals given since the last action."""
+    unknown: Json = field(default_factory=dict)
+    """Stored fields that a newer version wrote and this one doesn't know: kept as they are, and nothing more."""
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules that are played."""
+        return RULESETS[self.ruleset_name]
+
+    @property
+    def key(self) -> bytes:
+        """The game key: the secret seed with every client seed mixed in."""
+        return game_key(bytes.fromhex(self.seed), [seat.client_seed for seat in self.seats])
+
+    @property
+    def only_ais(self) -> bool:
+        """Nobody but AIs plays: no person waits for anything."""
+        return all(seat.kind == "ai" for seat in self.seats)
+
+    # Verbs
+
+    @classmethod
+    def open(  # noqa: PLR0913  # all by keyword: what a table is opened with
+        cls,
+        *,
+        game_id: str,
+        ruleset: Ruleset,
+        options: Json,
+        seats: Sequence[Seat],
+        seed: bytes,
+        now: datetime,
+        private: bool = False,
+        group: str = "",
+        turn_seconds: int | None = None,
+        position: Json | None = None,
+    ) -> Change:
+        """Set up a table; deal if every seat is taken.
+
+        *options* already hold what seats asked for (``gathered``); a *position* brings its own. Raises
+        ``BadOptions``, ``BadPosition``, ``BadCard``.
+        """
+        table = cls(
+            id=game_id,
+            ruleset_name=ruleset.name,
+            options=ruleset.check_options(len(seats), options) if position is None else {},
+            seats=named(game_id, seats),
+            seed=seed.hex(),
+            created=rfc3339(now),
+            updated=rfc3339(now),
+            private=private,
+            group=group,
+            turn_seconds=turn_seconds,
+            opening=position,
+        )
+        if position is not None:
+            load_opening(ruleset, position, len(seats))
+        return table._dealt([], table._opening_entry(), now)
+
+    def join(self, seat: int | None, name: str, client_seed: str, now: datetime) -> Change:
+        """Take an open seat, the first one if *seat* is None; deal if it was the last.
+
+        Raises ``GameOver``, ``AlreadyStarted``, ``NoSuchSeat``, ``SeatTaken``.
+        """
+        self._check_waiting()
+        if seat is None:
+            free = [number for number, one in enumerate(self.seats) if one.kind == "open" and not one.reserved]
+            if not free:
+                raise SeatTaken(Phrase("The seats that are open wait for those who sat there in the game before."))
+            seat = free[0]
+        self._check_seat(seat)
+        if self.seats[seat].reserved:
+            raise SeatTaken(
+                Phrase("This seat waits for {who}, who sat there in the game before.", who=self.name_of(seat))
+            )
+        if self.seats[seat].kind != "open":
+            raise SeatTaken(
+                Phrase("{who} sits there: leave the seat out to get any that is open.", who=self.name_of(seat))
+            )
+        entry = _entry("join", now, seat=seat, name=name, client_seed=client_seed)
+        return self._joined(seat, replace(self.seats[seat], name=name, client_seed=client_seed), entry, now)
+
+    def come_back(self, seat: int, now: datetime, client_seed: str | None = None) -> Change:
+        """Take the seat that waits for who sat there in the game before; deal if it was the last.
+
+        Raises ``GameOver``, ``AlreadyStarted``, ``SeatTaken``.
+        """
+        self._check_waiting()
+        if not self.seats[seat].reserved:
+            raise SeatTaken(Phrase("{who} sits there.", who=self.name_of(seat)))
+        entry = _entry("come_back", now, seat=seat, client_seed=client_seed)
+        return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
+
+    def place_in_next(self, seat: int) -> int:
+        """Return where *seat* sits in the next game: each begins once where not all play together."""
+        return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
+
+    def next_game(self, game_id: str, seed: bytes, seat: int, now: datetime, client_seed: str = "") -> Change:
+        """Set up the same seats again, when this game has ended, for *seat*, who asks first.
+
+        AIs sit down, people's seats wait for them; the cards are dealt when all are there. Raises ``StillRunning``,
+        and ``NotYourTurn`` if an AI plays on at the seat.
+        """
+        if self.status not in ENDED:
+            raise StillRunning(Phrase("The next game begins when this one has ended."))
+        self._check_hand(seat, by_ai=False)
+        order = sorted(range(len(self.seats)), key=self.place_in_next)
+        return Table.open(
+            game_id=game_id,
+            ruleset=self.ruleset,
+            options=moved(self.ruleset, self.options, order),
+            seats=[self.seats[before].kept(client_seed if before == seat else None) for before in order],
+            seed=seed,
+            now=now,
+            private=self.private,
+            group=self.group,
+            turn_seconds=self.turn_seconds,
+            position=self.opening,
+        )
+
+    def start(self, level: str, now: datetime) -> Change:
+        """Give the open seats to AIs of *level* and deal. Raises ``GameOver``, ``AlreadyStarted``."""
+        self._check_waiting()
+        ai = Seat("ai", level=level)
+        seats = tuple(replace(ai, asks=s.asks, unknown=s.unknown) if s.kind == "open" else s for s in self.seats)
+        filled = self._changed(now, seats=named(self.id, seats))
+        return filled._dealt([], _entry("start", now, level=level), now)
+
+    def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
+        """Take an action, in any form that ``Ruleset.read`` knows, for *seat*.
+
+        If an AI chose it *ai* says which, and what doesn't follow from the game (``ai_note``).
+        Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
+        """
+        position = self._running()
+        parsed = self.ruleset.read(action)
+        self._check_hand(seat, by_ai=ai is not None)
+        moves = self.moves + 1
+        try:
+            after, events = step(position, seat, parsed, SeededDealer(lambda: action_seed(self.key, moves)))
+        except (NotYourTurn, IllegalAction) as refusal:
+            refusal.phrase = refusal.phrase.naming(self.name_of)
+            raise
+        table = self._changed(
+            now,
+            status="finished" if after.is_over else "active",
+            position=after,
+            moves=moves,
+            signals={},
+        )
+        return Change(table._timed(now), events, _entry("act", now, seat=seat, action=str(parsed), ai=ai))
+
+    def signal(self, seat: int, signal: str, now: datetime, *, by_ai: bool = False) -> Change:
+        """Give a signal: one each, when the ruleset has some to give.
+
+        Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``, ``IllegalAction``.
+        """
+        position = self._running()
+        self._check_hand(seat, by_ai=by_ai)
+        allowed, rule = position.signals(seat), self.ruleset.signal_rule
+        if not allowed:
+            raise IllegalAction(Phrase("There is nothing to signal now."), rule)
+        if signal not in allowed:
+            raise IllegalAction(
+                Phrase("There is no signal {signal!r}: there are {allowed}.", signal=signal, allowed=both(allowed)),
+                rule,
+            )
+        if seat in self.signals:
+            raise IllegalAction(Phrase("You have given your signal: one each."), rule)
+        table = self._changed(now, signals={**self.signals, seat: signal})
+        return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
+
+    def hand_over(self, seat: int, level: str, now: datetime) -> Change:
+        """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
+        self._running()
+        self._check_seat(seat)
+        successor = replace(self.seats[seat], kind="ai", level=level)
+        table = self._changed(now, seats=named(self.id, self._seated(seat, successor)))
+        if not table._waits_for_people():
+            table = replace(table, deadline=None)
+        return Change(table, [HandedOver(seat, level)], _entry("hand_over", now, seat=seat, level=level))
+
+    def abandon(self, now: datetime) -> Change:
+        """End the game without an outcome. Raises ``GameOver``."""
+        self._check_unfinished()
+        table = self._changed(now, status="abandoned", deadline=None)
+        return Change(table, [Abandoned(None)], _entry("abandon", now))
+
+    # What may be known
+
+    def name_of(self, seat: int) -> str | Phrase:
+        """Return the name of who sits at a seat."""
+        return self.seats[seat].name or numbered(seat)
+
+    def view(self, viewer: int | None) -> Json | None:
+        """Return what *viewer* may know of the position; None before the start."""
+        return None if self.position is None else self.position.view(viewer)
+
+    @property
+    def outcome(self) -> Json | None:
+        """How the game ended; None while it runs, and if it was abandoned."""
+        return None if self.position is None else self.position.outcome
+
+    def to_act(self) -> list[int]:
+        """Return the seats that must act now."""
+        return self.position.to_act() if self.status == "active" and self.position is not None else []
+
+    def may_act(self) -> list[int]:
+        """Return the seats that may interrupt."""
+        return self.position.may_act() if self.status == "active" and self.position is not None else []
+
+    def legal(self, seat: int | None) -> list[Json]:
+        """Return the legal actions of *seat* as ``{"action", "text"}``."""
+        return [{"action": action.as_json(), "text": str(action)} for action in self.choices(seat)]
+
+    def choices(self, seat: int | None) -> list[Action]:
+        """Return the legal actions of *seat*; a spectator has none, nor an AI's seat."""
+        if seat is None or self.status != "active" or self.position is None or self._is_ai(seat):
+            return []
+        return self.position.legal(seat)
+
+    def check_decides(self, seat: int) -> None:
+        """Refuse to think for a person who has nothing to decide.
+
+        Raises ``NotStarted``, ``GameOver``, ``NotYourTurn``.
+        """
+        self._running()
+        self._check_hand(seat, by_ai=False)
+        if seat not in self.to_act() + self.may_act():
+            raise NotYourTurn(Phrase("There is nothing for you to decide now."))
+
+    # Who is waited for
+
+    def asked(self, now: datetime) -> list[Asked]:
+        """Return the AIs to ask now, in order: those with a signal to give, who may interrupt, who must act.
+
+        When the deadline has passed an AI stands in for the people who must act.
+        """
+        is_late = self.deadline is not None and self.deadline <= rfc3339(now)
+        if self.status != "active" or self.position is None or not (is_late or any(s.kind == "ai" for s in self.seats)):
+            return []
+        position = self.position
+        signallers = [n for n in range(len(self.seats)) if n not in self.signals and position.signals(n)]
+        order = dict.fromkeys([*signallers, *position.may_act(), *position.to_act()])
+        ais = [Asked(seat, level) for seat in order if (level := self.seats[seat].level) and self._is_ai(seat)]
+        if is_late:
+            ais += [Asked(seat, STAND_IN) for seat in position.to_act() if not self._is_ai(seat)]
+        return ais
+
+    def observation(self, seat: int) -> Observation | None:
+        """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
+        view, seed = self.view(seat), player_seed(self.key, self.version, seat)
+        return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
+
+    # Inside
+
+    def _changed(self, now: datetime, **changes: Any) -> "Table":
+        """Return it at the next version, with what else has changed."""
+        return replace(self, version=self.version + 1, updated=rfc3339(now), **changes)
+
+    def _opening_entry(self) -> Json:
+        """Return the entry of ``open``; seats have their names, options are filled in."""
+        return {
+            "verb": "open",
+            "at": self.created,
+            "game_id": self.id,
+            "ruleset": self.ruleset_name,
+            "options": self.options,
+            "seats": [seat.dump() for seat in self.seats],
+            "seed": self.seed,
+            "private": self.private,
+            **({"group": self.group} if self.group else {}),
+            "turn_seconds": self.turn_seconds,
+            "position": self.opening,
+        }
+
+    def _joined(self, seat: int, guest: Seat, entry: Json, now: datetime) -> Change:
+        """Seat *guest*, and deal if no seat is open any more."""
+        seats = self._seated(seat, replace(guest, kind="human", reserved=False))
+        joined = self._changed(now, seats=seats)
+        return joined._dealt([Joined(seat, guest.name or "")], entry, now)
+
+    def _seated(self, number: int, seat: Seat) -> tuple[Seat, ...]:
+        return (*self.seats[:number], seat, *self.seats[number + 1 :])
+
+    def _is_ai(self, seat: int) -> bool:
+        return self.seats[seat].kind == "ai"
+
+    def _waits_for_people(self) -> bool:
+        return any(not self._is_ai(seat) for seat in self.to_act())
+
+    def _timed(self, now: datetime) -> "Table":
+        """Start the clock of whoever must act."""
+        if self.turn_seconds is None:
+            return self
+        until = rfc3339(now + timedelta(seconds=self.turn_seconds)) if self._waits_for_people() else None
+        return replace(self, deadline=until)
+
+    def _dealt(self, events: list[Event], entry: Json, now: datetime) -> Change:
+        """Deal if no seat is open any more: after *events* come ``started`` and the deal."""
+        if any(seat.kind == "open" for seat in self.seats):
+            return Change(self, events, entry)
+        started: list[Event] = [*events, Started(None, self.opening is not None)]
+        if self.opening is None:
+            dealer = SeededDealer(action_seed(self.key, 0))
+            position = self.ruleset.new(len(self.seats), self.options, dealer, started)
+        else:
+            position = load_opening(self.ruleset, self.opening, len(self.seats))
+        table = replace(self, status="active", position=position)
+        return Change(table._timed(now), started, entry)
+
+    def _check_hand(self, seat: int, *, by_ai: bool) -> None:
+        """Refuse a person's hand where an AI plays on."""
+        if self._is_ai(seat) and not by_ai:
+            raise NotYourTurn(Phrase("An AI plays on for {who}: the seat was handed over.", who=self.name_of(seat)))
+
+    def _check_unfinished(self) -> None:
+        if self.status in ENDED:
+            raise GameOver(Phrase("The game has ended."))
+
+    def _check_waiting(self) -> None:
+        self._check_unfinished()
+        if self.status != "waiting":
+            raise AlreadyStarted(Phrase("The game has started: no seat is open any more."))
+
+    def _check_seat(self, seat: int) -> None:
+        if not 0 <= seat < len(self.seats):
+            raise NoSuchSeat(Phrase("The game has seats 0 to {last}, not {seat}.", last=len(self.seats) - 1, seat=seat))
+
+    def _running(self) -> Position:
+        self._check_unfinished()
+        if self.position is None:
+            raise NotStarted(Phrase("The game waits for players: it starts when no seat is open."))
+        return self.position
+
+
+def _entry(verb: str, now: datetime, **arguments: object) -> Json:
+    """Return a journal entry of a verb."""
+    return {"verb": verb, "at": rfc3339(now), **arguments}

@@ -1,0 +1,154 @@
+"""How a table is written: for its seats and spectators, as the record of an ended game, and for storage."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from engines import RULESETS
+from engines.core.dealer import commitment
+from engines.core.errors import StillRunning
+from engines.core.phrase import Phrase
+from engines.core.stored_fields import divided, written
+from engines.core.types import Json
+from engines.table.ai_notes import chain, seal, view_hash
+from engines.table.seats import Seat
+from engines.table.table import ENDED, Table
+
+RECORD_FORMAT: Final = 1
+
+FIRST_FIELDS: Final = frozenset(
+    (
+        *("id", "ruleset_name", "options", "seats", "seed", "created", "updated", "status", "version", "private"),
+        *("group", "turn_seconds", "deadline", "opening", "position", "moves", "signals"),
+    )
+)
+"""The fields of a table in the first stores of this layout (stored_fields.py)."""
+
+KINDS: Final[dict[str, type]] = {
+    **dict.fromkeys(("id", "ruleset_name", "seed", "created", "updated", "status", "group"), str),
+    **dict.fromkeys(("version", "moves"), int),
+    "options": dict,
+}
+"""What some of them are: a table where they are anything else can't be read."""
+
+NOTE_ORDER: Final = ("level", "seed", "iterations", "view_sha256", "budget", "helper_iterations", "signals")
+"""What a record says of the AI that chose an action, in this order; what is left out wasn't there."""
+
+
+def resource(table: Table, viewer: int | None) -> Json:
+    """Return the game as *viewer* sees it: a seat, or None for a spectator (docs/http.md)."""
+    return {
+        "id": table.id,
+        "ruleset": table.ruleset_name,
+        "status": table.status,
+        "version": table.version,
+        "seats": [seat.as_json(number) for number, seat in enumerate(table.seats)],
+        "to_act": table.to_act(),
+        "may_act": table.may_act(),
+        "deadline": table.deadline,
+        "commitment": commitment(bytes.fromhex(table.seed)),
+        "created": table.created,
+        "updated": table.updated,
+        "you": viewer,
+        "view": table.view(viewer),
+        "outcome": table.outcome,
+    }
+
+
+def line(before: Table, entry: Json) -> Json | None:
+    """Return the line of the record that an entry of the journal makes, done to *before*; None if it is no action."""
+    if entry["verb"] != "act":
+        return None
+    seat, action = entry["seat"], before.ruleset.parse(entry["action"])
+    said = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
+    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
+
+
+def noted(before: Table, seat: int, ai: Json) -> Json:
+    """Return what a record says of the AI that chose for *seat*: what the journal does, and what follows from the game.
+
+    The view is hashed as it is written today, by which ``verify`` judges it.
+    """
+    observation = before.observation(seat)
+    if observation is None:
+        return ai
+    heard = {str(giver): observation.signals[giver] for giver in sorted(observation.signals)}
+    follows = {
+        "seed": observation.seed,
+        "view_sha256": view_hash(observation.view),
+        **({"signals": heard} if heard else {}),
+    }
+    note = {**ai, **follows}
+    return {name: note[name] for name in NOTE_ORDER if name in note}
+
+
+def sealed(table: Table, entry: Json) -> str | None:
+    """Return the seal of what an AI noted in the journal's entry that made *table*; None if no AI acted."""
+    return None if entry.get("ai") is None else _seal(table.key, {**entry, "version": table.version})
+
+
+def _seal(key: bytes, line: Json) -> str:
+    note = line["ai"]
+    work = note["iterations"], note.get("helper_iterations", 0)
+    return seal(key, line["version"], line["seat"], note["level"], work)
+
+
+def record(table: Table, entries: Sequence[Json]) -> Json:
+    """Return the record of an ended game, its secret seed revealed. Raises ``StillRunning``."""
+    if table.status not in ENDED:
+        raise StillRunning(Phrase("The record is shown when the game has ended: until then its seed is secret."))
+    promised, key = commitment(bytes.fromhex(table.seed)), table.key
+    return {
+        "format": RECORD_FORMAT,
+        "id": table.id,
+        "ruleset": table.ruleset_name,
+        "players": len(table.seats),
+        "options": table.options,
+        "position": table.opening,
+        "seed": table.seed,
+        "client_seeds": [seat.client_seed for seat in table.seats],
+        "commitment": promised,
+        "seats": [seat.as_json(number) for number, seat in enumerate(table.seats)],
+        "actions": list(entries),
+        "outcome": table.outcome,
+        "ai_notes": chain(promised, [_seal(key, line) for line in entries if line["ai"] is not None]),
+    }
+
+
+def dump(table: Table) -> Json:
+    """Write everything, secrets too, for storage. ``load`` is the inverse."""
+    return {
+        **written(table, FIRST_FIELDS),
+        "seats": [seat.dump() for seat in table.seats],
+        "position": None if table.position is None else table.position.dump(),
+        "signals": {str(seat): signal for seat, signal in table.signals.items()},
+    }
+
+
+def load(stored: Json) -> Table:
+    """Read a stored table: fields that a newer version wrote are kept, and have no effect.
+
+    Not so in a position: there a field is a rule. Raises ``BadPosition``, ``BadCard``, ``TypeError``, ``ValueError``,
+    ``LookupError``, ``AttributeError``.
+    """
+    known, unknown = divided(stored, Table)
+    for name, kind in KINDS.items():
+        if not isinstance(stored.get(name, kind()), kind):
+            raise TypeError(name)
+    ruleset = RULESETS[stored["ruleset_name"]]
+    changed: dict[str, Any] = {
+        "seats": tuple(Seat.load(seat) for seat in stored["seats"]),
+        "position": None if stored["position"] is None else ruleset.load(stored["position"]),
+        "signals": {int(seat): signal for seat, signal in stored["signals"].items()},
+        "unknown": unknown,
+    }
+    return Table(**{**known, **changed})
+
+
+def is_same(one: Table, other: Table) -> bool:
+    """Return whether two tables are the same in all that this version knows of them."""
+    return dump(_known(one)) == dump(_known(other))
+
+
+def _known(table: Table) -> Table:
+    return replace(table, unknown={}, seats=tuple(replace(seat, unknown={}) for seat in table.seats))
