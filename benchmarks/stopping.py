@@ -38,7 +38,7 @@ def thinker(url: str, games: Connection) -> None:
     set_up_logs("warning")
     for ruleset in RULESETS.values():
         levels = cast(MutableMapping[str, Level], ruleset.levels)
-        levels["master"] = replace(levels["master"], budget=Budget(iterations=10**9), shared=False)
+        levels["master"] = replace(levels["master"], budget=Budget(iterations=10**9))
     store = open_store(Settings(data=Path(), redis_url=url))
     games.send("ready")
     while game := games.recv():

@@ -67,5 +67,5 @@ class Race(PlainRace):
         "novice": Level(Runner(eager=False)),
         "adept": Level(EAGER),
         "expert": Level(EAGER, PACE, EXPERT),
-        "master": Level(EAGER, PACE, MASTER, shared=True),
+        "master": Level(EAGER, PACE, MASTER),
     }

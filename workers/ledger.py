@@ -187,7 +187,7 @@ def _bytes(store: Store) -> int:
 
 def _depth(store: Store) -> Metric:
     """Return how many jobs wait in the queue and in each line."""
-    depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait, second opinions too.", labels=["queue"])
+    depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
     with suppress(StorageUnavailable):  # then it isn't known
         waiting = {queue.PEOPLE: queue.depth(store.broker), **Lines(store.broker).lengths()}
         for name, jobs in waiting.items():

@@ -133,11 +133,6 @@ class Search:
         """There is more than one thing to do."""
         return len(self._prior) > 1
 
-    def is_done(self, budget: Budget) -> bool:
-        """All iterations of *budget* have been done, or as many as it takes in a hurry."""
-        left = budget.iterations - self._root.visits
-        return left <= 0 or (budget.hurried and self._is_settled(left))
-
     def counts(self) -> Counts:
         """Return what has been counted so far, for ``add``."""
         nodes = [self._root, *[self._root.children.get(action, UNSEEN) for action, _ in self._prior]]

@@ -77,6 +77,6 @@ LEVELS: Final[Mapping[str, Level]] = {
     "skilled": Level(RANDOM, ROLLOUTS, Budget(iterations=100, seconds=0.1, hurried=True)),
     "veteran": Level(RANDOM, ROLLOUTS, Budget(iterations=250, seconds=0.1, hurried=True)),
     "expert": Level(RANDOM, ROLLOUTS, EXPERT),
-    "master": Level(RANDOM, ROLLOUTS, MASTER, shared=True),
+    "master": Level(RANDOM, ROLLOUTS, MASTER),
 }
 """By name, the weakest first: every ruleset has these eight."""

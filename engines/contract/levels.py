@@ -24,10 +24,6 @@ class Budget:
         seconds = None if self.seconds == inf else self.seconds
         return {"iterations": self.iterations, "seconds": seconds, "foresight": self.foresight}
 
-    def half(self) -> "Budget":
-        """Return half of the iterations, in the same time."""
-        return replace(self, iterations=self.iterations // 2)
-
     def exactly(self, iterations: int) -> "Budget":
         """Return what it takes to repeat a search that took so many iterations: no clock, no hurry."""
         return replace(self, iterations=iterations, seconds=inf, hurried=False)
@@ -40,8 +36,6 @@ class Level:
     policy: Policy[Any]
     guide: SearchGuide[Any] | None = None
     budget: Budget | None = None
-    shared: bool = False
-    """Another process may do half of the search, if one has nothing to do."""
     rating: int | None = None
     """How well it plays: Elo points among rivals; in a team, the per cent that two of them win. None: unknown."""
 

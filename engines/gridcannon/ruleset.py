@@ -47,7 +47,7 @@ class Gridcannon(Ruleset):
         "skilled": Level(Slipping(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2020),
         "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125),  # more win hardly more
-        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), shared=True, rating=2155),
+        "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -64,7 +64,7 @@ class Regicide(Ruleset):
         "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, hurried=True), rating=56),
         "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, hurried=True), rating=79),
         "expert": Level(ADEPT, LEARNED, EXPERT, rating=95),
-        "master": Level(ADEPT, LEARNED, MASTER, shared=True, rating=95),
+        "master": Level(ADEPT, LEARNED, MASTER, rating=95),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS
     foreseen: ClassVar[tuple[str, ...]] = (

@@ -13,7 +13,7 @@ from engines.core.types import Json
 
 
 def seal(key: bytes, version: int, seat: int, level: str, work: tuple[int, int]) -> str:
-    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and those of its helper."""
+    """Return the seal of the AI's choice that made *version*; *work*: its iterations, and those of a second search."""
     iterations, helper = work
     return hmac.digest(key, f"note {version} {seat} {level} {iterations} {helper}".encode(), "sha256").hex()
 

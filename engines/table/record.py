@@ -54,7 +54,7 @@ class Note:
     budget: Json | None = None
     """How long and how far it might search, if its level does (``Budget.as_json``)."""
     helper_iterations: int = 0
-    """The iterations of a helper's search that were counted too."""
+    """The iterations of a second search, which versions before 1.0 counted too."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +94,11 @@ class Record:
 
 
 def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
-    """Write what the journal says of an AI's choice: what doesn't follow from the game; budget and helper if any."""
+    """Write what the journal says of an AI's choice: what doesn't follow from the game; its budget, if any."""
     budget = observation.ruleset.levels[level].budget
     note: Json = {"level": level, "iterations": choice.iterations}
     if budget is not None:
         note["budget"] = budget.as_json()
-    if choice.helper_iterations:
-        note["helper_iterations"] = choice.helper_iterations
     return note
 
 

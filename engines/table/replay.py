@@ -273,9 +273,8 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     budget = budget or Budget(0)
     if note.iterations > budget.iterations:
         return "ai_iterations", f"an AI of the level {note.level} takes {budget.iterations} iterations at most"
-    most = budget.half().iterations if level.shared else 0
-    if note.helper_iterations > most:
-        return "ai_iterations", f"the helper of an AI of the level {note.level} takes {most} iterations at most"
+    if note.helper_iterations > budget.iterations // 2:
+        return "ai_iterations", f"a second search takes {budget.iterations // 2} iterations at most"
     return None
 
 
@@ -377,7 +376,7 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     if view is None:
         return None
     observation = Observation(record.ruleset, view, seat, note.seed, note.signals)
-    again = choose(note.level, observation, iterations=note.iterations, helper_iterations=note.helper_iterations)
+    again = choose(note.level, observation, iterations=note.iterations, second_iterations=note.helper_iterations)
     return None if again.action is None else str(again.action)
 
 

@@ -17,6 +17,8 @@ from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups,
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 QUICK = ("novice", "adept")
+WITH_SECOND_SEARCH = "master"
+"""The level that had one in versions before 1.0: their records are read and repeated."""
 CHANCE = 0.2
 """So often people do something by chance; else what an adept would."""
 
@@ -120,11 +122,13 @@ def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
     if seat not in (*table.to_act(), *table.may_act()):
         return None
     level = table.ruleset.levels[asked.level]
-    few, helping = None if level.budget is None else FEW, FEW if level.shared else 0
-    choice = choose(asked.level, observation, iterations=few, helper_iterations=helping)
+    few, second = None if level.budget is None else FEW, FEW if asked.level == WITH_SECOND_SEARCH else 0
+    choice = choose(asked.level, observation, iterations=few, second_iterations=second)
     if choice.action is None:
         return None
     note = ai_note(asked.level, observation, choice)
+    if second:
+        note["helper_iterations"] = second
     return table.act(seat, choice.action.as_json(), now, note)
 
 

@@ -7,10 +7,9 @@ import pytest
 from redis import Redis
 from structlog.testing import capture_logs
 
-from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
+from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
 from workers import turns
 from workers.background import hints, jobs
-from workers.background.second_opinion import SecondOpinion
 from workers.background.sweeper import Sweeper
 from workers.ledger import Ledger
 from workers.processes.redis_server import RedisServer, find_server
@@ -124,20 +123,6 @@ def test_a_queue_that_is_away_is_left_alone_for_a_moment(divided: Store, server:
     assert [line["event"] for line in lines] == ["queue_away"]
     assert left_alone == []
     assert ai_queue(divided.broker).job_ids == [queue.turn_id(table, asked)]
-
-
-def test_an_ai_thinks_alone_while_the_queue_is_away(divided: Store, server: RedisServer):
-    """Whether it goes before or after it has been asked for help; and nobody fails for it."""
-    table = divided.load(open_table(divided, MASTER, HUMAN, options=LONG))
-    (asked,) = table.asked(divided.now())
-    early, late = (SecondOpinion(divided, table, asked) for _ in range(2))
-    early.ask(seconds=0.0)
-    server.stop()
-    late.ask(seconds=0.0)
-
-    assert [one.answer() for one in (early, late, early)] == [None] * 3
-    early.close()
-    late.close()
 
 
 def test_metrics_are_shown_without_the_queue(divided: Store, server: RedisServer):

@@ -20,7 +20,7 @@ from workers.background.worker import AiWorker
 from workers.storage import queue
 from workers.storage.keys import line_of
 from workers.storage.lines import ALONE
-from workers.storage.queue import HINT_JOB, OPINION_JOB, PEOPLE, queue_of, waiting
+from workers.storage.queue import HINT_JOB, PEOPLE, queue_of, waiting
 from workers.storage.store import Store
 from workers.storage.under_way import NOBODY
 
@@ -59,7 +59,7 @@ def attacks(folder: Path) -> Mapping[str, Mapping[str, str | bytes]]:
         "no-json": {"data": b"\xff\x00"},
         "no id": {"data": hint},
         "no-time": {"data": hint, "created_at": "tomorrow"},
-        "no-arguments": {"data": called(OPINION_JOB)},
+        "no-arguments": {"data": called(HINT_JOB)},
     }
 
 

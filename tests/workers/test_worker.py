@@ -1,6 +1,5 @@
 """A worker runs the jobs of its table, by their names."""
 
-from dataclasses import asdict
 from logging import LogRecord, StreamHandler, getLogger
 from signal import SIGTERM
 from typing import Any
@@ -10,19 +9,15 @@ from rq import SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 from rq.suspension import suspend
-from structlog.testing import capture_logs
 
 from engines.analysis.arena import Arena
 from engines.table.seats import Asked
-from tests.waiting import AGES
-from tests.workers.stores import HUMAN, MASTER, NOVICE, open_table
+from tests.workers.stores import HUMAN, NOVICE, open_table
 from workers.background import ai_turns, hints
-from workers.background.second_opinion import Question
 from workers.background.worker import JOBS, AiWorker
-from workers.engines_hash import ENGINES_HASH
 from workers.processes.stop_flag import StopFlag
 from workers.storage import queue
-from workers.storage.queue import OPINION_JOB, PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
+from workers.storage.queue import PEOPLE, TURN_JOB, queue_of, turn_id, turn_of
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
 
@@ -64,10 +59,10 @@ def left(store: Store) -> tuple[list[str], int, int]:
 
 
 def test_one_turn_after_the_other(job_store: Store):
-    """And a hint; a second opinion that isn't wanted any more is passed over, and nothing is left of any."""
+    """And a hint; an id without a job is passed over, and nothing is left of any."""
     games = [open_table(job_store, NOVICE, HUMAN, options=LONG) for _ in range(4)]
     task = hints.ask(job_store, open_table(job_store, HUMAN, HUMAN), 0, 0, "novice", "owner")
-    job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "opinion-gone")
+    job_store.redis.linsert(queue.KEY, "before", f"ai-{games[2]}-0-0", "task-gone")
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 
@@ -80,7 +75,7 @@ def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
     """The first and a repeated one; no other id does."""
     table = store.load(open_table(store, HUMAN, HUMAN))
     asked = Asked(1, "novice")
-    others = ("task-1-0", "opinion-1", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
+    others = ("task-1-0", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
 
     assert [turn_of(turn_id(table, asked, repeat)) for repeat in (0, 1, 12)] == [(table.id, 0)] * 3
     assert [turn_of(job_id) for job_id in others] == [None] * len(others)
@@ -132,24 +127,10 @@ def test_an_idle_worker_is_told_to_end_while_it_writes_to_its_log(
     assert capfd.readouterr().err == ""
 
 
-@pytest.mark.parametrize("engines", [ENGINES_HASH, "of the older version"])
-def test_a_second_opinion_of_an_older_version(job_store: Store, engines: str):
-    """Its question is understood; it is answered if the engines are the same."""
-    game = open_table(job_store, MASTER, HUMAN, options=LONG)
-    until = job_store.now().timestamp() + AGES
-    question = Question("beside-1", game, 0, 0, "master", until, engines)
-
-    with capture_logs() as lines:
-        do(job_store, PEOPLE, OPINION_JOB, asdict(question), job_id="beside-1")
-
-    (line,) = [line for line in lines if line["event"].startswith("second_opinion")]
-    assert (line["event"], line["given"]) == ("second_opinion", engines == ENGINES_HASH)
-
-
 def test_every_job_that_is_enqueued_is_in_the_table():
     """By the names in queue.py."""
     names: dict[str, Any] = {name: value for name, value in vars(queue).items() if name.endswith("_JOB")}
 
-    assert len(names) == 7
+    assert len(names) == 6
     assert set(names.values()) <= set(JOBS)
     assert {kind.job for kind in KINDS.values()} <= set(names.values())

@@ -3,7 +3,6 @@
 A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
 """
 
-from contextlib import closing, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Event
@@ -19,7 +18,6 @@ from engines.table.seats import Asked
 from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import jobs
-from workers.background.second_opinion import SecondOpinion
 from workers.background.watch import Watch
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.outbox import LEASE_SECONDS, leased, settled
@@ -160,13 +158,9 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 
 
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> decision.Choice | None:
-    """Return the AI's choice, helped by a worker that has nothing to do; None if the game moved on.
-
-    Where no person waits none helps: it would be one who serves people.
-    """
+    """Return the AI's choice; None if the game moved on meanwhile."""
     began, watch = perf_counter(), Watch(Lease(store, table))
-    with nullcontext() if table.only_ais else closing(SecondOpinion(store, table, asked)) as helper:
-        choice = decision.choose(asked.level, observation, should_stop=watch, helper=helper)
+    choice = decision.choose(asked.level, observation, should_stop=watch)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
 

@@ -18,7 +18,7 @@ from rq.timeouts import JobTimeoutException
 from rq.utils import now
 from rq.worker import WorkerStatus
 
-from workers.background import ai_turns, arena, hints, reviews, second_opinion
+from workers.background import ai_turns, arena, hints, reviews
 from workers.background.jobs import JobFailed
 from workers.background.watch import ENDING
 from workers.storage import queue as names
@@ -32,7 +32,6 @@ HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 
 JOBS: Final[Mapping[str, Callable[..., object]]] = {
     names.TURN_JOB: ai_turns.take_ai_turn,
-    names.OPINION_JOB: second_opinion.give_opinion,
     names.HINT_JOB: hints.give,
     names.REVIEW_JOB: reviews.deal_out,
     names.REVIEW_DECISION_JOB: reviews.judge_one,
@@ -41,7 +40,7 @@ JOBS: Final[Mapping[str, Callable[..., object]]] = {
 }
 """Every job that a worker runs, by its name."""
 
-WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn, second_opinion.give_opinion)
+WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn,)
 """Jobs of which RQ's own records aren't needed (``AiWorker``)."""
 
 
@@ -101,9 +100,9 @@ class AiWorker(SimpleWorker):
     """A worker that runs its jobs in its own process, and comes back soon after the storage does.
 
     RQ keeps records of a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
-    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. Nor does
-    a second opinion, which nobody misses. When such a job is done it is forgotten together with the taking of the next
-    one (take.lua): each write is durable, and everybody waits for it.
+    of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. When
+    such a job is done it is forgotten together with the taking of the next one (take.lua): each write is durable, and
+    everybody waits for it.
     """
 
     job_class = TakenJob
@@ -128,7 +127,7 @@ class AiWorker(SimpleWorker):
         """Take no commands over the storage: it needs no second connection, and no thread."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
-        """Run a job: an AI's turn, or a second opinion on it, without RQ's records, any other with them."""
+        """Run a job: an AI's turn without RQ's records, any other with them."""
         if JOBS.get(job.func_name or "") not in WITHOUT_RECORDS:
             super().execute_job(job, queue)
             return

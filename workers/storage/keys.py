@@ -65,11 +65,6 @@ def under_way(kind: str, client: str) -> str:
     return f"{PREFIX}under-way:{kind}:{client}"
 
 
-def opinion(job_id: str) -> str:
-    """String: what a second search has counted (second_opinion.py), as JSON; it expires after seconds."""
-    return f"{PREFIX}opinion:{job_id}"
-
-
 def budget(name: str, client: str) -> str:
     """String: how much of a budget a client, a game, a task or an address, has taken in this window; it expires."""
     return f"{PREFIX}budget:{name}:{client}"

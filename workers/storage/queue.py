@@ -23,7 +23,6 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import get_call_string, now, utcformat
 
-from engines.core.types import Json
 from engines.table.seats import Asked
 from engines.table.table import Table
 from workers.storage.connection import call, pipelined, script
@@ -45,9 +44,6 @@ INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
 
 TURN_JOB: Final = "ai_turn"
 """AIs' turns at one version of a game: game, version."""
-
-OPINION_JOB: Final = "second_opinion"
-"""What one worker does for another's turn (second_opinion.py): the question, as JSON."""
 
 HINT_JOB: Final = "hint"
 """The task of a hint: its id."""
@@ -220,11 +216,6 @@ def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> NewJob:
 def lined(table: Owing, asked: Asked, repeat: int = 0) -> LinedJob:
     """Return the same job for a line."""
     return LinedJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
-
-
-def opinion_job(job_id: str, question: Json) -> NewJob:
-    """Return the job that gives a second opinion."""
-    return NewJob(job_id, OPINION_JOB, [question])
 
 
 class TurnQueue:
