@@ -7,8 +7,8 @@ import sys
 from contextlib import closing, suppress
 from typing import Final
 
-from api.hosting import answer, limits
 from api.http_server import processes
+from api.web_process import answer, limits
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings

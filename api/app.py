@@ -8,10 +8,11 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import Map, MapAdapter
 
-from api import browsers, compression, limits, problems, request_log
+from api.http import browser_headers, compression, rate_limits, request_log
+from api.http.services import KEY, Services
 from api.openapi import add_routes
+from api.problems import documents
 from api.resources import pages
-from api.services import KEY, Services
 from workers import readiness
 from workers.feed import Feed
 from workers.ledger import Ledger
@@ -80,10 +81,10 @@ def create_app(settings: Settings, store: Store) -> Flask:
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
     compression.register(app)  # the last to see an answer
-    browsers.register(app, settings)
+    browser_headers.register(app, settings)
     request_log.register(app)
-    limits.register(app)
-    problems.register(app)
+    rate_limits.register(app)
+    documents.register(app)
     pages.register(app)
     contract = add_routes(app)
     app.extensions[KEY] = Services(

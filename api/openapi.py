@@ -55,7 +55,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
     DEFAULT_ERROR_RESPONSE_NAME = None
 
     def _register_error_handlers(self) -> None:
-        """Leave errors to ``api.problems``."""
+        """Leave errors to ``api.problems.documents``."""
 
     def as_dict(self) -> Json:
         """Return the contract as plain JSON."""

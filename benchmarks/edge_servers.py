@@ -14,7 +14,7 @@ from io import BytesIO
 from typing import Any, Final
 
 from api.app import create_app
-from api.services import services
+from api.http.services import services
 from workers.greenlets import Task
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings

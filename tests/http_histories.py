@@ -23,13 +23,13 @@ import uvloop
 from structlog.testing import capture_logs
 from werkzeug.exceptions import HTTPException
 
-from api.errors import REFUSAL, Overloaded
+from api.http.overload import wait_for_news
 from api.http_server import clients, connection, limits, listener
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
-from api.overload import wait_for_news
+from api.problems.errors import REFUSAL, Overloaded
 from workers.greenlets import aside
 from workers.metrics import CONNECTIONS, STREAMS
 from workers.places import Places

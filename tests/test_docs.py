@@ -18,7 +18,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
+from api.commands.cli import main
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("api", "benchmarks", "engines", "examples", "regicide_client", "tests", "training", "workers")

@@ -16,7 +16,7 @@ from typing import Final
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
+from api.commands.cli import main
 from engines import RULESETS as CATALOGUE
 from engines.core.compiled import is_compiled
 
@@ -191,7 +191,7 @@ def test_no_import_of_the_engines_goes_in_a_circle():
     assert left == {}
 
 
-@pytest.mark.parametrize("module", ["api.cli", "api.serve", "workers.settings"])
+@pytest.mark.parametrize("module", ["api.commands.cli", "api.commands.serve", "workers.settings"])
 def test_what_only_supervises_is_small(module: str):
     """Before the first server starts, and as long as it runs, nobody waits for what the others need, nor holds it."""
     asked = f"import sys, {module}; print(*sys.modules)"

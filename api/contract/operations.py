@@ -6,7 +6,7 @@ from typing import Final
 
 from api.contract import examples
 from api.contract.terms import ID, RULESET
-from api.problems import KINDS, MEDIA_TYPE
+from api.problems.documents import KINDS, MEDIA_TYPE
 from engines.core.schemas import camel, one_of, whole
 from engines.core.types import Json
 

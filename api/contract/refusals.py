@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from api.contract.terms import ref
-from api.problems import KINDS, MEDIA_TYPE, document
+from api.problems.documents import KINDS, MEDIA_TYPE, document
 from engines.core.schemas import one_of
 from engines.core.types import Json
 

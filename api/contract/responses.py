@@ -24,7 +24,7 @@ from api.contract.terms import (
     ref,
     token,
 )
-from api.problems import KINDS
+from api.problems.documents import KINDS
 from engines import RULESETS
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json

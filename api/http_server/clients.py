@@ -3,9 +3,9 @@
 from ipaddress import ip_network
 from typing import Any, Final
 
+from api.http.networks import IPV6_PREFIX, network_of
 from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECTIONS, ConnectionLimits
 from api.http_server.states import Eviction
-from api.networks import IPV6_PREFIX, network_of
 
 SITE_PREFIX: Final = 48
 """Bits of an IPv6 address that all addresses of one site share."""

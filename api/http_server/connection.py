@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 import structlog
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestTimeout
 
-from api.errors import Overloaded
 from api.http_server import limits
 from api.http_server.clients import Group
 from api.http_server.parser import RequestParser
 from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
+from api.problems.errors import Overloaded
 from workers.greenlets import Abandoned, current, wait_while_wanted
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from urllib.parse import unquote_to_bytes
 
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
-from api.errors import REFUSAL
 from api.http_server.limits import MAX_HEADERS, MAX_TARGET_BYTES
+from api.problems.errors import REFUSAL
 
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""

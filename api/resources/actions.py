@@ -3,14 +3,14 @@
 import orjson
 from flask import Response
 
-from api import auth, wire
-from api.auth import Access
 from api.contract import examples, requests
 from api.contract.terms import ref
+from api.http import auth, request_io
+from api.http.auth import Access
+from api.http.request_io import BEARER, Blueprint, answer
+from api.http.services import services
 from api.language import speaking, tongue, wanted
-from api.problems import BODY, READING, WRITING
-from api.services import services
-from api.wire import BEARER, Blueprint, answer
+from api.problems.documents import BODY, READING, WRITING
 from engines.core.types import Json
 from engines.table import narration
 from workers import turns
@@ -39,7 +39,7 @@ def list_actions(access: Access) -> Response:
         actions = narration.legal(table, seat, tongue(language))
         return orjson.dumps({"version": table.version, "actions": actions})
 
-    return Response(services().store.written(table, ("actions", seat, language), write), mimetype=wire.JSON)
+    return Response(services().store.written(table, ("actions", seat, language), write), mimetype=request_io.JSON)
 
 
 @blp.route("/actions", methods=["POST"])
@@ -64,12 +64,12 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     `dry_run=true` nothing happens: the answer says what would follow for sure, by what your seat knows.
     """
     game, seat = access.table, access.own_seat
-    expected = wire.expected_version(headers.get("if_match"), game.version)
+    expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
         turns.rehearse(services().store, game, seat, body, expected=expected)
         foreseen = narration.foreseen(game, seat, game.ruleset.read(body), speaking())
         return answer({"legal": True, **foreseen})
-    key = wire.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
+    key = request_io.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
     taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.guessed)
     return answer({**taken, "events": _in_words(taken["events"], access)})
 

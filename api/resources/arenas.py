@@ -4,15 +4,15 @@ import secrets
 
 from flask import Response
 
-from api import auth
-from api.client_address import address
 from api.contract import examples, requests
 from api.contract.terms import ref
-from api.errors import Invalid
-from api.job_answers import LOCATED, accepted
-from api.problems import BODY, STORED
-from api.services import services
-from api.wire import Blueprint
+from api.http import auth
+from api.http.client_address import address
+from api.http.request_io import Blueprint
+from api.http.services import services
+from api.problems.documents import BODY, STORED
+from api.problems.errors import Invalid
+from api.resources.job_resource import LOCATED, accepted
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed

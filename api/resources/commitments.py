@@ -2,12 +2,12 @@
 
 from flask import Response
 
-from api.caching import NOT_STORED
 from api.contract import examples
 from api.contract.terms import ref
-from api.problems import STORED
-from api.services import services
-from api.wire import Blueprint, answer
+from api.http.caching import NOT_STORED
+from api.http.request_io import Blueprint, answer
+from api.http.services import services
+from api.problems.documents import STORED
 
 blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", description="Seeds that are promised first.")
 

@@ -2,15 +2,15 @@
 
 from flask import Response
 
-from api import auth
-from api.auth import Access
 from api.contract import examples, requests
 from api.contract.terms import ref
+from api.http import auth
+from api.http.auth import Access
+from api.http.overload import takes_long
+from api.http.request_io import BEARER, Blueprint, answer
+from api.http.services import services
 from api.language import speaking
-from api.overload import takes_long
-from api.problems import BODY, READING, WRITING
-from api.services import services
-from api.wire import BEARER, Blueprint, answer
+from api.problems.documents import BODY, READING, WRITING
 from engines.core.types import Json
 from engines.table import narration, table_json
 from workers import turns

@@ -7,18 +7,18 @@ from typing import Final
 import orjson
 from flask import Response, request
 
-from api import auth, wire
-from api.auth import HOST, INVITE, Access
-from api.caching import NOT_STORED
-from api.client_address import address
 from api.contract import examples, operations, requests
 from api.contract.terms import ref
-from api.errors import NotFound
-from api.overload import takes_long, wait_for_news
-from api.problems import BODY, READING, STORED, WRITING
+from api.http import auth, request_io
+from api.http.auth import HOST, INVITE, Access
+from api.http.caching import NOT_STORED
+from api.http.client_address import address
+from api.http.overload import takes_long, wait_for_news
+from api.http.request_io import BEARER, Blueprint, answer, etag
+from api.http.services import services
+from api.problems.documents import BODY, READING, STORED, WRITING
+from api.problems.errors import NotFound
 from api.resources.new_game import new_game
-from api.services import services
-from api.wire import BEARER, Blueprint, answer, etag
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
@@ -63,7 +63,7 @@ def create(body: Json, headers: Json) -> Response:
     one address at a time.
     """
     scope = f"{GAMES}/{request.remote_addr}"
-    key = wire.idempotency_key(headers.get("idempotency_key"), scope, wire.NOT_GUESSED)
+    key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.NOT_GUESSED)
     game_id = services().store.new_game_id(key)
     group, commitments = group_of(address()), services().store.commitments
     opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
@@ -120,7 +120,7 @@ def list_games(query: Json) -> Response:
     tables, cursor = services().store.games(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
-    games = [orjson.Fragment(wire.resource(table, None)) for table in tables]
+    games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
     return answer({"games": games, "next_cursor": cursor})
 
 
@@ -141,20 +141,20 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     known = headers.get("if_none_match")
     table = _awaited(access.table, known, query["wait"]) if query["wait"] else access.table
     tag = {"ETag": etag(table.version)}
-    if wire.is_known(table.version, known):
+    if request_io.is_known(table.version, known):
         return Response(status=304, headers=tag)
-    return Response(wire.resource(table, access.seat), headers=tag, mimetype=wire.JSON)
+    return Response(request_io.resource(table, access.seat), headers=tag, mimetype=request_io.JSON)
 
 
 def _awaited(table: Table, known: str | None, wait: float) -> Table:
     """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
-    if not wire.is_known(table.version, known):
+    if not request_io.is_known(table.version, known):
         return table
     until = monotonic() + wait
 
     async def awaited(watch: Watcher) -> Table:
         shown = table
-        while wire.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
+        while request_io.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
             shown = update.table
         return shown
 
@@ -175,7 +175,7 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
     record can be read, `seat` shows what another seat saw.
     """
-    table = services().store.past(access.table.id, int(version)) if wire.VERSION.fullmatch(version) else None
+    table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
     return answer({"version": table.version, "view": table.view(_eyes(access, query.get("seat")))})
@@ -220,7 +220,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
     """
     game = auth.open_game(game_id, body["invite"]).table
     text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
-    key = wire.idempotency_key(text, f"{game.id}/{JOIN}/{request.remote_addr}", wire.NOT_GUESSED)
+    key = request_io.idempotency_key(text, f"{game.id}/{JOIN}/{request.remote_addr}", request_io.NOT_GUESSED)
 
     def token(seat: int, nonce: str) -> str:
         return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]

@@ -5,15 +5,15 @@ from typing import Final
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from api import problems
-from api.compression import unchanging
 from api.contract.operations import UNCHANGED
 from api.contract.terms import ref
-from api.errors import NotReady
+from api.http.compression import unchanging
+from api.http.overload import takes_long
+from api.http.request_io import Blueprint, answer, aside
+from api.http.services import services
 from api.language import in_language, tongue, wanted
-from api.overload import takes_long
-from api.services import services
-from api.wire import Blueprint, answer, aside
+from api.problems import documents
+from api.problems.errors import NotReady
 from workers import readiness
 
 METRICS: Final = """\
@@ -62,7 +62,7 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses(*problems.STORED)
+@blp.refuses(*documents.STORED)
 @takes_long
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
@@ -74,14 +74,14 @@ def metrics() -> Response:
 
 @blp.route("/problems/<code>")
 @blp.doc(operationId="explainProblem", security=[])
-@blp.response(200, ref("Explanation"), example=problems.explain("stale_version"))
+@blp.response(200, ref("Explanation"), example=documents.explain("stale_version"))
 @blp.refuses("not_found")
 def explain(code: str) -> Response:
     """Explain a problem, in the reader's language: the `type` of every problem is this path.
 
     For people: what the code means, and what would be right.
     """
-    return in_language(answer(problems.explain(code, tongue(wanted()))))
+    return in_language(answer(documents.explain(code, tongue(wanted()))))
 
 
 @blp.route("/openapi.yaml")

@@ -6,17 +6,17 @@ from typing import Final
 
 from flask import Response
 
-from api import auth
-from api.auth import Access
-from api.client_address import address
 from api.contract import examples, requests
 from api.contract.terms import ref
-from api.errors import NotFound
-from api.job_answers import LOCATED, accepted, as_json
-from api.overload import wait_for_news
-from api.problems import BODY, JOB, WRITING
-from api.services import services
-from api.wire import BEARER, Blueprint, answer
+from api.http import auth
+from api.http.auth import Access
+from api.http.client_address import address
+from api.http.overload import wait_for_news
+from api.http.request_io import BEARER, Blueprint, answer
+from api.http.services import services
+from api.problems.documents import BODY, JOB, WRITING
+from api.problems.errors import NotFound
+from api.resources.job_resource import LOCATED, accepted, as_json
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from api.contract.fields import UNKNOWN
 from api.contract.requests import SEAT_FIELDS
-from api.errors import Invalid
+from api.problems.errors import Invalid
 from engines import RULESETS
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json

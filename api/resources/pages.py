@@ -8,12 +8,12 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from api.caching import vary
-from api.compression import unchanging
 from api.contract.operations import UNCHANGED
-from api.errors import NotFound
+from api.http.caching import vary
+from api.http.compression import unchanging
+from api.http.request_io import JSON, Blueprint, aside
 from api.language import speaking, wanted
-from api.wire import JSON, Blueprint, aside
+from api.problems.errors import NotFound
 from engines.core.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")

@@ -2,16 +2,16 @@
 
 from flask import Response
 
-from api import auth
-from api.auth import Access
-from api.client_address import address
 from api.contract import examples, requests
 from api.contract.terms import ref
-from api.errors import Invalid, NotFound, WrongToken
-from api.job_answers import LOCATED, accepted
-from api.problems import BODY, READING
-from api.services import services
-from api.wire import Blueprint
+from api.http import auth
+from api.http.auth import Access
+from api.http.client_address import address
+from api.http.request_io import Blueprint
+from api.http.services import services
+from api.problems.documents import BODY, READING
+from api.problems.errors import Invalid, NotFound, WrongToken
+from api.resources.job_resource import LOCATED, accepted
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json

@@ -6,15 +6,15 @@ from typing import Final
 
 from flask import Response, request
 
-from api.caching import vary
-from api.compression import unchanging
 from api.contract import requests
 from api.contract.operations import UNCHANGED
 from api.contract.terms import ref
-from api.errors import NoSuchRuleset
+from api.http.caching import vary
+from api.http.compression import unchanging
+from api.http.request_io import Blueprint, answer, aside
 from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
+from api.problems.errors import NoSuchRuleset
 from api.resources.rules_page import HTML, PAGE, page
-from api.wire import Blueprint, answer, aside
 from engines import RULESETS
 from engines.core.phrase import Phrase, Tongue, english, listed
 from engines.core.schemas import one_of

@@ -8,15 +8,15 @@ from typing import Any, Final, NamedTuple
 import orjson
 from flask import Response, g, request
 
-from api import auth, wire
-from api.auth import Access
-from api.client_address import address
 from api.contract import examples, requests
 from api.contract.terms import ref
+from api.http import auth, request_io
+from api.http.auth import Access
+from api.http.client_address import address
+from api.http.request_io import Blueprint
+from api.http.services import services
 from api.language import speaking
-from api.problems import READING
-from api.services import services
-from api.wire import Blueprint
+from api.problems.documents import READING
 from engines.core.phrase import Tongue
 from engines.core.schemas import constant, shape
 from engines.core.types import Json
@@ -50,7 +50,7 @@ LINE: Final = {
 }
 EVENT: Final = shape(
     {
-        "id": {"type": "string", "pattern": f"^({wire.VERSION.pattern})$", "description": "the version"},
+        "id": {"type": "string", "pattern": f"^({request_io.VERSION.pattern})$", "description": "the version"},
         "event": constant("message"),
         "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": ONE},
     },
@@ -99,7 +99,7 @@ blp.teardown_app_request(_close_unsent)
 
 def _version_of(table: Table, last_event_id: str | None) -> int | None:
     """Return the version that a reader has already; None if it is no version of this game."""
-    if last_event_id is None or not wire.VERSION.fullmatch(last_event_id):
+    if last_event_id is None or not request_io.VERSION.fullmatch(last_event_id):
         return None
     version = int(last_event_id)
     return version if version <= table.version else None

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from api.app import create_app
-from api.services import services
+from api.http.services import services
 from tests.api.contract import ContractClient
 from tests.api.games import Game, new_game
 from tests.api.http_lines import LIMITS, Line, Served, serving

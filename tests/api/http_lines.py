@@ -14,12 +14,12 @@ import pytest
 import uvloop
 from werkzeug.exceptions import HTTPException
 
-from api.errors import REFUSAL, Overloaded
 from api.http_server import listener
 from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction, State
+from api.problems.errors import REFUSAL, Overloaded
 
 QUICK = Timeouts(first_request=0.3, keep_alive=0.5, head=0.3, body=0.3, write=0.3, linger=0.2)
 PATIENT = Timeouts()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import main
+from api.commands.cli import main
 from engines import RULESETS
 from engines.core.types import Json
 from tests.contract.games import setups

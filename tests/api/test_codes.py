@@ -21,8 +21,8 @@ from werkzeug.exceptions import (
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.errors import REFUSAL, Overloaded
-from api.problems import MEDIA_TYPE
+from api.problems.documents import MEDIA_TYPE
+from api.problems.errors import REFUSAL, Overloaded
 from engines import RULESETS
 from tests.api.contract import CONTRACT, resolved
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain

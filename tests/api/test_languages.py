@@ -13,13 +13,13 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from werkzeug.test import TestResponse
 
 import api.contract.requests
-from api import limits
 from api.app import create_app
 from api.contract import fields
-from api.errors import REFUSAL, Overloaded
+from api.http import rate_limits
+from api.http.overload import LoopQueue
 from api.language import LANGUAGES, tongue
-from api.overload import LoopQueue
-from api.problems import KINDS
+from api.problems.documents import KINDS
+from api.problems.errors import REFUSAL, Overloaded
 from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -213,7 +213,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(busy, "_waited", 2.1)
     monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
-    monkeypatch.setattr(limits, "LOOP", busy)
+    monkeypatch.setattr(rate_limits, "LOOP", busy)
 
     english, _ = in_both(http, lambda: http.get("/v1/games"))
 

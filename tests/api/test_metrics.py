@@ -9,7 +9,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from prometheus_client.parser import text_string_to_metric_families
 
-from api.services import services
+from api.http.services import services
 from engines.core.cards import BY_NAME
 from tests.api.games import ADEPT, ANA, BEN, Game, new_game
 from workers.background import ai_turns

@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 from flask.testing import FlaskClient
 
-from api.errors import Invalid
+from api.problems.errors import Invalid
 from api.resources.new_game import _options, _seat
 from engines import RULESETS
 from engines.core.dealer import SeededDealer

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api.cli import main
-from api.problems import KINDS, MEDIA_TYPE
+from api.commands.cli import main
+from api.problems.documents import KINDS, MEDIA_TYPE
 from engines import RULESETS
 from engines.core.phrase import either
 from engines.core.schemas import camel

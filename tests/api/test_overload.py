@@ -9,8 +9,8 @@ import pytest
 from flask import Response
 from werkzeug.exceptions import ClientDisconnected
 
-from api.errors import Overloaded
-from api.overload import LONGEST_SECONDS, LoopQueue, Share
+from api.http.overload import LONGEST_SECONDS, LoopQueue, Share
+from api.problems.errors import Overloaded
 from tests.event_loop import answered
 from tests.waiting import allowed
 from workers.greenlets import Task

@@ -7,10 +7,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
-import api.errors
+import api.problems.errors
 import workers.storage.errors
 from api.app import create_app
-from api.problems import BY_STATUS, KINDS, problem
+from api.problems.documents import BY_STATUS, KINDS, problem
 from engines.core.errors import Refusal
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -23,7 +23,7 @@ def kinds_of(refusal: type[Refusal]) -> Iterator[type[Refusal]]:
         yield from kinds_of(kind)
 
 
-ROOTS = {api.errors.HttpRefusal, workers.storage.errors.StorageRefusal}
+ROOTS = {api.problems.errors.HttpRefusal, workers.storage.errors.StorageRefusal}
 
 
 @pytest.mark.parametrize("refusal", sorted(set(kinds_of(Refusal)) - ROOTS, key=str), ids=lambda kind: kind.__name__)

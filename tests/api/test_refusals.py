@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.problems import KINDS
+from api.problems.documents import KINDS
 from engines.table import table_json
 from tests.api.games import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json

@@ -6,9 +6,9 @@ from copy import deepcopy
 import pytest
 from click.testing import CliRunner, Result
 
-from api.cli import main
+from api.commands.cli import main
+from api.commands.review_table import table
 from api.language import tongue
-from api.review_table import table
 from engines.core.phrase import english
 from engines.core.types import Json
 from tests.api.games import Game, new_game, plain

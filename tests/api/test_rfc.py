@@ -13,8 +13,8 @@ import pytest
 from werkzeug.exceptions import HTTPException
 
 from api.app import create_app
-from api.errors import REFUSAL
-from api.services import services
+from api.http.services import services
+from api.problems.errors import REFUSAL
 from tests.api.games import ANA, BEN
 from tests.api.http_lines import LIMITS, Line, Served, application, serving
 from tests.api.puzzles import QUIET

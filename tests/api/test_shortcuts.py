@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.services import services
+from api.http.services import services
 from tests.api.contract import ContractClient
 from tests.api.games import ANA, BEN, Game, new_game
 from tests.api.puzzles import QUIET

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask, Response
 
-from api.services import services
+from api.http.services import services
 from tests.api.games import Game, plain
 
 

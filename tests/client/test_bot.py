@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from api.cli import main
+from api.commands.cli import main
 from engines.core.types import Json
 from regicide_client import Created, Player, Problem, Server
 from regicide_client.bot import TRIES, Bot, GaveUp

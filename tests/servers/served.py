@@ -19,7 +19,7 @@ from tests.waiting import comes_true
 START_SECONDS = 90.0
 """So long a server may need to say where it is, on a machine that has other things to do."""
 END_SECONDS = 15.0
-COMMAND = (sys.executable, "-m", "api.cli")
+COMMAND = (sys.executable, "-m", "api.commands.cli")
 INSTALLED = (str(Path(sys.executable).with_name("regicide")),)
 """The command as pip installs it."""
 

@@ -10,7 +10,7 @@ from time import monotonic
 
 import pytest
 
-from api.serve import COMPILE_COMMAND
+from api.commands.serve import COMPILE_COMMAND
 from regicide_client import Player
 from tests.servers.served import RunningServer, assert_nothing_lost_or_doubled, running_server, serving, sit_down
 from tests.waiting import comes_true

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
+from api.commands.cli import main
 from tests.servers.served import RunningServer, running_server
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 from workers.settings import VARIABLES, described

@@ -57,7 +57,7 @@ def test_a_wrong_password(locked, account, tmp_path):
     assert said == (f"The store at 127.0.0.1 port {locked.port} refuses the user or the password that REDIS_URL has.")
 
 
-@pytest.mark.parametrize("words", ["api", "workers", "api.cli serve", "api.cli worker"])
+@pytest.mark.parametrize("words", ["api", "workers", "api.commands.cli serve", "api.commands.cli worker"])
 def test_whatever_is_started_says_so(words, locked):
     """In its last line, and exits with status 2."""
     environ = {**os.environ, "REDIS_URL": f"redis://:wrong@127.0.0.1:{locked.port}", "PORT": str(free_port())}

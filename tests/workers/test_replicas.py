@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from api.store_check import check_store
+from api.commands.check_store import check_store
 from tests.clusters import NAME, Guarded, Node, clustered, guarded
 from tests.waiting import AGES, allowed, comes_true
 from tests.workers.stores import HUMAN, assert_sound, open_table

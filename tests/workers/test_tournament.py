@@ -11,7 +11,7 @@ import orjson
 import pytest
 from click.testing import CliRunner
 
-from api.cli import main
+from api.commands.cli import main
 from engines.analysis.arena import Arena, play, result
 from tests.waiting import AGES, comes_true
 
@@ -48,7 +48,7 @@ def test_it_goes_on_where_it_was(tmp_path: Path):
     """Killed in the middle: the second run plays what is missing; more games can be added to it, or taken off."""
     out, whole = tmp_path / "out.json", tmp_path / "whole.json"
     often = ["--games", "6000", "--processes", "1", "--out", str(out)]
-    command = [sys.executable, "-m", "api.cli", "arena", *TEAM, *often]
+    command = [sys.executable, "-m", "api.commands.cli", "arena", *TEAM, *often]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         assert comes_true(lambda: out.exists() and len(read(out)["played"]) > 0)
         os.kill(process.pid, signal.SIGKILL)

@@ -11,12 +11,12 @@ from typing import Final
 from flask import Flask, Response, g
 from flask.globals import request_ctx
 
-from api.auth import bearer_if_any
-from api.client_address import address
-from api.errors import RateLimited
-from api.overload import LoopQueue
-from api.problems import FREE
-from api.services import services
+from api.http.auth import bearer_if_any
+from api.http.client_address import address
+from api.http.overload import LoopQueue
+from api.http.services import services
+from api.problems.documents import FREE
+from api.problems.errors import RateLimited
 from workers.settings import Settings
 from workers.storage.budgets import WINDOW_SECONDS, Standing
 

@@ -11,8 +11,8 @@ import structlog
 from flask import Flask, Response, current_app, request
 from werkzeug.exceptions import HTTPException
 
-from api.errors import NotFound
 from api.language import in_language, tongue, wanted
+from api.problems.errors import NotFound
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Tongue, either, english
 from engines.core.types import Json

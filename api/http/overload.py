@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar, cast
 from flask import Response
 from werkzeug.exceptions import ClientDisconnected
 
-from api.errors import Overloaded
+from api.problems.errors import Overloaded
 from workers import greenlets
 from workers.greenlets import current
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from api.caching import vary
+from api.http.caching import vary
 
 LEAST: Final = 1000
 """Bytes from which on it is worth while: what is smaller goes in one packet anyway."""

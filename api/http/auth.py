@@ -12,9 +12,9 @@ from typing import Any, Final, cast
 from flask import Response, g, request
 from werkzeug.exceptions import HTTPException
 
-from api.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
-from api.services import services
-from api.wire import View
+from api.http.request_io import View
+from api.http.services import services
+from api.problems.errors import HttpRefusal, NoToken, UnknownToken, WrongToken
 from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.table.table import Table

@@ -162,7 +162,7 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
 
 def _checked(settings: Settings, told: Connection) -> None:
     """Send why the store can't be used; None if it can."""
-    from api.store_check import check_store  # noqa: PLC0415  in the process apart alone
+    from api.commands.check_store import check_store  # noqa: PLC0415  in the process apart alone
 
     try:
         check_store(settings, _say)

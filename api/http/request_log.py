@@ -15,8 +15,8 @@ from flask.globals import app_ctx, request_ctx
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
-from api.caching import say_how_long
-from api.errors import REFUSAL
+from api.http.caching import say_how_long
+from api.problems.errors import REFUSAL
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")

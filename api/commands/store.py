@@ -11,8 +11,8 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.store_check import check_store
-from api.terminal import Configured, Unreadable, refusing
+from api.commands.check_store import check_store
+from api.commands.terminal import Configured, Unreadable, refusing
 from engines import RULESETS
 from workers.archive import Archive, read
 from workers.exchange import Wanted, exported, take_in

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.terminal import Flagged, Unreadable, refusing
+from api.commands.terminal import Flagged, Unreadable, refusing
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
@@ -40,9 +40,9 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in STORE_COMMANDS:
             return super().get_command(ctx, cmd_name)
-        from api import store_commands  # noqa: PLC0415
+        from api.commands import store  # noqa: PLC0415
 
-        return store_commands.COMMANDS[cmd_name]
+        return store.COMMANDS[cmd_name]
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -57,7 +57,7 @@ def serve() -> None:
 
     Each setting is a flag or a variable of the environment. A password had better be in a variable: others see flags.
     """
-    from api.serve import serve as run  # noqa: PLC0415  other commands start faster without
+    from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without
 
     with refusing():
         run(Settings.from_environment(os.environ))
@@ -66,7 +66,7 @@ def serve() -> None:
 @main.command(cls=Flagged)
 def worker() -> None:
     """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from api.store_check import check_store  # noqa: PLC0415  other commands start faster without
+    from api.commands.check_store import check_store  # noqa: PLC0415  other commands start faster without
     from workers.__main__ import main as run  # noqa: PLC0415
 
     with refusing():
@@ -81,8 +81,8 @@ def worker() -> None:
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
 def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     """Watch one game, played over HTTP by a client that takes hints and by AIs."""
-    from api.demo import Show  # noqa: PLC0415  other commands start faster without
-    from api.demo import demo as run  # noqa: PLC0415  other commands start faster without
+    from api.commands.demo import Show  # noqa: PLC0415  other commands start faster without
+    from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without
     from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without
 
     counts = RULESETS[ruleset].player_counts
@@ -150,7 +150,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     It has so many SECONDS for each answer. If it dies, hangs or answers nonsense it is started again, at most RESTARTS
     times without a good answer in between; then the exit code is 1.
     """
-    from api.serve import address  # noqa: PLC0415
+    from api.commands.serve import address  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
     from regicide_client.bot import play_seat  # noqa: PLC0415
 
@@ -260,8 +260,8 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
 
     The exit code is 1 if the record can't be played to its end, 2 if it can't be read.
     """
+    from api.commands.review_table import Reviewing, Unplayable  # noqa: PLC0415
     from api.language import tongue  # noqa: PLC0415  other commands start faster without
-    from api.review_table import Reviewing, Unplayable  # noqa: PLC0415
 
     read = _read(record)
     if max(seats, default=0) >= read.players:

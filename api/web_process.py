@@ -14,10 +14,10 @@ import structlog
 import uvloop
 
 from api.app import create_app
+from api.http.services import services
 from api.http_server.limits import ConnectionLimits
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts
-from api.services import services
 from workers.processes.forkserver import STOPS
 from workers.processes.logs import BatchedStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings

@@ -14,8 +14,8 @@ from typing import Final
 
 import httpx
 
+from api.commands.serve import address, free_port
 from api.language import tongue
-from api.serve import address, free_port
 from engines import RULESETS
 from engines.core.phrase import Phrase, Tongue
 from engines.ruleset import Ruleset
@@ -162,7 +162,7 @@ def temporary_server() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
-            [sys.executable, "-P", "-m", "api.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-P", "-m", "api.commands.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:
             try:
                 yield _announced(server)

@@ -17,9 +17,9 @@ from werkzeug.http import parse_options_header
 
 from api.contract.fields import UNKNOWN, by_field
 from api.contract.refusals import problem_responses
-from api.errors import Invalid, MalformedJson
-from api.problems import codes_of
-from api.services import services
+from api.http.services import services
+from api.problems.documents import codes_of
+from api.problems.errors import Invalid, MalformedJson
 from engines.core.phrase import Phrase
 from engines.table import table_json
 from engines.table.table import Table

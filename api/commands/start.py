@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).parents[1]
+ROOT: Final = Path(__file__).parents[2]
 OUTDATED: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
@@ -17,7 +17,7 @@ def main() -> None:
     """Run the command that the arguments name."""
     if (ROOT / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
         use_compiled_engines(ROOT)
-    from api.cli import main as run  # noqa: PLC0415  it imports the engines
+    from api.commands.cli import main as run  # noqa: PLC0415  it imports the engines
 
     run()
 

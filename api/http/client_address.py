@@ -2,7 +2,7 @@
 
 from flask import request
 
-from api.networks import network_of
+from api.http.networks import network_of
 
 
 def address() -> str:

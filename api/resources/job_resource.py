@@ -5,12 +5,12 @@ from typing import Final
 
 from flask import Response
 
-from api.caching import NOT_STORED
 from api.contract import operations
+from api.http.caching import NOT_STORED
+from api.http.request_io import answer
+from api.http.services import services
 from api.language import speaking
-from api.problems import document
-from api.services import services
-from api.wire import answer
+from api.problems.documents import document
 from engines.analysis import review
 from engines.core.phrase import Phrase, Tongue, sentence
 from engines.core.types import Json

@@ -1,0 +1,1 @@
+"""What every route shares of HTTP: bodies and headers, tokens, caching, compression, limits, the log of requests."""
