@@ -12,8 +12,8 @@ from api.web_process import answer, limits
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
-from workers.storage.checks import check_stores
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import check_stores
 from workers.storage.store import open_store
 
 OTHER_FILES: Final = 256

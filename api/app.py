@@ -15,9 +15,9 @@ from api.problems import documents
 from api.resources import pages
 from workers import readiness
 from workers.feed import Feed
-from workers.ledger import Ledger
+from workers.metrics_store import Ledger
 from workers.settings import Settings
-from workers.storage.budgets import Budgets
+from workers.storage.rate_limits import Budgets
 from workers.storage.store import Store
 
 PATHS: Final = 1_024

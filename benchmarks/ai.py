@@ -19,7 +19,7 @@ from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
 from engines.core.types import Json
-from workers.tournament import Tournament, cores, table
+from workers.local_arena import Tournament, cores, table
 
 LAST: Final = Path(__file__).with_name("last_release.json")
 """The rates of the last release, by match: wins of whom sits first, and games."""

@@ -22,10 +22,10 @@ from engines.ai.decision import choose
 from engines.table.record import ai_note
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from workers.lifetimes import read_ended
+from workers.compact_records import shortened
 from workers.processes.redis_server import RedisServer, find_server
+from workers.retention import read_ended
 from workers.settings import Settings
-from workers.short_records import shortened
 from workers.storage.store import Store, open_store
 
 KINDS: Final = (

@@ -32,8 +32,8 @@ from api.http_server.states import Eviction
 from api.problems.errors import REFUSAL, Overloaded
 from workers.greenlets import aside
 from workers.metrics import CONNECTIONS, STREAMS
-from workers.places import Places
 from workers.storage.errors import TooManyStreams
+from workers.stream_slots import Places
 
 HISTORIES: Final = 40
 """That one listener serves before it is stopped, in the middle of the last."""

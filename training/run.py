@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 
 from engines.ai.value_network import ValueNetwork
-from training.lessons import Buffer, Lesson, lessons
 from training.network import Features, Floats, Network
+from training.replay_buffer import Buffer, Lesson, lessons
 from training.self_play import greedy_game, taught_game
 from training.subjects import Subject
-from training.taught import TaughtGames
+from training.teacher_games import TaughtGames
 
 LATEST: Final = 1000
 """Games that a line of progress speaks of."""

@@ -9,7 +9,7 @@ from engines.ai.value_network import ValueNetwork
 from engines.contract.policy import SearchGuide
 from engines.core.dealer import QuickDealer
 from engines.ruleset import Action, Position
-from training.lessons import Seen
+from training.replay_buffer import Seen
 from training.subjects import SUBJECTS, Ranked, Subject
 
 NOISE: Final = 0.006

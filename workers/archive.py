@@ -1,7 +1,7 @@
 """The archive: the records of ended games, in files of one folder.
 
 There is a file for each day (UTC) on which games were archived, ``2026-11-22.jsonl.gz``: JSON lines, each a record
-(short_records.py), compressed in batches, one gzip member each. What was appended is on the disk before ``append``
+(compact_records.py), compressed in batches, one gzip member each. What was appended is on the disk before ``append``
 returns.
 
 A process that is killed while it writes leaves a torn member; others may follow. ``read`` says so, and goes on behind

@@ -17,10 +17,10 @@ from typing import Self
 
 from engines.table.table import Table
 from workers.feed_reader import PAGE, Reader, WatchedGame
-from workers.places import Places
 from workers.storage.errors import StorageUnavailable
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
+from workers.stream_slots import Places
 
 
 class Watcher:

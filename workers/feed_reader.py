@@ -17,7 +17,7 @@ import structlog
 from redis.client import Pipeline
 
 from engines.table.table import Table
-from workers.attempts import Attempts
+from workers.outages import Attempts
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import replayed, version_of

@@ -1,4 +1,4 @@
-"""The metrics of one process, for Prometheus. ledger.py sums those of all processes.
+"""The metrics of one process, for Prometheus. metrics_store.py sums those of all processes.
 
 No label names a game, a token or a card: rulesets, levels, statuses and routes are all that there is.
 """

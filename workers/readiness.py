@@ -13,8 +13,8 @@ from workers.greenlets import Shared
 from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue
-from workers.storage.checks import Reason
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import Reason
 from workers.storage.store import Store
 
 STOPS: Final = ("storage_unavailable", "no_worker")

@@ -9,9 +9,9 @@ from redis import Redis
 
 from workers.addresses import Address
 from workers.settings import Settings, StoreAway
-from workers.storage.checks import Tell, check_stores, condition
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import Tell, check_stores, condition
 from workers.storage.keys import Keys
 from workers.storage.layout import settle
 

@@ -115,7 +115,7 @@ def arena(  # noqa: PLR0913  # one for each option
     by_clock: bool,
 ) -> None:
     """Let AIs play each other on this machine, over all its cores, and see how often they win."""
-    from workers.tournament import Tournament, cores, table  # noqa: PLC0415  other commands start faster without
+    from workers.local_arena import Tournament, cores, table  # noqa: PLC0415  other commands start faster without
 
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:

@@ -15,14 +15,14 @@ from api.commands.check_store import check_store
 from api.commands.terminal import Configured, Unreadable, refusing
 from engines import RULESETS
 from workers.archive import Archive, read
-from workers.exchange import Wanted, exported, take_in
-from workers.lifetimes import Done, Lifetimes
+from workers.import_export import Wanted, exported, take_in
 from workers.processes.backups import JOURNAL, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
+from workers.retention import Done, Lifetimes
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store

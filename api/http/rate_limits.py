@@ -18,7 +18,7 @@ from api.http.services import services
 from api.problems.documents import FREE
 from api.problems.errors import RateLimited
 from workers.settings import Settings
-from workers.storage.budgets import WINDOW_SECONDS, Standing
+from workers.storage.rate_limits import WINDOW_SECONDS, Standing
 
 REQUESTS: Final = "requests"
 LOOP: Final = LoopQueue()

@@ -8,10 +8,10 @@ from flask import Flask, current_app
 
 from workers.feed import Feed
 from workers.greenlets import Shared
-from workers.ledger import Ledger
+from workers.metrics_store import Ledger
 from workers.settings import Settings
-from workers.storage.budgets import Budgets
-from workers.storage.checks import Reason
+from workers.storage.health_checks import Reason
+from workers.storage.rate_limits import Budgets
 from workers.storage.store import Store
 
 KEY: Final = "regicide"

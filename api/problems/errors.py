@@ -6,8 +6,8 @@ from typing import Final
 
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Tongue, english
-from workers.storage.checks import Reason
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import Reason
 
 REFUSAL: Final = "regicide.refusal"
 """By this name WSGI's environment has what is to be answered to a request that breaks the rules of HTTP."""

@@ -18,8 +18,8 @@ from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from workers.background import arena as arenas
+from workers.storage.active_quota import client_of
 from workers.storage.tokens import digest
-from workers.storage.under_way import client_of
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
 

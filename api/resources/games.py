@@ -24,12 +24,12 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
-from workers import next_games, turns
+from workers import rematch, turns
+from workers.ai_only_limit import admitted
 from workers.feed import Watcher
-from workers.only_ais import admitted
+from workers.storage.active_quota import group_of
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
-from workers.storage.under_way import group_of
 
 JOIN: Final = "join"
 """In whose scope the Idempotency-Keys of joining a game are: no seat is called so."""
@@ -298,8 +298,8 @@ def next_game(body: Json, access: Access) -> Response:
     The body may be left out. What it says counts when you sit down, not when you ask again; a `commitment` only if you
     set the game up. Whether you did, the status says, and the `commitment` of the game.
     """
-    wishes = next_games.Wishes(body["client_seed"] or "", body["commitment"])
-    table, is_new = next_games.ask(
+    wishes = rematch.Wishes(body["client_seed"] or "", body["commitment"])
+    table, is_new = rematch.ask(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.place_in_next(access.own_seat)

@@ -17,8 +17,8 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED
 from workers.background import reviews
+from workers.storage.active_quota import client_of
 from workers.storage.tokens import digest
-from workers.storage.under_way import client_of
 
 blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What could have been done better.")
 

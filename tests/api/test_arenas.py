@@ -9,7 +9,7 @@ from engines.analysis.arena import Arena, play, result
 from tests.api.games import Game, plain
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.lines import ARENA
+from workers.storage.fair_queues import ARENA
 from workers.storage.store import Store
 
 BODY: dict[str, Any] = {"ruleset": "gridcannon", "seats": ["adept", "novice"], "games": 2, "seed": "s"}

@@ -15,10 +15,10 @@ from api.contract.requests import MOST_SEATS
 from engines.core.types import Json
 from tests.api.games import ANA, BEN, OPEN, plain
 from tests.workers.stores import work_off
-from workers.background import jobs
+from workers.background import job_base
 from workers.settings import Settings
-from workers.storage import under_way
-from workers.storage.lines import ALONE, ARENA
+from workers.storage import active_quota
+from workers.storage.fair_queues import ALONE, ARENA
 from workers.storage.store import Store
 
 NOVICE = {"kind": "ai", "level": "novice"}
@@ -30,7 +30,7 @@ Limited = Callable[..., FlaskClient]
 @pytest.fixture(autouse=True)
 def working(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs run in this process."""
-    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    monkeypatch.setattr(job_base, "process_store", lambda: store)
 
 
 @pytest.fixture
@@ -144,13 +144,13 @@ def test_many_at_once(limited: Limited, store: Store):
 def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limited, store: Store):
     """What was counted, and never committed, counts for some seconds; so does nothing else that is lost."""
     http = limited(limit_ai_games=1)
-    store.under_way.admit_game(under_way.client_of(HOME), "0" * 20, 1)
+    store.under_way.admit_game(active_quota.client_of(HOME), "0" * 20, 1)
     assert_too_many(create(http))
 
     clock: Any = store.now
-    late = timedelta(seconds=under_way.BEGIN_SECONDS + 1)
-    later = under_way.UnderWay(store.redis, store.keys, lambda: clock() + late)
-    later.admit_game(under_way.client_of(HOME), "1" * 20, 1)  # does not raise
+    late = timedelta(seconds=active_quota.BEGIN_SECONDS + 1)
+    later = active_quota.UnderWay(store.redis, store.keys, lambda: clock() + late)
+    later.admit_game(active_quota.client_of(HOME), "1" * 20, 1)  # does not raise
 
 
 def test_arenas(limited: Limited, store: Store):
@@ -193,7 +193,7 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
 
     groups = [store.load(game["id"]).group for game in (mine, more, after, theirs)]
 
-    assert groups == [under_way.group_of(HOME)] * 3 + [under_way.group_of(AWAY)]
+    assert groups == [active_quota.group_of(HOME)] * 3 + [active_quota.group_of(AWAY)]
     assert len(set(groups)) == 2
     assert "group" not in http.get(f"/v1/games/{mine['id']}/record", headers=bearer).text
 

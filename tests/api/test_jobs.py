@@ -12,14 +12,14 @@ from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.waiting import allowed
 from tests.workers.stores import work_off
-from workers.background import jobs
+from workers.background import job_base
 from workers.storage.store import Store
 
 
 @pytest.fixture(autouse=True)
 def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Let jobs that run in this process use the test's store."""
-    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    monkeypatch.setattr(job_base, "process_store", lambda: store)
     return store
 
 

@@ -26,11 +26,11 @@ from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
 from tests.api.test_refusals import CREATION, ENDED, RUNNING, WAITING, Ask
 from tests.workers.stores import work_off
-from workers.background import jobs
+from workers.background import job_base
 from workers.settings import Settings
 from workers.storage.errors import StaleVersion
+from workers.storage.fair_queues import REVIEW
 from workers.storage.idempotency import IdempotencyKeys, Key
-from workers.storage.lines import REVIEW
 from workers.storage.store import Store, open_store
 
 SPANISH = tongue("es")
@@ -348,7 +348,7 @@ def test_a_game_of_two_languages(http: FlaskClient, app: Flask):
 
 def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """Why an AI would do so is said to whoever looks, in their language; actions are spelled alike in all."""
-    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    monkeypatch.setattr(job_base, "process_store", lambda: store)
     game = new_game(http, position=LAST_BLOW)
     job = game.ask("POST", "/hints", 0, json={"level": "adept"}).get_json()["id"]
     work_off(store)
@@ -370,7 +370,7 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
 
 def test_of_a_review(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPatch):
     """What would have been better is said to whoever looks, in their language."""
-    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    monkeypatch.setattr(job_base, "process_store", lambda: store)
     game = new_game(http, position=LAST_BLOW)
     plain(game.act(0, "play 5C"))
     job = game.ask("POST", "/reviews", 0, json={"level": "novice"}).get_json()["id"]

@@ -10,9 +10,9 @@ from tests.api.games import Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json, position
 from tests.api.test_jobs import job_store  # noqa: F401  a fixture
 from tests.workers.stores import work_off
-from workers.storage.lines import REVIEW
+from workers.storage.active_quota import MOST_REVIEWS
+from workers.storage.fair_queues import REVIEW
 from workers.storage.store import Store
-from workers.storage.under_way import MOST_REVIEWS
 
 BLUNDER = position([["2S", "5C"], ["7C"]], castle=[], enemy="KS", damage=31)
 """``play 5C`` wins; after ``play 2S`` the blow can't be covered (R14)."""

@@ -19,8 +19,8 @@ from tests.api.contract import ContractClient
 from tests.api.games import ANA, BEN, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
-from workers.storage.kept_tables import KeptTables
 from workers.storage.store import open_store
+from workers.storage.table_cache import KeptTables
 
 JSON = "application/json"
 BODIES: dict[str, dict[str, Any]] = {

@@ -11,9 +11,9 @@ from tests.servers.commands import run, said
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.archive import Archive, read
-from workers.lifetimes import read_ended
+from workers.compact_records import restored
+from workers.retention import read_ended
 from workers.settings import Settings
-from workers.short_records import restored
 from workers.storage.connection import text
 from workers.storage.keys import Keys
 from workers.storage.store import Store, open_store

@@ -20,10 +20,10 @@ from tests.ports import free_port
 from tests.servers.listening_tls import OPENSSL, certificate, tls_before
 from tests.waiting import comes_true
 from workers.settings import CannotStart, Settings
-from workers.storage.checks import check_stores, condition
 from workers.storage.clients import connect
 from workers.storage.connection import Script, call, pipelined
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import check_stores, condition
 
 PASSWORD = "correct horse"
 

@@ -12,12 +12,12 @@ from engines.ai.value_network import ValueNetwork
 from engines.gridcannon.actions import Declare
 from tests.engines.gridcannon.games import positions
 from training.gridcannon_exploration import explore
-from training.lessons import Buffer, Seen, lessons
 from training.network import Network
+from training.replay_buffer import Buffer, Seen, lessons
 from training.run import Run, Settings
 from training.self_play import greedy_game, taught_game
 from training.subjects import SUBJECTS, Subject
-from training.taught import TaughtGames
+from training.teacher_games import TaughtGames
 
 TINY = Settings(games=6, taught_games=4, a_round=2, units=(8, 4), lessons=300, batch=32)
 

@@ -9,7 +9,7 @@ from redis import Redis
 from engines import RULESETS
 from tests.rulesets import Race
 from tests.workers.stores import PARTITIONS, Clock, tell_time
-from workers.background import jobs
+from workers.background import job_base
 from workers.settings import Settings
 from workers.storage.store import Store, open_store
 
@@ -47,5 +47,5 @@ def race(monkeypatch: pytest.MonkeyPatch) -> Race:
 @pytest.fixture
 def job_store(store: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """Let jobs that run in this process use the test's store, with its clock."""
-    monkeypatch.setattr(jobs, "process_store", lambda: store)
+    monkeypatch.setattr(job_base, "process_store", lambda: store)
     return store

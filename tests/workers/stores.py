@@ -23,9 +23,9 @@ from engines.table.table import Change, Table
 from tests.processes import living
 from tests.waiting import AGES
 from workers import turns
-from workers.background.jobs import JobFailed
+from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, NamedJob
-from workers.storage.lines import NAMES, Lines
+from workers.storage.fair_queues import NAMES, Lines
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 

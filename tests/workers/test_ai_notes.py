@@ -9,8 +9,8 @@ from engines.table.record import Record, load_record
 from engines.table.replay import compare_heard, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import turns
-from workers.lifetimes import read_ended
-from workers.short_records import restored, shortened
+from workers.compact_records import restored, shortened
+from workers.retention import read_ended
 from workers.storage.store import Store
 
 

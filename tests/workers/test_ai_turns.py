@@ -32,10 +32,10 @@ from tests.workers.stores import (
     work_off,
 )
 from workers import turns
-from workers.background import ai_turns, jobs
+from workers.background import ai_turns, job_base
 from workers.background.sweeper import Sweeper
-from workers.storage.lines import ALONE
-from workers.storage.outbox import LEASE_SECONDS, leased, repeated, settled
+from workers.storage.due_games import LEASE_SECONDS, leased, repeated, settled
+from workers.storage.fair_queues import ALONE
 from workers.storage.queue import ai_queue, waiting
 from workers.storage.store import Store
 
@@ -328,7 +328,7 @@ def test_a_failing_ai_is_logged_without_its_words(job_store: Store, race: Race, 
     monkeypatch.setattr(Race, "levels", {"novice": Level(Mute(eager=False))})
     game = open_table(job_store, NOVICE, HUMAN)
 
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed) as failure:
+    with capture_logs() as lines, pytest.raises(job_base.JobFailed) as failure:
         ai_turns.take_ai_turn(game, 0)
 
     assert (str(failure.value), failure.value.__suppress_context__) == ("ValueError", True)

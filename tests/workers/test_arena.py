@@ -18,7 +18,7 @@ from workers.engines_hash import ENGINES_HASH
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
-from workers.storage.lines import ARENA
+from workers.storage.fair_queues import ARENA
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import TRIES, Task

@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 
 from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, open_table, tell_time, work_off
 from workers import turns
-from workers.background import hints, jobs
+from workers.background import hints, job_base
 from workers.background.sweeper import Sweeper
-from workers.ledger import Ledger
+from workers.metrics_store import Ledger
 from workers.processes.redis_server import RedisServer, find_server
 from workers.storage import queue
 from workers.storage.errors import StorageUnavailable
@@ -35,7 +35,7 @@ def divided(server: RedisServer, store: Store, clock: Clock, monkeypatch: pytest
     with Redis.from_url(server.url) as broker:
         opened = Store(store.redis, store.keys, clock, broker=broker)
         tell_time(opened, clock)
-        monkeypatch.setattr(jobs, "process_store", lambda: opened)
+        monkeypatch.setattr(job_base, "process_store", lambda: opened)
         yield opened
 
 

@@ -24,7 +24,7 @@ from workers.storage import journal
 from workers.storage.errors import Unreadable, UnreadablePast
 from workers.storage.journal import KEYFRAMES
 from workers.storage.store import Store
-from workers.storage.tables import pack
+from workers.storage.table_codec import pack
 
 HOSTINGS = [
     pytest.param(Hosting(setups(RULESETS["regicide"], 4)[0], 2, ("adept",), chance=0.0), id="regicide"),

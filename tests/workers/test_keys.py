@@ -10,13 +10,13 @@ from redis.crc import key_slot
 
 from engines.analysis.arena import Arena
 from tests.workers.stores import HUMAN, NOVICE, OPEN, due_with, open_table, opening
-from workers import next_games, turns
+from workers import rematch, turns
 from workers.background import arena, hints
 from workers.background.sweeper import Sweeper
 from workers.storage import connection
 from workers.storage.connection import Script
+from workers.storage.due_games import forgotten, leased, postponed, put_off, repeated, settled
 from workers.storage.keys import GAMES, MOST, Keys, partition_of
-from workers.storage.outbox import forgotten, leased, postponed, put_off, repeated, settled
 from workers.storage.queue import ai_queue
 from workers.storage.store import Key, Store
 from workers.storage.tokens import Token
@@ -45,7 +45,7 @@ def play_on(store: Store) -> None:
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
     turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    next_games.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), next_games.Wishes())
+    rematch.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.Wishes())
 
 
 def create_by_key(store: Store) -> None:

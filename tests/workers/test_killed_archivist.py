@@ -11,10 +11,10 @@ import pytest
 from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.archive import Archive, read
-from workers.exchange import Imported, take_in
-from workers.lifetimes import Done, Lifetimes
+from workers.compact_records import told
+from workers.import_export import Imported, take_in
+from workers.retention import Done, Lifetimes
 from workers.settings import Settings
-from workers.short_records import told
 from workers.storage.connection import text
 from workers.storage.store import Store
 
@@ -25,7 +25,8 @@ import os, signal, sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from workers import archive, lifetimes
+from workers import archive
+from workers import retention
 from workers.settings import Settings
 from workers.storage.idle import IdleGames
 from workers.storage.store import open_store
@@ -63,8 +64,8 @@ settings = Settings(data=Path(data), redis_url=url, partitions=int(partitions))
 store = open_store(settings)
 store.idle = Games(store.redis, store.keys)
 store.now = lambda: datetime.now(UTC) + timedelta(days=31)
-lifetimes.Archive = Writing if step == "while it writes" else Archive
-lifetimes.Lifetimes(store, settings).look_after(0)
+retention.Archive = Writing if step == "while it writes" else Archive
+retention.Lifetimes(store, settings).look_after(0)
 if step == "when it has deleted":
     die()
 """

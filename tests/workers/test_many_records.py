@@ -12,10 +12,10 @@ from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
 from workers.archive import Archive, read
-from workers.exchange import Imported, Wanted, exported, take_in
-from workers.lifetimes import Done, Lifetimes
+from workers.compact_records import restored, told
+from workers.import_export import Imported, Wanted, exported, take_in
+from workers.retention import Done, Lifetimes
 from workers.settings import Settings
-from workers.short_records import restored, told
 from workers.storage.store import Store
 
 LEVEL = "adept"

@@ -15,14 +15,14 @@ from structlog.testing import capture_logs
 from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, NOVICE, logged, open_table, pool
 from workers.background import hints
-from workers.background.line_worker import LineWorker
+from workers.background.fair_queue_worker import LineWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
+from workers.storage.active_quota import NOBODY
+from workers.storage.fair_queues import ALONE
 from workers.storage.keys import line_of
-from workers.storage.lines import ALONE
 from workers.storage.queue import HINT_JOB, PEOPLE, queue_of, waiting
 from workers.storage.store import Store
-from workers.storage.under_way import NOBODY
 
 ALLOWED = {HINT_JOB: ["no-such-task"]}
 

@@ -29,8 +29,8 @@ from workers.processes.forkserver import FORKED
 from workers.processes.redis_server import RedisServer, find_server
 from workers.processes.supervisor import SUPERVISED
 from workers.settings import Settings
+from workers.storage.fair_queues import ALONE
 from workers.storage.keys import SWEEPER
-from workers.storage.lines import ALONE
 from workers.storage.queue import PEOPLE, waiting
 from workers.storage.store import Store, open_store
 

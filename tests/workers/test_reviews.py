@@ -17,12 +17,12 @@ from workers.background.sweeper import Sweeper
 from workers.processes.stop_flag import StopFlag
 from workers.settings import Settings
 from workers.storage import keys, tasks
+from workers.storage.active_quota import MOST_REVIEWS
 from workers.storage.errors import TooManyJobs
-from workers.storage.lines import REVIEW
+from workers.storage.fair_queues import REVIEW
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store, open_store
 from workers.storage.tasks import TRIES, Task
-from workers.storage.under_way import MOST_REVIEWS
 
 OWNER, OTHER = "0" * 64, "1" * 64
 CLIENT = "c" * 16

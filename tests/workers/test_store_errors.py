@@ -14,7 +14,7 @@ from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, open_table
 from tests.workers.test_storage_away import ASKING
 from workers import turns
-from workers.ledger import Ledger
+from workers.metrics_store import Ledger
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.connection import call, is_passing
@@ -89,7 +89,7 @@ def test_a_mistake_of_ours_stays_one() -> None:
 def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread that posts them says in the log what went wrong, and posts again."""
     ledger, stop = Ledger(store, "web"), Event()
-    monkeypatch.setattr("workers.ledger.POST_SECONDS", 0.01)
+    monkeypatch.setattr("workers.metrics_store.POST_SECONDS", 0.01)
     failing = Event()
 
     def fail(*_: object) -> None:
@@ -97,7 +97,7 @@ def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.Monk
         raise RedisError("something that nobody has heard of")
 
     with capture_logs() as lines, monkeypatch.context() as broken:
-        broken.setattr("workers.ledger.pipelined", fail)
+        broken.setattr("workers.metrics_store.pipelined", fail)
         thread = Thread(target=ledger.run, args=(stop,))
         thread.start()
         assert failing.wait(AGES)

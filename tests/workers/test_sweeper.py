@@ -13,12 +13,12 @@ from workers.background import hints, sweeper
 from workers.background.ai_turns import play
 from workers.background.sweeper import RANK, Sweeper
 from workers.storage import keys
+from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, repeated, retry_delay
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT
-from workers.storage.outbox import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, repeated, retry_delay
 from workers.storage.queue import ai_queue, turn_of
 from workers.storage.store import Store
-from workers.storage.tables import pack, unpack
+from workers.storage.table_codec import pack, unpack
 from workers.storage.unreadable import MOST_PASSED
 
 LONG = {"goal": 99}

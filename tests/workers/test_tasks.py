@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 from tests.rulesets import Race
 from tests.workers.stores import HUMAN, Clock, at_once, open_table, tasks_with, work_off
 from workers import turns
-from workers.background import hints, jobs
+from workers.background import hints, job_base
 from workers.background.sweeper import Sweeper
 from workers.metrics import REGISTRY
 from workers.storage import keys
@@ -287,7 +287,7 @@ def test_our_own_mistake_is_a_problem_without_its_words(job_store: Store, race: 
     task = ask(job_store)
     monkeypatch.setattr(Race, "imagine", broken)
 
-    with capture_logs() as lines, pytest.raises(jobs.JobFailed):
+    with capture_logs() as lines, pytest.raises(job_base.JobFailed):
         hints.give(task.id)
 
     failed = job_store.tasks.load(task.id)
@@ -306,7 +306,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
     task = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
         broken.setattr(type(job_store), "load", away)
-        with pytest.raises(jobs.JobFailed):
+        with pytest.raises(job_base.JobFailed):
             hints.give(task.id)
     lose_jobs(job_store)
     clock.go(10)

@@ -17,10 +17,10 @@ from engines.table.record import ai_note
 from engines.table.seats import Asked
 from engines.table.table import Change, Table
 from workers import metrics, turns
-from workers.background import jobs
-from workers.background.watch import Watch
+from workers.background import job_base
+from workers.background.stop_check import Watch
+from workers.storage.due_games import LEASE_SECONDS, leased, settled
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
-from workers.storage.outbox import LEASE_SECONDS, leased, settled
 from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
@@ -63,13 +63,13 @@ def _logged(game_id: str, version: int, known: Table | None, until: float) -> Tu
     """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
-        played = play(jobs.process_store(), game_id, version, known, until)
+        played = play(job_base.process_store(), game_id, version, known, until)
     except Exception as error:  # whatever it was, the sweeper tries again
         metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
-        raise jobs.JobFailed(type(error).__name__) from None
+        raise job_base.JobFailed(type(error).__name__) from None
     metrics.TURNS.labels(played.outcome).inc()
-    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=jobs.milliseconds_since(began))
+    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=job_base.milliseconds_since(began))
     return played
 
 

@@ -1,6 +1,6 @@
 """Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for them.
 
-The games are divided into small batches, each a job in the line of arenas, in which clients take turns (lines.py). A
+The games are divided into small batches, each a job in the line of arenas, in which clients take turns (fair_queues.py). A
 worker that has played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on
 is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
 wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
@@ -14,14 +14,14 @@ from typing import Final
 
 from engines.analysis.arena import Arena, Begun, Played, play_on, result
 from engines.core.types import Json
-from workers.background.jobs import work_on
-from workers.background.watch import ENDING, Watch
+from workers.background.job_base import work_on
+from workers.background.stop_check import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.lines import ARENA, LinedJob, Lines
+from workers.storage.active_quota import NOBODY
+from workers.storage.fair_queues import ARENA, LinedJob, Lines
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
-from workers.storage.under_way import NOBODY
 
 KIND: Final = "arena"
 BATCHES: Final = 100
@@ -32,7 +32,7 @@ SLICE_SECONDS: Final = 0.25
 
 
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = NOBODY) -> Task:
-    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it, *client*: for whom (under_way.py)."""
+    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it, *client*: for whom (active_quota.py)."""
     asked = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.begin(Task(task_id, KIND, owner, asked))
 

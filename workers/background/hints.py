@@ -10,8 +10,8 @@ from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.table import narration
 from engines.table.table import Table
-from workers.background.jobs import work_on
-from workers.background.watch import Watch
+from workers.background.job_base import work_on
+from workers.background.stop_check import Watch
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task

@@ -25,21 +25,21 @@ from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
 from engines.core.compiled import is_compiled
-from workers.background.jobs import process_store
-from workers.background.line_worker import LineWorker
+from workers.background.fair_queue_worker import LineWorker
+from workers.background.job_base import process_store
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
-from workers.ledger import Ledger
-from workers.lifetimes import Lifetimes
+from workers.metrics_store import Ledger
 from workers.processes.forkserver import FORKED, STOPS, signals_blocked
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.stop_flag import StopFlag
+from workers.retention import Lifetimes
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
-from workers.storage.checks import check_stores
 from workers.storage.clients import connect_queue, connect_worker
 from workers.storage.connection import AWAY, is_passing
 from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import check_stores
 from workers.storage.store import Store, open_store
 
 OTHERS: Final = "lines"

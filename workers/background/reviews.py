@@ -1,6 +1,6 @@
 """Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
 
-Each decision is a job in the line of reviews, in which clients take turns (lines.py), and for it the game is played
+Each decision is a job in the line of reviews, in which clients take turns (fair_queues.py), and for it the game is played
 again from the keyframe before it alone. What came of it is kept under the version at which it was made, so that it
 counts once, whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing
 is done.
@@ -12,12 +12,12 @@ from typing import Final
 from engines.analysis.review import decided, decision, judged, reviewed
 from engines.core.types import Json
 from engines.table import narration
-from workers.background.jobs import work_on
-from workers.background.watch import ENDING, Watch
+from workers.background.job_base import work_on
+from workers.background.stop_check import ENDING, Watch
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.errors import NoSuchGame, TooManyJobs
-from workers.storage.lines import REVIEW, LinedJob, Lines
+from workers.storage.fair_queues import REVIEW, LinedJob, Lines
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 

@@ -1,6 +1,6 @@
 """The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
 
-Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (outbox.py). A repeated job
+Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The outbox knows (due_games.py). A repeated job
 that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
 all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
 
@@ -14,7 +14,7 @@ versions share a store, a sweeper of a newer one works (``RANK``).
 When a clock has jumped, or nobody has swept for a while, it looks after every game that waits (workers/clocks.py): an
 AI's turn is due at once, and nobody's deadline comes sooner than it would have.
 
-It also looks after the games whose time is up (lifetimes.py), of one partition a sweep.
+It also looks after the games whose time is up (retention.py), of one partition a sweep.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,13 +29,13 @@ import structlog
 
 from engines.table.seats import Asked
 from engines.table.table import Table
-from workers.attempts import Attempts
 from workers.clocks import JUMP_SECONDS, Drift
-from workers.lifetimes import Lifetimes
 from workers.metrics import REPEATS
+from workers.outages import Attempts
+from workers.retention import Lifetimes
+from workers.storage.due_games import LEAD_SECONDS, Lead, Look, Owed, forgotten, postponed, put_off, repeated, settled
 from workers.storage.errors import StorageUnavailable
-from workers.storage.lines import ALONE
-from workers.storage.outbox import LEAD_SECONDS, Lead, Look, Owed, forgotten, postponed, put_off, repeated, settled
+from workers.storage.fair_queues import ALONE
 from workers.storage.queue import ANYBODY, PEOPLE, Unread, enqueue_late, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store

@@ -19,8 +19,8 @@ from rq.utils import now
 from rq.worker import WorkerStatus
 
 from workers.background import ai_turns, arena, hints, reviews
-from workers.background.jobs import JobFailed
-from workers.background.watch import ENDING
+from workers.background.job_base import JobFailed
+from workers.background.stop_check import ENDING
 from workers.storage import queue as names
 from workers.storage.connection import Script, script, text
 
@@ -101,8 +101,8 @@ class AiWorker(SimpleWorker):
 
     RQ keeps records of a job: a dozen durable writes, for which the table would have to wait. An AI's turn needs none
     of them: it is owed by the outbox, what came of it stands in its game, and a job that was lost is repeated. When
-    such a job is done it is forgotten together with the taking of the next one (take.lua): each write is durable, and
-    everybody waits for it.
+    such a job is done it is forgotten together with the taking of the next one (dequeue.lua): each write is durable,
+    and everybody waits for it.
     """
 
     job_class = TakenJob
@@ -137,7 +137,7 @@ class AiWorker(SimpleWorker):
         self._done = job
 
     def check_for_suspension(self, burst: bool) -> None:  # noqa: FBT001  RQ's signature
-        """Wait while workers are suspended (``rq suspend``). After a job take.lua asks first."""
+        """Wait while workers are suspended (``rq suspend``). After a job dequeue.lua asks first."""
         if self._done is None:
             super().check_for_suspension(burst)
 
@@ -172,7 +172,7 @@ class AiWorker(SimpleWorker):
 
     @cached_property
     def _script(self) -> Script:
-        return script(self.connection, "take.lua")
+        return script(self.connection, "dequeue.lua")
 
     def teardown(self) -> None:
         """Forget the job that was done last, and end."""

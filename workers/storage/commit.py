@@ -17,10 +17,10 @@ import orjson
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import STATUSES, Change
-from workers.storage import journal, tables
+from workers.storage import journal, table_codec
+from workers.storage.due_games import due_in
 from workers.storage.idempotency import WAKE_UP_SECONDS, Key
 from workers.storage.keys import Keys, wake_ups
-from workers.storage.outbox import due_in
 
 KEYS: Final = (
     *("game", "journal", "tokens", "due", "repeats", "standings"),
@@ -93,7 +93,7 @@ class Commit:
             "commit": self.id,
             "status": table.status,
             "ruleset": table.ruleset_name,
-            "table": tables.pack(stored),
+            "table": table_codec.pack(stored),
             "opening": journal.opening(self.change) if is_new else "",
             "entry": "" if is_new else journal.entry(self.change),
             "keyframe": journal.keyframe(table, stored),

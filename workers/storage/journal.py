@@ -26,10 +26,10 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.journal import redo, reopen
 from engines.table.table import Change, Table, rfc3339
-from workers.storage import tables
+from workers.storage import table_codec
 from workers.storage.connection import text
 from workers.storage.errors import Damaged, Incomplete, Unreadable, UnreadablePast
-from workers.storage.tables import damaged_if
+from workers.storage.table_codec import damaged_if
 
 ARGUMENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "join": ("seat", "name", "client_seed"),
@@ -84,7 +84,7 @@ def keyframe(table: Table, stored: Json) -> bytes:
     """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
     if table.version == 0 or table.version % KEYFRAMES:
         return b""
-    return tables.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
+    return table_codec.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
 
 
 def _values(said: Json) -> list[object]:
@@ -191,7 +191,7 @@ def _restored(table: Table, version: int, fields: Fields) -> Table:
     """Return the table of the keyframe at *version*; *table* is the game at another one."""
     rest = {name: value for name, value in table_json.dump(table).items() if name in UNCHANGING}
     with _said_of(table.id, version):
-        return tables.load({**rest, **tables.unpack(fields[b"keyframe"])})
+        return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})
 
 
 def _opened(written: bytes, now: Table) -> Change:

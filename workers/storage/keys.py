@@ -26,10 +26,10 @@ LAYOUT: Final = f"{PREFIX}layout"
 """Hash: ``layout``, its number, and ``partitions``, how many there are (layout.py)."""
 
 SUMS: Final = f"{PREFIX}sums"
-"""Hash: a metric's sample, as JSON -> what all processes have counted (ledger.py)."""
+"""Hash: a metric's sample, as JSON -> what all processes have counted (metrics_store.py)."""
 
 PROCESSES: Final = f"{PREFIX}processes"
-"""Hash: process -> its kind, its gauges and when it said so, as JSON (ledger.py)."""
+"""Hash: process -> its kind, its gauges and when it said so, as JSON (metrics_store.py)."""
 
 SWEEPER: Final = f"{PREFIX}sweeper"
 """Which sweeper works; it expires."""
@@ -51,7 +51,7 @@ BELL: Final = f"{PREFIX}bell"
 
 
 def line(name: str) -> str:
-    """Sorted set: client whose jobs wait in this line -> its place there (lines.py)."""
+    """Sorted set: client whose jobs wait in this line -> its place there (fair_queues.py)."""
     return f"{PREFIX}line:{name}"
 
 
@@ -61,7 +61,7 @@ def line_of(name: str, client: str) -> str:
 
 
 def under_way(kind: str, client: str) -> str:
-    """Sorted set: what is under way for a client -> epoch seconds since when (under_way.py); it expires."""
+    """Sorted set: what is under way for a client -> epoch seconds since when (active_quota.py); it expires."""
     return f"{PREFIX}under-way:{kind}:{client}"
 
 
@@ -145,7 +145,7 @@ class Keys:
     # Of a game
 
     def game(self, game_id: str) -> str:
-        """Hash: ``version``, ``status``, ``table`` (tables.py), ``commit``, which made them, and ``opening``."""
+        """Hash: ``version``, ``status``, ``table`` (table_codec.py), ``commit``, which made them, and ``opening``."""
         return f"{self._tag(game_id)}:game:{game_id}"
 
     def journal(self, game_id: str) -> str:
@@ -157,7 +157,7 @@ class Keys:
         return f"{self.game(game_id)}:next"
 
     def creator(self, game_id: str) -> str:
-        """String: for whom a game goes on without a person (under_way.py); it expires."""
+        """String: for whom a game goes on without a person (active_quota.py); it expires."""
         return f"{self.game(game_id)}:creator"
 
     def tokens(self, game_id: str) -> str:

@@ -1,4 +1,4 @@
-"""The queue of what people wait for: AIs' turns at their tables, and hints. Where nobody waits, lines.py.
+"""The queue of what people wait for: AIs' turns at their tables, and hints. Where nobody waits, fair_queues.py.
 
 Here is what a job is called and how it is enqueued; background/worker.py has what does it.
 """
@@ -27,8 +27,8 @@ from engines.table.seats import Asked
 from engines.table.table import Table
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
+from workers.storage.fair_queues import ALONE, NAMES, LinedJob, Lines
 from workers.storage.keys import ID
-from workers.storage.lines import ALONE, NAMES, LinedJob, Lines
 
 PEOPLE: Final = "ai"
 """What people wait for."""
@@ -221,7 +221,7 @@ def lined(table: Owing, asked: Asked, repeat: int = 0) -> LinedJob:
 class TurnQueue:
     """The queue, for turns that are owed as of now.
 
-    What can't be enqueued isn't lost: the outbox has it, and the sweeper enqueues it (outbox.py). So whoever moves
+    What can't be enqueued isn't lost: the outbox has it, and the sweeper enqueues it (due_games.py). So whoever moves
     doesn't wait for a queue that is away: it is left alone for a moment.
     """
 

@@ -29,12 +29,13 @@ from engines.table.seats import Asked
 from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.settings import Settings
-from workers.storage import journal, layout, tables
-from workers.storage.checks import Condition, condition
+from workers.storage import journal, layout, table_codec
+from workers.storage.active_quota import UnderWay
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.commitments import Commitments
 from workers.storage.connection import NOW, call, pipelined, script, text
+from workers.storage.due_games import Outbox
 from workers.storage.errors import (
     Followed,
     Incomplete,
@@ -43,19 +44,18 @@ from workers.storage.errors import (
     StorageUnavailable,
     Unreadable,
 )
+from workers.storage.health_checks import Condition, condition
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
 from workers.storage.journal import LAST_VERSION
-from workers.storage.kept_tables import KeptTable, KeptTables
 from workers.storage.keys import PROBE, WORKER, Keys, partition_of
-from workers.storage.outbox import Outbox
 from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.store_time import StoreTime
+from workers.storage.table_cache import KeptTable, KeptTables
 from workers.storage.tasks import Tasks
 from workers.storage.tokens import Token, is_known, order_owned
-from workers.storage.under_way import UnderWay
 from workers.storage.unreadable import UnreadableGames
 
 __all__ = ["Key", "Store", "open_store"]
@@ -417,7 +417,7 @@ def _table(game_id: str, stored: Any) -> Table:
     if stored is None:
         raise NoSuchGame
     try:
-        return tables.load(tables.unpack(stored))
+        return table_codec.load(table_codec.unpack(stored))
     except Unreadable as error:
         log.exception("unreadable_game", game_id=game_id, exc_info=error)
         raise

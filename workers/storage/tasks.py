@@ -32,8 +32,8 @@ from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
+from workers.storage.fair_queues import ARENA, NAMES, REVIEW, LinedJob, Lines
 from workers.storage.keys import Keys
-from workers.storage.lines import ARENA, NAMES, REVIEW, LinedJob, Lines
 from workers.storage.store_time import StoreTime
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
@@ -121,8 +121,8 @@ class Tasks:
         self.broker = broker
         self.keys = keys
         self.time = time
-        self._begin = script(redis, "begin.lua", NOW)
-        self._change = script(redis, "task.lua", NOW)
+        self._begin = script(redis, "create_task.lua", NOW)
+        self._change = script(redis, "update_task.lua", NOW)
 
     # For clients
 
@@ -288,7 +288,7 @@ class Tasks:
         return self._change_it(task.id, status, KINDS[task.kind].lease, tries, *fields)
 
     def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *fields: Any) -> int | None:
-        """Do what task.lua promises."""
+        """Do what update_task.lua promises."""
         answer = call(
             lambda: self._change(
                 keys=[self.keys.task(task_id), self._tasks_with(task_id)],

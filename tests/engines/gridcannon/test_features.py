@@ -12,7 +12,7 @@ from engines.gridcannon.features import count, features
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import SETUP
 from tests.engines.gridcannon.games import positions
-from training.lessons import WIDEST
+from training.replay_buffer import WIDEST
 
 pytestmark = pytest.mark.search
 

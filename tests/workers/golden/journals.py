@@ -12,7 +12,7 @@ from engines.table import table_json
 from engines.table.table import Change, Table
 from tests.contract.games import Setup, setups, through_json
 from tests.contract.hosted import Hosting
-from workers.storage import journal, tables
+from workers.storage import journal, table_codec
 from workers.storage.store import Store
 
 HERE: Final = Path(__file__).parent
@@ -43,7 +43,7 @@ def as_stored(hosting: Hosting) -> Json:
     return {
         "id": table.id,
         "opening": journal.opening(done[0][1]).decode(),
-        "table": b64encode(tables.pack(table_json.dump(table))).decode(),
+        "table": b64encode(table_codec.pack(table_json.dump(table))).decode(),
         "journal": [_fields(change) for _, change in done[1:]],
         "record": through_json(table_json.record(table, [line for line in lines if line is not None])),
         "events": [[event.type for event in change.events] for _, change in done],
@@ -60,7 +60,7 @@ def _fields(change: Change) -> list[str]:
 def put(store: Store, game: Json) -> Table:
     """Put a game into the storage as it was stored once, and return the table."""
     keys, redis, packed = store.keys, store.redis, b64decode(game["table"])
-    table = tables.load(tables.unpack(packed))
+    table = table_codec.load(table_codec.unpack(packed))
     about: dict[Any, Any] = {
         "version": table.version,
         "status": table.status,

@@ -14,12 +14,12 @@ from tests.workers.stores import ADEPT, HUMAN, NOVICE, OPEN, Clock, open_table, 
 from workers import turns
 from workers.archive import read
 from workers.background.sweeper import Sweeper
-from workers.lifetimes import Done, Lifetimes
+from workers.compact_records import restored
+from workers.retention import Done, Lifetimes
 from workers.settings import Settings
-from workers.short_records import restored
 from workers.storage.errors import NoSuchGame
+from workers.storage.fair_queues import ALONE
 from workers.storage.keys import SWEEPER
-from workers.storage.lines import ALONE
 from workers.storage.store import Store
 
 HOUR, DAY = 3600, 24 * 3600

@@ -16,7 +16,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.table.table import Table
-from workers.storage import tables
+from workers.storage import table_codec
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT, Keys
@@ -227,7 +227,7 @@ def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> Owed:
         return Owed(game_id, None, repeats)
     number = int(version)
     try:
-        table = tables.load(tables.unpack(packed))
+        table = table_codec.load(table_codec.unpack(packed))
     except Unreadable:
         return Owed(game_id, None, repeats, number)
     return Owed(game_id, table, repeats, number, _allowance(allowance, table.version))

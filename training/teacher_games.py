@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from training.lessons import WIDEST, Seen
 from training.network import Features, Floats
+from training.replay_buffer import WIDEST, Seen
 
 Numbers = npt.NDArray[np.int64]
 

@@ -21,9 +21,9 @@ from engines.table import table_json
 from engines.table.table import ENDED, Table
 from workers import turns
 from workers.archive import Archive
+from workers.compact_records import shortened
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
-from workers.short_records import shortened
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 

@@ -18,8 +18,8 @@ from engines.table.record import read_record
 from engines.table.replay import verify
 from engines.table.table import ENDED
 from workers.archive import Archive, Tell, read
-from workers.lifetimes import read_ended
-from workers.short_records import CannotRestore, restored, shortened, told
+from workers.compact_records import CannotRestore, restored, shortened, told
+from workers.retention import read_ended
 from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
 

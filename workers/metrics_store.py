@@ -26,7 +26,7 @@ from workers.storage import keys, queue
 from workers.storage.clients import primaries
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
-from workers.storage.lines import Lines
+from workers.storage.fair_queues import Lines
 from workers.storage.store import Store
 
 POST_SECONDS: Final = 1.0

@@ -16,7 +16,7 @@ from tests.workers.stores import HUMAN, at_once, open_table
 from workers import turns
 from workers.background import ai_turns
 from workers.background import hints as tasks_of_hints
-from workers.background.watch import Watch
+from workers.background.stop_check import Watch
 from workers.storage.store import Store
 from workers.storage.tasks import Task
 

@@ -16,11 +16,11 @@ from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, open_table, pool, work_off
 from workers import turns
 from workers.background import arena as arenas
-from workers.background.line_worker import LineWorker
+from workers.background.fair_queue_worker import LineWorker
 from workers.background.sweeper import Sweeper
 from workers.settings import Settings
+from workers.storage.fair_queues import ALONE, ARENA, REVIEW, TURN_OF_THE_LAST, LinedJob, Lines
 from workers.storage.keys import SWEEPER, line, line_of
-from workers.storage.lines import ALONE, ARENA, REVIEW, TURN_OF_THE_LAST, LinedJob, Lines
 from workers.storage.queue import PEOPLE, queue_of, waiting
 from workers.storage.store import Store, open_store
 

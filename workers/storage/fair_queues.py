@@ -71,8 +71,8 @@ class Lines:
 
     def __init__(self, broker: Redis) -> None:
         self._broker = broker
-        self._join = script(broker, "join_line.lua")
-        self._take = script(broker, "take_in_turn.lua")
+        self._join = script(broker, "fair_enqueue.lua")
+        self._take = script(broker, "fair_dequeue.lua")
         self._taken = 0
 
     def join(self, name: str, client: str, jobs: Sequence[LinedJob], *, first: bool = False) -> None:

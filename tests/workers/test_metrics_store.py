@@ -9,11 +9,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.workers.stores import HUMAN, NOVICE, OPEN, PARTITIONS, Clock, open_table
 from workers import turns
 from workers.background.sweeper import Sweeper
-from workers.ledger import SILENCE_SECONDS, Ledger
+from workers.metrics_store import SILENCE_SECONDS, Ledger
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
+from workers.storage.due_games import postponed
 from workers.storage.errors import StorageUnavailable
-from workers.storage.outbox import postponed
 from workers.storage.store import Store, open_store
 
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]

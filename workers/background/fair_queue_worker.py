@@ -1,4 +1,4 @@
-"""The worker for what nobody waits for: games of AIs alone, and arenas. It takes jobs from the lines (lines.py).
+"""The worker for what nobody waits for: games of AIs alone, and arenas. It takes jobs from the lines (fair_queues.py).
 
 It never takes what a person waits for, and those who serve people never take from the lines: so a search that takes a
 second holds up no person, and none has to be broken off. Its process gives way to all others (pool.py).
@@ -17,9 +17,9 @@ from rq.suspension import WORKERS_SUSPENDED
 from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
-from workers.background.jobs import JobFailed
+from workers.background.job_base import JobFailed
 from workers.background.worker import AiWorker, TakenJob, is_known
-from workers.storage.lines import LinedJob, Lines
+from workers.storage.fair_queues import LinedJob, Lines
 from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
 
 log = structlog.get_logger(__name__)

@@ -1,8 +1,8 @@
 """Games in which nobody but AIs plays: a client may have so many under way, however they came about."""
 
 from engines.table.table import Change
+from workers.storage.active_quota import client_of
 from workers.storage.store import Store
-from workers.storage.under_way import client_of
 
 
 def admitted(store: Store, address: str, limit: int, change: Change) -> Change:

@@ -7,8 +7,8 @@ from redis import Redis
 
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.budgets import WINDOW_SECONDS, Budgets
 from workers.storage.errors import StorageUnavailable
+from workers.storage.rate_limits import WINDOW_SECONDS, Budgets
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
 

@@ -16,8 +16,8 @@ from engines.table.seats import Seat
 from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
-from workers.exchange import Imported, Wanted, exported, take_in
-from workers.short_records import LEFT_OUT, CannotRestore, restored, shortened, told
+from workers.compact_records import LEFT_OUT, CannotRestore, restored, shortened, told
+from workers.import_export import Imported, Wanted, exported, take_in
 from workers.storage.store import Store
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
