@@ -2,8 +2,8 @@
 
 Three clocks, and what each of them holds:
 
-    the store's own        when the sweeper is to look after a game or a task (due_games.py, tasks.py), and how long leases
-                           last: one clock for all machines
+    the store's own        when the sweeper is to look after a game or a task (due_games.py, tasks.py), and how long
+                           leases last: one clock for all machines
     a machine's            the times of moves and deadlines, which people are shown
     a process's steady one ``monotonic``: it never jumps, and by it the others are seen to
 

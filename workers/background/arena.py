@@ -1,7 +1,7 @@
 """Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for them.
 
-The games are divided into small batches, each a job in the line of arenas, in which clients take turns (fair_queues.py). A
-worker that has played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on
+The games are divided into small batches, each a job in the line of arenas, in which clients take turns (fair_queues.py).
+A worker that has played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on
 is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
 wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
 it counts once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that
@@ -32,7 +32,7 @@ SLICE_SECONDS: Final = 0.25
 
 
 def begin(store: Store, arena: Arena, task_id: str, owner: str, client: str = NOBODY) -> Task:
-    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it, *client*: for whom (active_quota.py)."""
+    """Begin the task of an arena; *owner*: SHA-256 hex of the token made for it, *client*: see active_quota.py."""
     asked = {"client": client, "arena": arena.as_json(), "began": store.now().timestamp(), "engines": ENGINES_HASH}
     return store.tasks.begin(Task(task_id, KIND, owner, asked))
 
