@@ -1,8 +1,7 @@
 """Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for them.
 
-The games are divided into small batches, each a job in the line of arenas, in which clients take turns (fair_queues.py).
-A worker that has played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on
-is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
+The games are divided into small batches, each a job in the fair queue of arenas (fair_queues.py). A worker that has
+played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
 wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
 it counts once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that
 are missing are played. Workers of other engines, whose AIs decide otherwise, have results of their own (tasks.py).

@@ -1,7 +1,6 @@
 """Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
 
-Each decision is a job in the line of reviews, in which clients take turns (fair_queues.py), and for it the game is
-played again from the keyframe before it alone. What came of it is kept under the version at which it was made, so that it
+Each decision is a job in the fair queue of reviews (fair_queues.py), and for it the game is played again from the keyframe before it alone. What came of it is kept under the version at which it was made, so that it
 counts once, whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing
 is done.
 """

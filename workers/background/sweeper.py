@@ -1,8 +1,8 @@
 """The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
 
-Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games knows (due_games.py). A
-repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in a long queue isn't repeated at
-all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
+Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games has
+them (due_games.py). A repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in
+a long queue isn't repeated at all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
 
 When a queue comes back empty, all that waited in it is overdue at once. So games are looked after in pages, each
 in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
