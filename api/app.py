@@ -15,9 +15,9 @@ from api.problems import documents
 from api.resources import pages
 from workers import readiness
 from workers.feed import Feed
-from workers.metrics_store import Ledger
+from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
-from workers.storage.rate_limits import Budgets
+from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
 PATHS: Final = 1_024
@@ -91,8 +91,8 @@ def create_app(settings: Settings, store: Store) -> Flask:
         settings=settings,
         store=store,
         feed=Feed(store, settings.streams),
-        ledger=Ledger(store, "web"),
-        budgets=Budgets(store.redis, store.keys),
+        ledger=MetricsAggregator(store, "web"),
+        budgets=RateLimiter(store.redis, store.keys),
         readiness=readiness.watch(store, settings),
         contract=lambda: contract.text,
     )

@@ -12,7 +12,7 @@ from typing import Final
 from flask import Response, request
 
 from engines import RULESETS
-from engines.core.phrase import Tongue, english
+from engines.core.phrase import Translator, english
 from engines.ruleset import Ruleset
 
 ENGLISH: Final = "en"
@@ -47,7 +47,7 @@ def wanted() -> str:
 
 
 @cache
-def tongue(language: str) -> Tongue:
+def tongue(language: str) -> Translator:
     """Return what puts templates into *language*; what no catalogue has stays English."""
     if language == LANGUAGES[0]:
         return english
@@ -60,7 +60,7 @@ def tongue(language: str) -> Tongue:
     return catalogues.gettext
 
 
-def speaking() -> Tongue:
+def speaking() -> Translator:
     """Return what puts templates into the wanted language."""
     return tongue(wanted())
 

@@ -19,7 +19,7 @@ from api.http_server.limits import ConnectionLimits
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts
 from workers.processes.forkserver import STOPS
-from workers.processes.logs import BatchedStream, exit_with_threads, set_up_logs
+from workers.processes.logs import BufferedLogStream, exit_with_threads, set_up_logs
 from workers.settings import CannotStart, Settings
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -30,7 +30,7 @@ IDLE_CONNECTIONS: Final = 1_024
 RETRY_SECONDS: Final = 0.25
 """Between two looks whether the storage is there."""
 
-YOUNG: Final = 10_000
+GC_THRESHOLD: Final = 10_000
 """So many objects may be made before they are looked through: nearly all that a request makes goes with it anyway."""
 
 FAILED_SECONDS: Final = 5.0
@@ -41,7 +41,7 @@ log: Final = structlog.get_logger(__name__)
 
 def answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
-    with closing(BatchedStream(sys.stderr)) as out:
+    with closing(BufferedLogStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
         structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
         exit_with_threads()
@@ -55,7 +55,7 @@ def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCoun
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
-    gc.set_threshold(YOUNG)
+    gc.set_threshold(GC_THRESHOLD)
     uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
 
 

@@ -19,7 +19,7 @@ from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
 from engines.core.compiled import is_compiled
 from engines.core.types import Json
-from workers.local_arena import Tournament, cores, table
+from workers.local_arena import LocalArena, cores, table
 
 LAST: Final = Path(__file__).with_name("last_release.json")
 """The rates of the last release, by match: wins of whom sits first, and games."""
@@ -75,7 +75,7 @@ def main() -> None:
             continue
         options = RULESETS[match.ruleset].check_options(len(match.seats), {})
         arena = Arena(match.ruleset, match.seats, asked.games, options, release_seed(), by_clock=False)
-        found = Tournament(arena, asked.folder / f"{match.name}.json").run(asked.processes, lambda _: None)
+        found = LocalArena(arena, asked.folder / f"{match.name}.json").run(asked.processes, lambda _: None)
         reached[match.name] = (found["seats"][0]["wins"], found["games"])
         print(f"\n{table(found)}\n{beside(match.name, found, last)}", flush=True)
     if asked.release:

@@ -251,7 +251,7 @@ def _ask(port: int, address: str, path: str, body: dict[str, Any]) -> dict[str, 
         return said
 
 
-class Repelled(Exception):
+class AttackFailed(Exception):
     """The attack didn't get under way, or has ended by itself."""
 
 
@@ -266,10 +266,10 @@ def under_attack(attack: Attack | None, port: int) -> Iterator[None]:
     process.start()
     try:
         if not ours.poll(PATIENCE):
-            raise Repelled
+            raise AttackFailed
         yield
         if not process.is_alive():
-            raise Repelled
+            raise AttackFailed
     finally:
         process.kill()
         process.join()

@@ -16,7 +16,7 @@ from engines import RULESETS
 from engines.ai.decision import STAND_IN, choose
 from engines.ai.observation import Observation
 from engines.core.compiled import is_compiled
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 
 DECISIONS = 200
 
@@ -26,7 +26,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
     ruleset = RULESETS[name]
     for number in count():
         rng = Random(f"decisions {number}")
-        dealer = QuickDealer(rng)
+        dealer = SimulationDealer(rng)
         position = ruleset.new(players, {}, dealer)
         while not position.is_over:
             seat = position.to_act()[0]

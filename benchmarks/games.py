@@ -15,7 +15,7 @@ from benchmarks import load
 from engines import RULESETS
 from engines.ai.decision import choose
 from engines.ai.observation import Observation
-from engines.core.dealer import QuickDealer, SeededDealer
+from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.core.types import Json
 
 PLAYERS: Final = 2
@@ -87,7 +87,7 @@ def _known_moves(deal: Json) -> tuple[Move, ...]:
 def _moves(deal: Json, seed: int) -> Iterator[Move]:
     """Yield what adepts do at all seats."""
     ruleset = RULESETS["regicide"]
-    position, dealer = ruleset.load(deal), QuickDealer(Random(seed))
+    position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:
         seat = position.to_act()[0]
         action = choose("adept", Observation(ruleset, position.view(seat), seat, seed="bench")).action

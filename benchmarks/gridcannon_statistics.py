@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from engines.analysis.arena import wilson
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Force, Reassign, Switch
 from engines.gridcannon.policy import Adept, Novice
 from engines.gridcannon.rules import GridcannonPosition
@@ -35,7 +35,7 @@ class Chance(Policy[GridcannonPosition]):
     ) -> Action | None:
         """Return any legal action."""
         legal = position.legal(seat)
-        return None if position.must_act() != seat and rng.random() < 0.5 else rng.choice(legal)
+        return None if position.seat_to_act() != seat and rng.random() < 0.5 else rng.choice(legal)
 
 
 PLAYERS: Mapping[str, Policy[GridcannonPosition]] = {"chance": Chance(), "novice": Novice(), "adept": Adept()}
@@ -65,7 +65,7 @@ class Result:
 def play(game: Game) -> Result:
     """Play one game: whoever may interrupt is asked first, each time in another order, then whoever must act."""
     rng = Random(game.seed)
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     position = GRIDCANNON.new(len(game.levels), dict(game.options), dealer)
     actions, ploys = 0, Counter[str]()
     while not position.is_over:

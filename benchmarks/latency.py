@@ -25,7 +25,7 @@ from engines import RULESETS
 from engines.ai.decision import choose
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
-from regicide_client import Player, Problem, Server
+from regicide_client import Player, Problem, RegicideClient
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""
@@ -82,7 +82,7 @@ def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str
     ruleset, players = table
     rng = Random(seed)
     seats = [{"kind": "human", "name": "Ana"}, *[{"kind": "ai", "level": level}] * (players - 1)]
-    with Server(url) as server:
+    with RegicideClient(url) as server:
         player = server.create(ruleset, seats).players[0]
         while not closing.wait(rng.uniform(0.5, 1.5) * pause):
             if not move(player, rng):
@@ -110,7 +110,7 @@ def play(url: str, asked: Namespace) -> None:
     """Keep so many games in play for so long."""
     closing = Event()
     if asked.arena:
-        with Server(url) as server:
+        with RegicideClient(url) as server:
             server.ask("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["master"] * 2, "games": 1000})
     with ThreadPoolExecutor(asked.games) as rooms:
         tables = islice(cycle(TABLES), asked.games)

@@ -21,7 +21,7 @@ from benchmarks.figures import machine
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Player, Problem, Server
+from regicide_client import Player, Problem, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.service import Service, kill
 
@@ -78,7 +78,7 @@ def move(me: Player, rng: Random) -> bool:
 def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | None:
     """Kill, and return the seconds to the person's move and to the AI's after it; None if Ana lost before that."""
     rng = Random(f"{kind} {number}")
-    with Server(service.url, retry_seconds=0.0) as server:
+    with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = opened(server, kind, number)
         until_done(lambda: me.look()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
@@ -91,7 +91,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
         return (moved, answered) if turns_of_ai(me) > before else None
 
 
-def opened(server: Server, kind: str, number: int) -> Player:
+def opened(server: RegicideClient, kind: str, number: int) -> Player:
     """Set up a game, and return its person."""
     made: list[Player] = []
     seats = [ANA, {"kind": "ai", "level": "master" if kind == THOUGHT else "novice"}]

@@ -19,7 +19,7 @@ from engines.ai.observation import Observation
 from engines.analysis.arena import wilson
 from engines.contract.policy import Policy
 from engines.contract.position import Action
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare, Recall
 from engines.gridcannon.board import HITS, LINES
 from engines.gridcannon.policy import Adept, GridcannonGuide, after
@@ -99,7 +99,7 @@ class Hoarder(Policy[GridcannonPosition]):
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action
-        return ADEPT.duty(position, seat) if position.must_act() == seat else None
+        return ADEPT.duty(position, seat) if position.seat_to_act() == seat else None
 
 
 RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {
@@ -133,7 +133,7 @@ class Result:
 def play(game: Game) -> Result:
     """Play it; nobody sees more than their seat may know."""
     rng = Random(f"{game.seed} {game.rival} {game.level} {game.number}")
-    dealer, rival = QuickDealer(rng), game.number % 2
+    dealer, rival = SimulationDealer(rng), game.number % 2
     position = GRIDCANNON.new(2, {}, dealer)
     told = Counter[type[Action]]()
     while not position.is_over:

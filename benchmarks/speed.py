@@ -16,7 +16,7 @@ from engines.ai.playout import play_out
 from engines.ai.search import Search
 from engines.contract.levels import Budget
 from engines.core.compiled import is_compiled
-from engines.core.dealer import QuickDealer, SeededDealer
+from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.ruleset import Position, Ruleset
 
 SECONDS = 0.5
@@ -30,7 +30,7 @@ CALLS = 10_000
 def rates(name: str, players: int) -> tuple[float, float]:
     """Return games and actions a second, by chance: copy, check and events left out, as a search plays."""
     ruleset, rng = RULESETS[name], Random(0)
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     games = actions = 0
     began = process_time()
     while (seconds := process_time() - began) < SECONDS:
@@ -67,7 +67,7 @@ def iterations(name: str, level: str, players: int) -> float:
 def by_chance(players: int, seed: int) -> Iterator[Position]:
     """Yield one and the same position after each action of a random game of Regicide."""
     rng = Random(seed)
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     position = RULESETS["regicide"].new(players, {}, dealer)
     while not position.is_over:
         seat = position.to_act()[0]

@@ -6,7 +6,15 @@
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
-from engines.contract.policy import Judge, Policy, SampledWorlds, SearchGuide, Slipping, Weighed, Worlds
+from engines.contract.policy import (
+    EpsilonPolicy,
+    Policy,
+    SampledWorlds,
+    ScoredActions,
+    SearchGuide,
+    VerdictFunction,
+    Worlds,
+)
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
 from engines.contract.ruleset import Ruleset
 from engines.core.types import Json
@@ -16,9 +24,9 @@ __all__ = [
     "MASTER",
     "Action",
     "Budget",
+    "EpsilonPolicy",
     "Event",
     "Json",
-    "Judge",
     "Lesson",
     "Level",
     "P",
@@ -26,10 +34,10 @@ __all__ = [
     "Position",
     "Ruleset",
     "SampledWorlds",
+    "ScoredActions",
     "SearchGuide",
-    "Slipping",
     "Verdict",
-    "Weighed",
+    "VerdictFunction",
     "Worlds",
     "overflow",
     "step",

@@ -21,10 +21,10 @@ from typing import Final
 
 import httpx
 
-from regicide_client.errors import Problem, RegicideError, Unreachable
-from regicide_client.program import CannotRun, Failed, Program
+from regicide_client.errors import Problem, RegicideError, ServerUnreachable
+from regicide_client.program import Program, ProgramError, ProgramNotFound
 from regicide_client.retry import reaching
-from regicide_client.session import TIMEOUT, Player, Server
+from regicide_client.session import TIMEOUT, Player, RegicideClient
 from regicide_client.types import Actions, Game, Json
 
 TRIES: Final = 10
@@ -39,27 +39,27 @@ MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: 
 Say = Callable[[str], None]
 
 
-class GaveUp(RegicideError):
+class BotFailed(RegicideError):
     """The program has failed too often, or it can't play at all."""
 
 
 def play_seat(
     url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, say: Say
 ) -> Game:
-    """Play a game to its end and return it. Raises ``GaveUp``."""
+    """Play a game to its end and return it. Raises ``BotFailed``."""
     try:
         _check_listening(url, game_id, token)
-        with Server(url) as server:
+        with RegicideClient(url) as server:
             return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
-    except (CannotRun, Problem, Unreachable) as reason:
-        raise GaveUp(str(reason)) from reason
+    except (ProgramNotFound, Problem, ServerUnreachable) as reason:
+        raise BotFailed(str(reason)) from reason
 
 
 def _check_listening(url: str, game_id: str, token: str) -> None:
-    """Ask once, without a second try, whether anybody listens at *url*. Raises ``Unreachable``."""
+    """Ask once, without a second try, whether anybody listens at *url*. Raises ``ServerUnreachable``."""
     with reaching(url):
         http = httpx.Client(base_url=url, timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_SECONDS), trust_env=False)
-    with Server(url, retry_seconds=0, http=http) as server, suppress(Problem):  # who plays hears of a refusal
+    with RegicideClient(url, retry_seconds=0, http=http) as server, suppress(Problem):  # who plays hears of a refusal
         Player(server, game_id, token).look()
 
 
@@ -67,13 +67,19 @@ class Bot:
     """A program at a seat. It is started again when it fails, *restarts* times without a good answer in between."""
 
     def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, say: Say) -> None:
-        self._player, self._command, self._seconds, self._restarts, self._say = player, command, seconds, restarts, say
+        self._player, self._command, self._seconds, self._max_restarts, self._say = (
+            player,
+            command,
+            seconds,
+            restarts,
+            say,
+        )
         self._failures = 0
         self._program: Program | None = None
         self._reported = -1
 
     def play(self) -> Game:
-        """Play until the game has ended, and return it. Raises ``GaveUp``, ``CannotRun``, ``Problem``."""
+        """Play until the game has ended, and return it. Raises ``BotFailed``, ``ProgramNotFound``, ``Problem``."""
         try:
             return self._play()
         finally:
@@ -83,7 +89,7 @@ class Bot:
     def _play(self) -> Game:
         game = self._player.look()
         if game["you"] is None:
-            raise GaveUp("This token has no seat: use the one that create or join gave for it.")
+            raise BotFailed("This token has no seat: use the one that create or join gave for it.")
         while game["status"] in ("waiting", "active"):
             if game["you"] in game["to_act"] + game["may_act"] and self._decide(game):
                 game = self._player.look()
@@ -100,7 +106,7 @@ class Bot:
             return False  # somebody has given the seat to an AI
         try:
             has_acted = self._act(game, legal)
-        except Failed as failure:
+        except ProgramError as failure:
             self._start_again(failure)
             return True
         self._failures = 0
@@ -119,7 +125,7 @@ class Bot:
                 return True
             self._say(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
             lines = [{"error": problem}, {**question, "events": []}]
-        raise Failed(f"{TRIES} of its answers to one question were refused.")
+        raise ProgramError(f"{TRIES} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
         events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
@@ -150,15 +156,15 @@ class Bot:
             self._program = Program(self._command, self._seconds)
         return self._program
 
-    def _start_again(self, failure: Failed) -> None:
+    def _start_again(self, failure: ProgramError) -> None:
         """End the program; the next question starts it again, with all events from the beginning."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1
         self._failures += 1
-        if self._failures > self._restarts:
-            raise GaveUp(f"The program has failed {self._failures} times in a row. {failure}")
-        self._say(f"The program has failed, and is started again ({self._failures} of {self._restarts}). {failure}")
+        if self._failures > self._max_restarts:
+            raise BotFailed(f"The program has failed {self._failures} times in a row. {failure}")
+        self._say(f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}")
 
 
 def _reason(problem: Json) -> str:

@@ -9,7 +9,7 @@ class RegicideError(Exception):
     """The root of every error that this package raises."""
 
 
-class Unreachable(RegicideError):
+class ServerUnreachable(RegicideError):
     """Nobody answers at the server's address, or the connection broke and couldn't be had again in time.
 
     Whether a request that was sent has been carried out isn't known. ``__cause__`` is httpx's own error.
@@ -19,11 +19,11 @@ class Unreachable(RegicideError):
         super().__init__(f"The server at {url} can't be reached: {str(reason).rstrip('.') or type(reason).__name__}.")
 
 
-class TookTooLong(RegicideError):
+class WaitTimeout(RegicideError):
     """What was waited for didn't happen in time."""
 
 
-class BrokenPromise(RegicideError):
+class CommitmentMismatch(RegicideError):
     """The server set up the game with another secret seed than it had promised."""
 
 

@@ -18,15 +18,15 @@ LONGEST_LINE: Final = 1 << 20
 CHUNK: Final = 1 << 16
 SHOWN: Final = 80
 """So much of a wrong answer is quoted."""
-END_SECONDS: Final = 1.0
+GRACEFUL_SHUTDOWN_SECONDS: Final = 1.0
 """How long a program may take to end when its input has ended."""
 
 
-class CannotRun(RegicideError):
+class ProgramNotFound(RegicideError):
     """There is no such program."""
 
 
-class Failed(RegicideError):
+class ProgramError(RegicideError):
     """The program died, took too long, or answered nonsense: a sentence says which."""
 
 
@@ -44,7 +44,7 @@ class Program:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, start_new_session=True
             )
         except OSError as error:
-            raise CannotRun(f"{command[0]} can't be run: {error.strerror}.") from error
+            raise ProgramNotFound(f"{command[0]} can't be run: {error.strerror}.") from error
         assert self._process.stdin is not None  # noqa: S101  there are pipes, since they were asked for
         assert self._process.stdout is not None  # noqa: S101
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -52,10 +52,10 @@ class Program:
         os.set_blocking(self._stdout.fileno(), False)
 
     def ask(self, *lines: Json) -> Json | str | None:
-        """Send *lines* and return the one line that answers them: an object, a text or null. Raises ``Failed``."""
+        """Send *lines* and return the line that answers: an object, a text or null. Raises ``ProgramError``."""
         self._receive()
         if self._received:
-            raise Failed("It says more than it is asked.")
+            raise ProgramError("It says more than it is asked.")
         text = "".join(json.dumps(line) + "\n" for line in lines)
         return _parsed(self._exchange(memoryview(text.encode())))
 
@@ -63,7 +63,7 @@ class Program:
         """Let the program end by itself, since its input ends, or else make it."""
         self._stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            self._process.wait(END_SECONDS)
+            self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)
         self.kill()
 
     def kill(self) -> None:
@@ -82,7 +82,7 @@ class Program:
             ready.register(self._stdin, selectors.EVENT_WRITE)
             while left or b"\n" not in self._received:
                 if not (able := ready.select(max(0.0, until - monotonic()))):
-                    raise Failed(f"It hasn't answered within {self._seconds:g} s.")
+                    raise ProgramError(f"It hasn't answered within {self._seconds:g} s.")
                 if any(key.fileobj is self._stdout for key, _ in able):
                     self._receive()
                 else:
@@ -111,26 +111,26 @@ class Program:
             raise self._death()
         self._received += chunk
         if len(self._received) > LONGEST_LINE:
-            raise Failed(f"It has said more than {LONGEST_LINE} bytes in one go.")
+            raise ProgramError(f"It has said more than {LONGEST_LINE} bytes in one go.")
 
-    def _death(self) -> Failed:
+    def _death(self) -> ProgramError:
         try:
-            status = self._process.wait(END_SECONDS)
+            status = self._process.wait(GRACEFUL_SHUTDOWN_SECONDS)
         except subprocess.TimeoutExpired:
-            return Failed("It has closed its output or input.")
-        return Failed(f"It has ended, with the status {status}.")
+            return ProgramError("It has closed its output or input.")
+        return ProgramError(f"It has ended, with the status {status}.")
 
 
 def _parsed(line: bytes) -> Json | str | None:
-    """Return what the program has answered. Raises ``Failed``."""
+    """Return what the program has answered. Raises ``ProgramError``."""
     try:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise Failed(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
+        raise ProgramError(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
     if answer is None or isinstance(answer, dict | str):
         return answer
-    raise Failed(f"It has answered neither an object, a text nor null: {line[:SHOWN]!r}.")
+    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN]!r}.")
 
 
 def _no_json(constant: str) -> object:

@@ -10,16 +10,16 @@ from typing import Any, Final
 
 import httpx
 
-from regicide_client.errors import Problem, Unreachable
+from regicide_client.errors import Problem, ServerUnreachable
 
 FIRST_PAUSE: Final = 0.05
 LONGEST_PAUSE: Final = 1.0
 BROKEN: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
-UNSENT: Final = (httpx.ConnectError, httpx.ConnectTimeout)
-PASSING: Final = frozenset({429, 502, 503, 504})
+CONNECT_ERRORS: Final = (httpx.ConnectError, httpx.ConnectTimeout)
+RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 REFUSED: Final = frozenset({429})
 """Whatever was asked has not been done."""
-SILENCE: Final = 25.0
+READ_TIMEOUT_SECONDS: Final = 25.0
 """Seconds without a sign of life after which a stream is taken for broken; there should be one every 10."""
 
 
@@ -55,7 +55,7 @@ class Backoff:
         return True
 
 
-class TryLater(Exception):
+class RetryableProblem(Exception):
     """A problem that will pass, perhaps after so many seconds."""
 
     def __init__(self, problem: Problem, seconds: float) -> None:
@@ -84,45 +84,49 @@ class RetryingClient:
 
     @contextmanager
     def reaching(self) -> Iterator[None]:
-        """Raise ``Unreachable`` in place of httpx's errors."""
+        """Raise ``ServerUnreachable`` in place of httpx's errors."""
         with reaching(self._url):
             yield
 
     def send(self, method: str, path: str, *, repeatable: bool, **how: Any) -> httpx.Response:
-        """Return the answer, if it is a good one. Raises ``Problem``, ``Unreachable``."""
+        """Return the answer, if it is a good one. Raises ``Problem``, ``ServerUnreachable``."""
         backoff = self.backoff()
         with self.reaching():
             while True:
                 try:
                     response = self._http.request(method, path, **how)
                 except BROKEN as error:
-                    if not (repeatable or isinstance(error, UNSENT)) or not backoff.pause():
+                    if not (repeatable or isinstance(error, CONNECT_ERRORS)) or not backoff.pause():
                         raise
                     continue
                 if not response.is_error:
                     return response
-                if not _is_passing(response, repeatable=repeatable) or not backoff.pause(_retry_after(response)):
+                if not _is_retryable(response, repeatable=repeatable) or not backoff.pause(_retry_after(response)):
                     raise Problem.of(response)
 
     @contextmanager
     def lines(self, path: str, headers: dict[str, str]) -> Iterator[Iterator[str]]:
-        """Give the lines of an answer as they come. Raises ``Problem``, ``TryLater`` and httpx's own errors."""
-        timeout = httpx.Timeout(self._http.timeout.connect, read=SILENCE)
+        """Give the lines of an answer as they come. Raises ``Problem``, ``RetryableProblem`` and httpx's own errors."""
+        timeout = httpx.Timeout(self._http.timeout.connect, read=READ_TIMEOUT_SECONDS)
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
                 response.read()
                 problem = Problem.of(response)
-                raise TryLater(problem, _retry_after(response)) if _is_passing(response, repeatable=True) else problem
+                raise (
+                    RetryableProblem(problem, _retry_after(response))
+                    if _is_retryable(response, repeatable=True)
+                    else problem
+                )
             yield response.iter_lines()
 
 
 @contextmanager
 def reaching(url: object) -> Iterator[None]:
-    """Raise ``Unreachable`` in place of httpx's errors."""
+    """Raise ``ServerUnreachable`` in place of httpx's errors."""
     try:
         yield
     except (httpx.RequestError, httpx.InvalidURL) as error:
-        raise Unreachable(url, error) from error
+        raise ServerUnreachable(url, error) from error
 
 
 def authorized(token: str | None) -> dict[str, str]:
@@ -130,11 +134,11 @@ def authorized(token: str | None) -> dict[str, str]:
     return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
-def _is_passing(response: httpx.Response, *, repeatable: bool) -> bool:
+def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
     """The same request may succeed soon, and may be sent again."""
     if not repeatable:
         return response.status_code in REFUSED
-    return response.status_code in PASSING or Problem.of(response).code == "in_progress"
+    return response.status_code in RETRYABLE_STATUSES or Problem.of(response).code == "in_progress"
 
 
 def _retry_after(response: httpx.Response) -> float:

@@ -1,7 +1,7 @@
 """A session with a server: create or join a game, and play it as one of its seats.
 
 What may safely be asked twice is: reading, and what carries an idempotency key. It is asked again while the server or
-its storage is away, or when there is too much to do, for as long as the ``Server`` was given: *retry_seconds*.
+its storage is away, or when there is too much to do, for as long as the ``RegicideClient`` was given: *retry_seconds*.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.errors import BrokenPromise, Problem, TookTooLong
+from regicide_client.errors import CommitmentMismatch, Problem, WaitTimeout
 from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import (
@@ -49,7 +49,7 @@ class Created:
     invite: str | None
 
 
-class Server:
+class RegicideClient:
     """A server of games; close it, or use it in a ``with``. Several threads may share one.
 
     Its methods, and those of what they return, raise ``Problem`` if the server refuses, and ``Unreachable`` if nobody
@@ -104,13 +104,14 @@ class Server:
     ) -> Created:
         """Set up a game: once, even if it must be asked twice; dealt by the seed of the *commitment*, if given.
 
-        Raises ``BrokenPromise`` if it isn't. The commitment alone proves little: give a random ``client_seed`` too.
+        Raises ``CommitmentMismatch`` if it isn't. The commitment alone proves little: give a random ``client_seed``
+        too.
         """
         promised = {} if commitment is None else {"commitment": commitment["id"]}
         body = {"ruleset": ruleset, "seats": list(seats), **promised, **more}
         game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
         if commitment is not None and game["commitment"] != commitment["commitment"]:
-            raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
+            raise CommitmentMismatch(f"Game {game['id']} has another secret seed than the one that was promised.")
         tokens, host, invite = game.pop("tokens"), game.pop("host_token"), game.pop("invite", None)
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
@@ -162,7 +163,7 @@ class Server:
 class JobHandle:
     """A job, as whoever asked for it may look at it: a hint, a review or an arena."""
 
-    server: Server
+    server: RegicideClient
     id: str
     token: str | None
 
@@ -175,12 +176,12 @@ class JobHandle:
         return cast(Job, self.server.ask("DELETE", f"/v1/jobs/{self.id}", token=self.token))
 
     def wait(self, within: float) -> Job:
-        """Return the job once it has ended, however it did. Raises ``TookTooLong``."""
+        """Return the job once it has ended, however it did. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
         backoff = Backoff(within, clock)
         while (job := self.look())["status"] not in DONE:
             if not backoff.pause():
-                raise TookTooLong(f"The job was still {job['status']} after {within:.1f} s.")
+                raise WaitTimeout(f"The job was still {job['status']} after {within:.1f} s.")
         return job
 
 
@@ -188,7 +189,7 @@ class JobHandle:
 class Player:
     """Whoever holds a token of a game, or, without one, watches it."""
 
-    server: Server
+    server: RegicideClient
     game_id: str
     token: str | None
 
@@ -196,7 +197,7 @@ class Player:
         """Return the game as this token may see it."""
         return cast(Game, self._ask("GET", "", field="version"))
 
-    def look_since(self, version: int, wait: int = 0) -> Game | None:
+    def fetch_if_changed(self, version: int, wait: int = 0) -> Game | None:
         """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
         headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
         game = self._ask("GET", "", headers=headers, params=params, timeout=TIMEOUT + wait)
@@ -246,7 +247,7 @@ class Player:
 
         With a *version* ask why an AI did what it did there, in a game that has ended.
         """
-        job = self._ask("POST", "/hints", body=_given(level=level, version=version))
+        job = self._ask("POST", "/hints", body=_without_none(level=level, version=version))
         return JobHandle(self.server, job["id"], self.token)
 
     def review(self, seat: int | None = None, level: str | None = None) -> JobHandle:
@@ -254,7 +255,7 @@ class Player:
 
         Who has no seat says which *seat*. A spectator's job is looked at with a token of its own.
         """
-        job = self._ask("POST", "/reviews", body=_given(seat=seat, level=level), field="id")
+        job = self._ask("POST", "/reviews", body=_without_none(seat=seat, level=level), field="id")
         return JobHandle(self.server, job["id"], job.get("job_token", self.token))
 
     def start(self, level: str) -> Game:
@@ -272,14 +273,14 @@ class Player:
     def next_game(self, *, commitment: Commitment | None = None, client_seed: str | None = None) -> "Player":
         """Return this seat in the game that the same seats play next; it is dealt when all people have asked.
 
-        Who asks first sets it up: by the seed of their *commitment*, if they give one. Raises ``BrokenPromise`` if it
-        has another seed although nobody else sits there yet who could have set it up.
+        Who asks first sets it up: by the seed of their *commitment*, if they give one. Raises ``CommitmentMismatch`` if
+        it has another seed although nobody else sits there yet who could have set it up.
         """
-        body = _given(commitment=commitment and commitment["id"], client_seed=client_seed)
+        body = _without_none(commitment=commitment and commitment["id"], client_seed=client_seed)
         game = self._ask("POST", "/next", body=body, field="tokens")
         alone = sum(seat["kind"] == "human" for seat in game["seats"]) == 1
         if commitment is not None and alone and game["commitment"] != commitment["commitment"]:
-            raise BrokenPromise(f"Game {game['id']} has another secret seed than the one that was promised.")
+            raise CommitmentMismatch(f"Game {game['id']} has another secret seed than the one that was promised.")
         return Player(self.server, game["id"], next(iter(game["tokens"].values())))
 
     def record(self) -> GameRecord:
@@ -287,22 +288,22 @@ class Player:
         return cast(GameRecord, self._ask("GET", "/record"))
 
     def wait_for_turn(self, within: float) -> Game:
-        """Return the game once this seat must act or the game has ended. Raises ``TookTooLong``."""
+        """Return the game once this seat must act or the game has ended. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
         until = clock.now() + within
         game = self.look()
-        while not _concerns(game):
+        while not _needs_action(game):
             game = self.wait_for_change(game["version"], max(0.0, until - clock.now()))
         return game
 
     def wait_for_change(self, version: int, within: float) -> Game:
-        """Return the game once it isn't at *version* any more. Raises ``TookTooLong``, up to a second late."""
+        """Return the game once it isn't at *version* any more. Raises ``WaitTimeout``, up to a second late."""
         clock = self.server.client.clock
         until = clock.now() + within
         while True:
             left = max(0.0, until - clock.now())
             try:
-                game = self.look_since(version, wait=ceil(min(left, LONGEST_WAIT)))
+                game = self.fetch_if_changed(version, wait=ceil(min(left, LONGEST_WAIT)))
             except Problem as problem:
                 if problem.code != CROWDED or not left:
                     raise
@@ -310,7 +311,7 @@ class Player:
             if game is not None:
                 return game
             if not left:
-                raise TookTooLong(f"Version {version} of the game was still there after {within:.1f} s.")
+                raise WaitTimeout(f"Version {version} of the game was still there after {within:.1f} s.")
 
     def _ended_at(self, version: int) -> bool:
         game = self.look()
@@ -331,12 +332,12 @@ def _json(response: httpx.Response, field: str | None) -> Json:
     raise Problem.of(response)
 
 
-def _given(**wishes: object) -> Json:
+def _without_none(**wishes: object) -> Json:
     """Return a body of what was asked for, without what was left to the server."""
     return {name: wish for name, wish in wishes.items() if wish is not None}
 
 
-def _concerns(game: Game) -> bool:
+def _needs_action(game: Game) -> bool:
     return game["you"] in game["to_act"] or game["status"] in ENDED
 
 

@@ -6,7 +6,7 @@ from typing import Final
 
 import httpx
 
-from regicide_client.retry import BROKEN, RetryingClient, TryLater
+from regicide_client.retry import BROKEN, RetryableProblem, RetryingClient
 from regicide_client.types import Json
 
 ENDED: Final = ("finished", "abandoned")
@@ -44,7 +44,7 @@ def _follow(
                         return
             if version is not None and is_over(version):
                 return
-        except TryLater as later:
+        except RetryableProblem as later:
             reason, seconds = later.problem, later.seconds
         except BROKEN as broken:
             reason = broken

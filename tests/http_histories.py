@@ -33,7 +33,7 @@ from api.problems.errors import REFUSAL, Overloaded
 from workers.greenlets import aside
 from workers.metrics import CONNECTIONS, STREAMS
 from workers.storage.errors import TooManyStreams
-from workers.stream_slots import Places
+from workers.stream_slots import StreamSlots
 
 HISTORIES: Final = 40
 """That one listener serves before it is stopped, in the middle of the last."""
@@ -112,7 +112,7 @@ class Messages:
 
     def close(self) -> None:
         """Give the place back; that this happens once shows in the gauge."""
-        self._served.places.give_back("stream")
+        self._served.places.release("stream")
 
 
 class Application:
@@ -120,7 +120,7 @@ class Application:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self.places = Places(PLACES)
+        self.places = StreamSlots(PLACES)
         self.handling = 0
 
     def __call__(self, environ: dict[str, Any], start: Any) -> "Iterable[bytes] | Messages":
@@ -159,7 +159,7 @@ class Application:
         try:
             wait_for_news(asyncio.Event().wait())
         finally:
-            self.places.give_back("poll")
+            self.places.release("poll")
 
 
 class Client:

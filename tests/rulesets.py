@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from engines.contract.default_levels import LEVELS
 from engines.contract.levels import EXPERT, MASTER, Level
-from engines.contract.policy import Policy, SearchGuide, Weighed
+from engines.contract.policy import Policy, ScoredActions, SearchGuide
 from engines.contract.position import Action
 from engines.core.schemas import whole
 from engines.core.types import Json
@@ -42,8 +42,8 @@ class Pace(SearchGuide[Track], Runner):
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 100
 
-    def weigh(self, position: Track, seat: int, signals: Mapping[int, str]) -> Weighed:
-        waiting: Weighed = [] if seat == position.turn else [(None, 0.0)]
+    def weigh(self, position: Track, seat: int, signals: Mapping[int, str]) -> ScoredActions:
+        waiting: ScoredActions = [] if seat == position.turn else [(None, 0.0)]
         return [(action, 0.0) for action in position.legal(seat)] + waiting
 
     def next(self, position: Track, rng: Random) -> tuple[int, Action]:

@@ -22,8 +22,8 @@ from engines.ai.observation import Observation
 from engines.ai.search import Search
 from engines.contract.default_levels import ROLLOUTS
 from engines.contract.levels import EXPERT, Level
-from engines.contract.policy import Slipping
-from engines.core.dealer import QuickDealer
+from engines.contract.policy import EpsilonPolicy
+from engines.core.dealer import SimulationDealer
 
 SLIPS: Final = (0.0, 0.1, 0.2, 0.4)
 """How often the players before the experts slip."""
@@ -50,8 +50,8 @@ def thought(level: Level, seen: Observation) -> Search:
 def played(name: str, players: int, level: str, seed: str) -> Claims:
     """Play a game; return what *level* claimed at each decision of the experts and what came of it."""
     ruleset, rng = RULESETS[name], Random(f"calibration {name} {players} {seed}")
-    dealer, levels = QuickDealer(rng), ruleset.levels
-    weak: Any = Slipping(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
+    dealer, levels = SimulationDealer(rng), ruleset.levels
+    weak: Any = EpsilonPolicy(levels["adept"].policy, levels["novice"].policy, rng.choice(SLIPS))
     position: Any = ruleset.new(players, {}, dealer)
     before, number = rng.randrange(LONGEST[name]), 0
     claims = list[tuple[int, float]]()
@@ -84,10 +84,10 @@ def fitted(claims: Claims) -> Points:
         pools.append((said, won, len(part)))
         while len(pools) > 1 and _share(pools[-2]) >= _share(pools[-1]):
             _pool(pools, len(pools) - 2)
-    return tuple((round(said / count, 4), round(won / count, 4)) for said, won, count in _thinned(pools))
+    return tuple((round(said / count, 4), round(won / count, 4)) for said, won, count in _merge_pools(pools))
 
 
-def _thinned(pools: list[Pool]) -> Iterable[Pool]:
+def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
     """Return no more pools than there may be points: neighbours that say nearly the same go together."""
     pools = pools[:]
     while len(pools) > KNOTS:

@@ -36,7 +36,7 @@ def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: flo
     return found
 
 
-class Buffer:
+class ReplayBuffer:
     """The latest lessons; older ones are forgotten."""
 
     def __init__(self, size: int, features: int, endings: int) -> None:

@@ -16,10 +16,10 @@ import numpy as np
 
 from engines.ai.value_network import ValueNetwork
 from training.network import Features, Floats, Network
-from training.replay_buffer import Buffer, Lesson, lessons
+from training.replay_buffer import Lesson, ReplayBuffer, lessons
 from training.self_play import greedy_game, taught_game
 from training.subjects import Subject
-from training.teacher_games import TaughtGames
+from training.teacher_games import TeacherGames
 
 LATEST: Final = 1000
 """Games that a line of progress speaks of."""
@@ -81,7 +81,9 @@ class Run:
         self._rng = np.random.default_rng(settings.seed)
         sizes = (subject.feature_count, *settings.units, len(subject.utilities))
         self.network = Network(sizes, self._rng)
-        self._buffer = Buffer(settings.lessons if subject.ranked else 0, subject.feature_count, len(subject.utilities))
+        self._buffer = ReplayBuffer(
+            settings.lessons if subject.ranked else 0, subject.feature_count, len(subject.utilities)
+        )
         self.is_taught = False
         """Teachers have played, and were learned from."""
         self.played = 0
@@ -134,7 +136,7 @@ class Run:
         settings, subject = self.settings, self.subject
         play = partial(taught_game, subject.name)
         chances = [self._chances(f"adept {number}") for number in range(settings.taught_games)]
-        games = TaughtGames(subject.feature_count, len(subject.utilities), subject.seats)
+        games = TeacherGames(subject.feature_count, len(subject.utilities), subject.seats)
         with ProcessPoolExecutor(mp_context=get_context("spawn")) as players:
             for seen, explored, ending in players.map(play, chances, chunksize=AT_A_TIME):
                 self._endings.append(ending)
@@ -149,7 +151,7 @@ class Run:
             self._learn(self._buffer.sample, len(self._buffer), settings.rates[0], settings.rates[0])
         self.is_taught = True
 
-    def _learn_from_teachers(self, games: TaughtGames, number: int) -> None:
+    def _learn_from_teachers(self, games: TeacherGames, number: int) -> None:
         """Learn in the first round, *number* 0, how the games ended; in others from what is thought of them too."""
         settings, features, places = self.settings, games.features(), games.learned()
         targets = games.targets(self._thoughts(features) if number else None, settings.trace)

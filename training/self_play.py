@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from engines.ai.value_network import ValueNetwork
 from engines.contract.policy import SearchGuide
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.ruleset import Action, Position
 from training.replay_buffer import Seen
 from training.subjects import SUBJECTS, Ranked, Subject
@@ -73,7 +73,7 @@ def taught_game(name: str, chances: str) -> tuple[Seen, list[bool], int]:
 
 def _played(subject: Subject, rng: Random, choose: Chooser, look: Callable[[Any], None]) -> int:
     """Play a game in which each position is looked at; return how it ended."""
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     position: Any = subject.ruleset.new(subject.players, subject.options, dealer)
     while not position.is_over:
         look(position)

@@ -9,7 +9,7 @@ from training.replay_buffer import WIDEST, Seen
 Numbers = npt.NDArray[np.int64]
 
 
-class TaughtGames:
+class TeacherGames:
     """The positions of games, in their order, and how each game ended."""
 
     def __init__(self, features: int, endings: int, seats: int) -> None:

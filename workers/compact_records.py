@@ -15,7 +15,7 @@ import orjson
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.record import load_record
-from engines.table.replay import Finding, replay
+from engines.table.replay import Mismatch, replay
 from engines.table.table import Table
 from engines.table.table_json import noted
 
@@ -77,7 +77,7 @@ def _record(short: Json) -> Json:
 
 def _restored(short: Json) -> bytes:
     """Replay the game and put in what follows from it. Raises ``CannotRestore``."""
-    record, found = _record(short), list[Finding]()
+    record, found = _record(short), list[Mismatch]()
     before = _tables(record, found)
     wrong = [finding.sentence for finding in found if finding.code not in EXPECTED]
     actions = [
@@ -91,7 +91,7 @@ def _restored(short: Json) -> bytes:
     return line
 
 
-def _tables(record: Json, found: list[Finding]) -> list[Table]:
+def _tables(record: Json, found: list[Mismatch]) -> list[Table]:
     """Return the game before each action, as far as it can be replayed. Raises ``CannotRestore``."""
     try:
         actions = [_filled(entry) for entry in record["actions"]]

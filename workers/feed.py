@@ -20,10 +20,10 @@ from workers.feed_reader import PAGE, Reader, WatchedGame
 from workers.storage.errors import StorageUnavailable
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
-from workers.stream_slots import Places
+from workers.stream_slots import StreamSlots
 
 
-class Watcher:
+class Subscription:
     """Waits on an event loop for the next version of a game, from one version on. Close it, or use a ``with``."""
 
     def __init__(self, feed: "Feed", game: WatchedGame, version: int, client: str) -> None:
@@ -35,7 +35,7 @@ class Watcher:
         self._feed = feed
         self.news = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._ahead: deque[Snapshot] = deque()
+        self._backlog: deque[Snapshot] = deque()
 
     def __enter__(self) -> Self:
         return self
@@ -54,11 +54,11 @@ class Watcher:
 
     def has_news(self) -> bool:
         """There is a version past the last one that was returned."""
-        return bool(self._ahead) or (not self.is_over and self.game.version > self.version)
+        return bool(self._backlog) or (not self.is_over and self.game.version > self.version)
 
     def take(self) -> Snapshot | None:
         """Return the next version, if it is one of the last few, or has been read (``read``)."""
-        snapshot = self._ahead.popleft() if self._ahead else self.game.recent(self.version + 1)
+        snapshot = self._backlog.popleft() if self._backlog else self.game.recent(self.version + 1)
         if snapshot is not None:
             self.version = snapshot.version
         return snapshot
@@ -68,10 +68,10 @@ class Watcher:
         missed = self._feed.store.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
-        self._ahead.extend(missed)
+        self._backlog.extend(missed)
 
     @staticmethod
-    def wake(watchers: "Sequence[Watcher]") -> None:
+    def wake(watchers: "Sequence[Subscription]") -> None:
         """Wake them: with one call for all who wait on a loop, since each call lets go of the interpreter."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
             news = [watcher.news for watcher in watchers if watcher.loop is loop]
@@ -107,7 +107,7 @@ class Feed:
 
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._places = Places(limit)
+        self._places = StreamSlots(limit)
         self._lock = RLock()
         self._closing = Event()
         self._process = token_hex(8)
@@ -118,7 +118,7 @@ class Feed:
         """How many there are now."""
         return len(self._places)
 
-    def watch(self, table: Table, after: int, client: str) -> Watcher:
+    def watch(self, table: Table, after: int, client: str) -> Subscription:
         """Watch the game that *table* is of, from the version past *after* on, for a client's address.
 
         Raises ``TooManyStreams``.
@@ -129,7 +129,7 @@ class Feed:
             self._places.take(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
-            watcher = Watcher(self, game, after, client)
+            watcher = Subscription(self, game, after, client)
             game.watchers |= {watcher}
             game.is_over |= self._closing.is_set()
         if is_new:
@@ -145,16 +145,16 @@ class Feed:
             yield
         finally:
             with self._lock:
-                self._places.give_back(client)
+                self._places.release(client)
 
-    def leave(self, watcher: Watcher) -> None:
+    def leave(self, watcher: Subscription) -> None:
         """Remove a watcher, if it is still there."""
         game = watcher.game
         with self._lock:
             if watcher not in game.watchers:
                 return
             game.watchers -= {watcher}
-            self._places.give_back(watcher.client)
+            self._places.release(watcher.client)
             games = self._reader(game.table.id).games
             if not game.watchers and games.get(game.table.id) is game:
                 del games[game.table.id]

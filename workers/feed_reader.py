@@ -17,7 +17,7 @@ import structlog
 from redis.client import Pipeline
 
 from engines.table.table import Table
-from workers.outages import Attempts
+from workers.outages import OutageLogger
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import replayed, version_of
@@ -42,7 +42,7 @@ RETRY_SECONDS: Final = 0.25
 log: Final = structlog.get_logger(__name__)
 
 
-class Waiting(Protocol):
+class Waiter(Protocol):
     """Whoever waits for news of a watched game."""
 
     @staticmethod
@@ -59,7 +59,7 @@ class WatchedGame:
     def __init__(self, table: Table) -> None:
         self.table = table
         """The game as far as it has been read."""
-        self.watchers: frozenset[Waiting] = frozenset()
+        self.watchers: frozenset[Waiter] = frozenset()
         self.is_over = False
         """Nothing more will be read of it here."""
         self._recent: tuple[Snapshot, ...] = ()
@@ -99,7 +99,7 @@ class Reader:
         self._closing = closing
         self._thread: Thread | None = None
         self._wake_up = wake_up
-        self._woken = "0"
+        self._last_wake_up = "0"
         """The last entry of the wake-up stream that was read."""
 
     def start(self) -> None:
@@ -133,7 +133,7 @@ class Reader:
 
     def _run(self) -> None:
         """Read until the feed is closed, whether or not the storage is there all the time."""
-        attempts = Attempts("feed_failed")
+        attempts = OutageLogger("feed_failed")
         while games := self._watched():
             if not attempts.make(partial(self._read, games)):
                 self._closing.wait(RETRY_SECONDS)
@@ -152,10 +152,10 @@ class Reader:
         """Wait for the next changes and publish them. Raises ``StorageUnavailable``."""
         by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
-        after[self._wake_up] = self._woken
+        after[self._wake_up] = self._last_wake_up
         changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if wake_ups := changes.pop(self._wake_up, None):
-            self._woken = text(wake_ups[-1][0])
+            self._last_wake_up = text(wake_ups[-1][0])
         for stream, entries in changes.items():
             _publish(by_stream[stream], entries)
 

@@ -27,7 +27,7 @@ T = TypeVar("T")
 THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
 """In which is done what would hold up the loop. They start when they are needed."""
 
-MOST_IDLE: Final = 64
+MAX_IDLE: Final = 64
 """So many greenlets of a crew are kept for the next call."""
 
 
@@ -39,7 +39,7 @@ class Task(greenlet, Generic[T]):
     """One call of a function on the thread of the running event loop."""
 
     def __init__(self, work: Callable[[], T]) -> None:
-        super().__init__(self._work)
+        super().__init__(self._child_main)
         self.loop = asyncio.get_running_loop()
         self._call = work
         self._result: T | None = None
@@ -69,7 +69,7 @@ class Task(greenlet, Generic[T]):
         if self.abandonable is not None:
             self.abandonable.cancel()
 
-    def _work(self) -> None:
+    def _child_main(self) -> None:
         try:
             self._result = self._call()
         except BaseException as error:  # noqa: BLE001  it is raised where the result is waited for
@@ -78,7 +78,7 @@ class Task(greenlet, Generic[T]):
             self._done.set_result(None)
 
 
-class Crew:
+class GreenletPool:
     """Greenlets of one loop that do one call after the other: a new one has memory to ask for, and to give back."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Crew:
         while True:
             member.is_abandoned = False
             self._next()
-            if len(self._idle) == MOST_IDLE:
+            if len(self._idle) == MAX_IDLE:
                 return
             self._idle.append(member)
             member.pause()
@@ -113,7 +113,7 @@ def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     task = current()
     if task is None:
         return asyncio.run(coroutine)
-    return _finished(task, task.loop.create_task(coroutine))
+    return _wait_for_future(task, task.loop.create_task(coroutine))
 
 
 def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
@@ -127,7 +127,7 @@ def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
     future: asyncio.Future[T] = task.loop.create_task(coroutine)
     task.abandonable = future
     try:
-        return _finished(task, future)
+        return _wait_for_future(task, future)
     except asyncio.CancelledError:
         raise Abandoned from None
     finally:
@@ -137,10 +137,10 @@ def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
 def aside(work: Callable[[], T]) -> T:
     """Return what *work* does: in another thread, if the caller would hold up a loop."""
     task = current()
-    return work() if task is None else _finished(task, _elsewhere(task, work))
+    return work() if task is None else _wait_for_future(task, _submit(task, work))
 
 
-class Shared(Generic[T]):
+class SingleFlight(Generic[T]):
     """What *work* comes to, done in another thread; all who ask while it is fresh share one go at it.
 
     ::
@@ -149,7 +149,7 @@ class Shared(Generic[T]):
     """
 
     def __init__(self, work: Callable[[], T], seconds: float, clock: Callable[[], float] = monotonic) -> None:
-        self._work, self._seconds, self._clock = work, seconds, clock
+        self._child_main, self._seconds, self._clock = work, seconds, clock
         self._until = -inf
         self._future: asyncio.Future[T] | None = None
 
@@ -157,21 +157,21 @@ class Shared(Generic[T]):
         """Return what it came to at most so many seconds after it began. Raises what *work* raises."""
         task = current()
         if task is None:
-            return self._work()
+            return self._child_main()
         future = self._future
         if future is None or (future.done() and self._clock() >= self._until):
             self._until = self._clock() + self._seconds
-            future = self._future = _elsewhere(task, self._work)
-        return future.result() if future.done() else _finished(task, future)
+            future = self._future = _submit(task, self._child_main)
+        return future.result() if future.done() else _wait_for_future(task, future)
 
 
-def _elsewhere(task: "Task[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
+def _submit(task: "Task[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
     """Begin *work* in another thread."""
     context = copy_context()
     return asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop)
 
 
-def _finished(task: "Task[Any]", future: "asyncio.Future[T]") -> T:
+def _wait_for_future(task: "Task[Any]", future: "asyncio.Future[T]") -> T:
     """Switch to the loop until *future* is done, and return its result."""
     future.add_done_callback(lambda _: task.switch())
     task.pause()

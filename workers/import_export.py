@@ -28,7 +28,7 @@ BATCH: Final = 100
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RecordFilter:
     """Which records: of a ruleset, and of games whose last action was then or later; None: any."""
 
     ruleset: str | None = None
@@ -52,7 +52,7 @@ class Imported:
     refused: int = 0
 
 
-def exported(store: Store, archive: Archive | None, wanted: Wanted, tell: Tell) -> Iterator[bytes]:
+def exported(store: Store, archive: Archive | None, wanted: RecordFilter, tell: Tell) -> Iterator[bytes]:
     """Yield each wanted record once, as JSON; *tell* is told of what can't be read. Raises ``OSError``.
 
     The store comes first: a game that is archived meanwhile is met in the one or in the other.
@@ -70,25 +70,25 @@ def exported(store: Store, archive: Archive | None, wanted: Wanted, tell: Tell) 
             yield whole
 
 
-def take_in(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> Imported:
+def import_records(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> Imported:
     """Add the records that *lines* are to the archive, unless it has them, or they aren't true.
 
     *tell* is told of each line that is refused. Raises ``OSError``.
     """
-    done, met = Imported(), {record["id"] for record, _ in _archived(archive, Wanted(), tell)}
+    done, met = Imported(), {record["id"] for record, _ in _archived(archive, RecordFilter(), tell)}
 
     def refuse(number: int, why: str) -> None:
         done.refused += 1
         tell(f"Line {number}: {why}")
 
-    new = _true(((number, line) for number, line in enumerate(lines, 1) if line.strip()), met, done, refuse)
+    new = _valid_and_new(((number, line) for number, line in enumerate(lines, 1) if line.strip()), met, done, refuse)
     while batch := list(islice(new, BATCH)):
         archive.append([shortened(line) for line in batch], day)
         done.new += len(batch)
     return done
 
 
-def _true(
+def _valid_and_new(
     lines: Iterable[tuple[int, bytes]], met: set[str], done: Imported, refuse: Callable[[int, str], None]
 ) -> Iterator[bytes]:
     """Yield the records that are new and true."""
@@ -114,7 +114,7 @@ def _true(
             yield whole
 
 
-def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
+def _stored(store: Store, wanted: RecordFilter, tell: Tell) -> Iterator[tuple[Json, bytes]]:
     """Yield the record of each game in the store that has ended since then, and how it is written."""
     earliest = (wanted.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
@@ -129,7 +129,7 @@ def _stored(store: Store, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, by
                 yield orjson.loads(line), line
 
 
-def _archived(archive: Archive | None, wanted: Wanted, tell: Tell) -> Iterator[tuple[Json, bytes]]:
+def _archived(archive: Archive | None, wanted: RecordFilter, tell: Tell) -> Iterator[tuple[Json, bytes]]:
     """Yield what each record tells that the archive has of the days since then, and its line, short or not."""
     files = [] if archive is None else archive.files(wanted.since.date() if wanted.since else date.min)
     for file in files:

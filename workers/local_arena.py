@@ -27,7 +27,7 @@ SAVE_SECONDS: Final = 1.0
 SPAWN: Final = multiprocessing.get_context("spawn")
 
 
-class Tournament:
+class LocalArena:
     """An arena and what has been played of it; *out* is its file, if it has one."""
 
     def __init__(self, arena: Arena, out: Path | None) -> None:
@@ -57,7 +57,7 @@ class Tournament:
         self._save()
         left = [number for number in range(self.arena.games) if number not in self._kept]
         try:
-            with ProcessPoolExecutor(processes, SPAWN, _end_with_parent) as pool:
+            with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
                 self._play(pool, left, 2 * processes, tell)
         except BrokenProcessPool as died:
             raise CannotStart("A process died over its game; the same command goes on where it was.") from died
@@ -137,7 +137,7 @@ def _played(arena: Json, number: int) -> Json | None:
     return None if game is None else game.as_json()
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     """Leave Ctrl-C to whoever started this process, and end when that was killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()

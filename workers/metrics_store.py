@@ -26,11 +26,11 @@ from workers.storage import keys, queue
 from workers.storage.clients import primaries
 from workers.storage.connection import call, pipelined, text
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import Lines
+from workers.storage.fair_queues import FairQueues
 from workers.storage.store import Store
 
 POST_SECONDS: Final = 1.0
-SILENCE_SECONDS: Final = 5.0
+PROCESS_TTL_SECONDS: Final = 5.0
 """A process that hasn't posted for so long counts as gone."""
 
 SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
@@ -42,7 +42,7 @@ Values = dict[str, float]
 """By sample: its name and labels, as JSON."""
 
 
-class Ledger:
+class MetricsAggregator:
     """The sums in a storage, and one process of a *kind* that adds what its *registry* counts."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
@@ -101,7 +101,7 @@ class Ledger:
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
         """Return what the living processes said last, and forget the others."""
-        earliest = self._store.now().timestamp() - SILENCE_SECONDS
+        earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
         said = {text(process): orjson.loads(life) for process, life in processes.items()}
         silent = [process for process, life in said.items() if life["at"] < earliest]
         if silent:
@@ -189,7 +189,7 @@ def _depth(store: Store) -> Metric:
     """Return how many jobs wait in the queue and in each line."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
     with suppress(StorageUnavailable):  # then it isn't known
-        waiting = {queue.PEOPLE: queue.depth(store.broker), **Lines(store.broker).lengths()}
+        waiting = {queue.PEOPLE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)
     return depth

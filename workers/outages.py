@@ -10,7 +10,7 @@ from workers.storage.errors import StorageUnavailable
 log: Final = structlog.get_logger(__name__)
 
 
-class Attempts:
+class OutageLogger:
     """The attempts of one thread. The log says that the storage is away, once for each reason, and that it is back.
 
     A connection that ended is the first reason; why there is no new one follows.

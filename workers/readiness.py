@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from engines.core.phrase import Phrase
-from workers.greenlets import Shared
+from workers.greenlets import SingleFlight
 from workers.processes.redis_server import own_disk
 from workers.settings import READY_SECONDS, Settings
 from workers.storage import queue
@@ -44,9 +44,9 @@ NO_WORKER: Final = Phrase("No worker lives: no AI would move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
-def watch(store: Store, settings: Settings) -> Shared[list[Reason]]:
+def watch(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
     """Return what looks for all that is wrong, four times a second at most, however many ask."""
-    return Shared(lambda: reasons(store, settings), READY_SECONDS)
+    return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
 
 def reasons(store: Store, settings: Settings) -> list[Reason]:

@@ -15,7 +15,7 @@ from engines.core.errors import AlreadyStarted, GameOver, SeatTaken
 from engines.table.table import Change, Table
 from workers import turns
 from workers.storage.commitments import SEED_BYTES
-from workers.storage.errors import Followed
+from workers.storage.errors import RematchExists
 from workers.storage.idempotency import Key
 from workers.storage.store import Store
 from workers.storage.tokens import Token
@@ -27,7 +27,7 @@ TokenOf = Callable[[str], Token]
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RematchRequest:
     """What the asker brings: their part of the shuffle, and the commitment by whose seed it is dealt if they are first.
 
     Only with a commitment do they know that the seed was drawn before their part was.
@@ -37,7 +37,7 @@ class Wishes:
     commitment: str | None = None
 
 
-def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Wishes) -> tuple[Table, bool]:
+def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: RematchRequest) -> tuple[Table, bool]:
     """Return the game after *before*, in which who had *seat* sits, and whether it was made for this.
 
     Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it went on without
@@ -47,16 +47,16 @@ def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Wishe
     if follows is None:
         try:
             return _made(store, before, seat, token_of, wishes), True
-        except Followed as followed:
+        except RematchExists as followed:
             follows = followed.game_id
-    return _sat_down(store, follows, before.place_in_next(seat), token_of(follows), wishes.client_seed), False
+    return _sat_down(store, follows, before.seat_in_rematch(seat), token_of(follows), wishes.client_seed), False
 
 
-def _made(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Wishes) -> Table:
+def _made(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: RematchRequest) -> Table:
     game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
     before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # what can't be set up takes no seed
     change = before.next_game(game_id, _seed(store, before, wishes.commitment), seat, now, wishes.client_seed)
-    place = str(before.place_in_next(seat))
+    place = str(before.seat_in_rematch(seat))
     tokens = {place: token_of(game_id).hash, HOST: store.host_token(before.id)}
     store.commit(change, None, tokens=tokens, follows=before.id)
     return change.table

@@ -36,7 +36,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 @dataclass
-class Done:
+class RetentionCounts:
     """What became of games."""
 
     given_up: int = 0
@@ -52,7 +52,7 @@ class Done:
         return type(self)(*map(add, astuple(self), astuple(other)))
 
 
-class Lifetimes:
+class Retention:
     """Looks after the games of a store whose time is up, by the settings."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
@@ -65,13 +65,13 @@ class Lifetimes:
             **dict.fromkeys(ENDED, days),
         }
 
-    def look_after(self, partition: int, seconds: float = UNLIMITED) -> Done:
+    def look_after(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
         """Give up, archive and delete some games of *partition*, if their time is up.
 
         It begins with no other after *seconds*. Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be
         written: then nothing is deleted.
         """
-        done, until, now = Done(), monotonic() + seconds, self._store.now()
+        done, until, now = RetentionCounts(), monotonic() + seconds, self._store.now()
         for game_id in self._overdue(partition, now, ("waiting", "active")):
             self._give_up(game_id, done)
         ended = list[tuple[Table, bytes]]()
@@ -92,7 +92,7 @@ class Lifetimes:
         wanted = [(status, (now - kept).timestamp()) for status in statuses if (kept := self._kept[status])]
         return self._store.idle.until(partition, wanted, BATCH)
 
-    def _give_up(self, game_id: str, done: Done) -> None:
+    def _give_up(self, game_id: str, done: RetentionCounts) -> None:
         """Abandon a game, unless something happens in it just now."""
         try:
             table = self._store.load(game_id)
@@ -106,7 +106,7 @@ class Lifetimes:
         GIVEN_UP.inc()
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
-    def _ended(self, game_id: str, done: Done) -> tuple[Table, bytes] | None:
+    def _ended(self, game_id: str, done: RetentionCounts) -> tuple[Table, bytes] | None:
         """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
@@ -126,7 +126,7 @@ class Lifetimes:
             log.info("deleted", game_id=table.id, version=table.version, archived=self._archive is not None)
         return is_deleted
 
-    def _put_off(self, game_id: str, error: Exception, done: Done) -> None:
+    def _put_off(self, game_id: str, error: Exception, done: RetentionCounts) -> None:
         """Leave alone what can't be read: it isn't lost, and the others go on."""
         done.unreadable += 1
         log.error("unreadable_game", game_id=game_id, error=type(error).__name__)

@@ -35,7 +35,7 @@ class UnusableStore(CannotStart):
     status = 2
 
 
-class StoreAway(UnusableStore):
+class StoreUnreachable(UnusableStore):
     """The store that the settings name doesn't answer, or takes no writes: it may, later."""
 
 

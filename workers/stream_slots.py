@@ -11,7 +11,7 @@ LEAST: Final = 32
 """One client has a tenth of the places, but so many at least: all who live behind one router are one client."""
 
 
-class Places:
+class StreamSlots:
     """The places of a process. Whoever uses it holds a lock."""
 
     def __init__(self, limit: int) -> None:
@@ -29,7 +29,7 @@ class Places:
         self._by_client[client] += 1
         STREAMS.inc()
 
-    def give_back(self, client: str) -> None:
+    def release(self, client: str) -> None:
         """Let somebody else have the place that *client* had."""
         self._by_client[client] -= 1
         if not self._by_client[client]:

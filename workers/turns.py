@@ -24,7 +24,7 @@ Tokens = Mapping[str, str]
 """SHA-256 hex of the tokens by holder."""
 
 Opening = Callable[[datetime], Change]
-Verb = Callable[[Table, datetime], Change]
+TableCommand = Callable[[Table, datetime], Change]
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ def create(
         _note(change, began)
         return said
 
-    return _once(store, key, attempt)
+    return _idempotent(store, key, attempt)
 
 
 def take(  # a move, and what is known of it
@@ -79,15 +79,15 @@ def take(  # a move, and what is known of it
         return table.act(seat, action, now)
 
     said = Answered(lambda made, _: _answer(made, seat), key)
-    return _once(store, key, lambda: _done(store, table, act, said, expected, guessed=guessed))
+    return _idempotent(store, key, lambda: _done(store, table, act, said, expected, guessed=guessed))
 
 
-def join(store: Store, table: Table, verb: Verb, answered: "Answered") -> Json:
+def join(store: Store, table: Table, verb: TableCommand, answered: "Answered") -> Json:
     """Seat a guest of a game that was read a moment ago, once for each key, and return the answer.
 
     Raises what *verb* does, ``KeyReused``, ``InProgress``.
     """
-    return _once(store, answered.key, lambda: _done(store, table, verb, answered, None, guessed=False))
+    return _idempotent(store, answered.key, lambda: _done(store, table, verb, answered, None, guessed=False))
 
 
 def rehearse(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
@@ -99,7 +99,7 @@ def rehearse(store: Store, table: Table, seat: int, action: object, *, expected:
 def change(
     store: Store,
     game: str | Table,
-    verb: Verb,
+    verb: TableCommand,
     *,
     tokens: Tokens = NO_TOKENS,
     expected: int | None = None,
@@ -111,7 +111,7 @@ def change(
     this makes.
     """
     began = perf_counter()
-    made, _ = _carried_out(
+    made, _ = _apply_with_retry(
         store,
         _read(store, game),
         verb,
@@ -139,7 +139,7 @@ class Answered:
 
 
 def _done(  # a verb, and what is known of the game
-    store: Store, table: Table, verb: Verb, answered: Answered, expected: int | None, *, guessed: bool
+    store: Store, table: Table, verb: TableCommand, answered: Answered, expected: int | None, *, guessed: bool
 ) -> Json:
     """Carry out a verb, commit and return the answer; the one that the key has, if it was answered meanwhile."""
     began = perf_counter()
@@ -148,17 +148,17 @@ def _done(  # a verb, and what is known of the game
         answer, tokens = answered.answer(made, before), answered.tokens(made, before)
         return answer, store.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
 
-    made, (answer, answered_before) = _carried_out(store, table, verb, expected, commit, guessed=guessed)
+    made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, guessed=guessed)
     if answered_before is not None:
         return answered_before
     _note(made, began)
     return answer
 
 
-def _carried_out(  # a verb, and what is known of the game
+def _apply_with_retry(  # a verb, and what is known of the game
     store: Store,
     table: Table,
-    verb: Verb,
+    verb: TableCommand,
     expected: int | None,
     commit: Callable[[Change, Table], T],
     *,
@@ -210,7 +210,7 @@ def _answer(made: Change, seat: int) -> Json:
     }
 
 
-def _once(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
+def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
     """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
     if key is None:
         return attempt()

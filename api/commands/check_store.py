@@ -8,7 +8,7 @@ from typing import Final
 from redis import Redis
 
 from workers.addresses import Address
-from workers.settings import Settings, StoreAway
+from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Tell, check_stores, condition
@@ -44,5 +44,5 @@ def _settle(store: Redis, partitions: int, place: str) -> None:
             return settle(store, Keys(partitions))
         except StorageUnavailable as error:
             if monotonic() > until:
-                raise StoreAway(f"{place} takes no writes: its own log says why.") from error
+                raise StoreUnreachable(f"{place} takes no writes: its own log says why.") from error
         pause.wait(LOOK_SECONDS)

@@ -19,7 +19,7 @@ from engines.core.errors import BadOptions, BadRequest
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.record import Entry, Note, Record, read_record
-from engines.table.replay import Finding, compare_heard
+from engines.table.replay import Mismatch, compare_transcript
 from engines.table.replay import audit as audit_record
 from engines.table.replay import verify as verify_record
 from workers.settings import Settings
@@ -81,7 +81,7 @@ def worker() -> None:
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
 def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     """Watch one game, played over HTTP by a client that takes hints and by AIs."""
-    from api.commands.demo import Show  # noqa: PLC0415  other commands start faster without
+    from api.commands.demo import DemoOptions  # noqa: PLC0415  other commands start faster without
     from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without
     from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without
 
@@ -89,7 +89,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     if players not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
     with refusing(RegicideError):
-        run(Settings.from_environment(os.environ), Show(ruleset, players, seed, lang), click.echo)
+        run(Settings.from_environment(os.environ), DemoOptions(ruleset, players, seed, lang), click.echo)
 
 
 @main.command()
@@ -115,14 +115,14 @@ def arena(  # noqa: PLR0913  # one for each option
     by_clock: bool,
 ) -> None:
     """Let AIs play each other on this machine, over all its cores, and see how often they win."""
-    from workers.local_arena import Tournament, cores, table  # noqa: PLC0415  other commands start faster without
+    from workers.local_arena import LocalArena, cores, table  # noqa: PLC0415  other commands start faster without
 
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
     with refusing():
         filled_in = _options(RULESETS[ruleset], len(seats), options)
-        tournament = Tournament(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
+        tournament = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
             bar.update(len(tournament.played))
             result = tournament.run(processes or cores(), bar.update)
@@ -179,7 +179,7 @@ def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     """
     read = _read(record)
     kept = [] if heard is None else _lines(heard)
-    _report(read, [*verify_record(read), *compare_heard(read, kept)], f"{len(read.entries)} actions replayed")
+    _report(read, [*verify_record(read), *compare_transcript(read, kept)], f"{len(read.entries)} actions replayed")
 
 
 def _lines(heard: BinaryIO) -> list[Json]:
@@ -228,7 +228,7 @@ def _read(record: BinaryIO) -> Record:
         raise Unreadable(refusal.detail) from refusal
 
 
-def _report(record: Record, found: list[Finding], work: str) -> None:
+def _report(record: Record, found: list[Mismatch], work: str) -> None:
     """Say what was found; exit with 1 if that is anything."""
     for finding in found:
         click.echo(f"{finding.code}: {finding.sentence}")
@@ -240,7 +240,7 @@ def _report(record: Record, found: list[Finding], work: str) -> None:
         raise SystemExit(1)
 
 
-def _kept(record: Record, found: list[Finding]) -> str:
+def _kept(record: Record, found: list[Mismatch]) -> str:
     """Say whether the notes of AIs, if there are any, are as they were committed."""
     notes = sum(entry.ai is not None for entry in record.entries)
     if not notes or "ai_notes" in {finding.code for finding in found}:
@@ -260,14 +260,14 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
 
     The exit code is 1 if the record can't be played to its end, 2 if it can't be read.
     """
-    from api.commands.review_table import Reviewing, Unplayable  # noqa: PLC0415
+    from api.commands.review_table import RecordReview, Unplayable  # noqa: PLC0415
     from api.language import tongue  # noqa: PLC0415  other commands start faster without
 
     read = _read(record)
     if max(seats, default=0) >= read.players:
         raise click.BadParameter(f"The record has the seats 0 to {read.players - 1}.", param_hint="--seat")
     try:
-        reviewing = Reviewing(read, seats, level)
+        reviewing = RecordReview(read, seats, level)
     except Unplayable as unplayable:
         for finding in unplayable.found:
             click.echo(f"{finding.code}: {finding.sentence}")

@@ -17,9 +17,9 @@ import httpx
 from api.commands.serve import address, free_port
 from api.language import tongue
 from engines import RULESETS
-from engines.core.phrase import Phrase, Tongue
+from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
-from regicide_client import Player, Problem, Server
+from regicide_client import Player, Problem, RegicideClient
 from regicide_client.session import TIMEOUT
 from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
@@ -38,7 +38,7 @@ Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
-class Show:
+class DemoOptions:
     """Which game is shown, and in which language it is told."""
 
     ruleset: str
@@ -47,7 +47,7 @@ class Show:
     language: str
 
 
-def demo(settings: Settings, show: Show, say: Say) -> Game:
+def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
     """Play one game to its end, against the server in *settings* or one started for this; return the game."""
     speak = tongue(show.language)
     with _some_server(settings, speak, say) as url, _server(url, show.language) as server:
@@ -66,13 +66,13 @@ def demo(settings: Settings, show: Show, say: Say) -> Game:
         return _play(created.players[0], ruleset, speak, say)
 
 
-def _server(url: str, language: str) -> Server:
+def _server(url: str, language: str) -> RegicideClient:
     """Return a client that is spoken to in *language*."""
     headers = {"Accept-Language": language}
-    return Server(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
+    return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
 
 
-def _play(player: Player, ruleset: Ruleset, speak: Tongue, say: Say) -> Game:
+def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game:
     """Print what happens and move whenever it is this player's turn, until the game has ended."""
     printed = -1
     while True:
@@ -95,7 +95,7 @@ def _play(player: Player, ruleset: Ruleset, speak: Tongue, say: Say) -> Game:
                 raise  # else somebody has interrupted: look again
 
 
-def _picture(game: Game, ruleset: Ruleset, speak: Tongue) -> str:
+def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
     """Draw the table as whoever plays sees it, with everybody's name."""
 
     def name(seat: int) -> str:
@@ -132,7 +132,7 @@ def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
 
 
 @contextmanager
-def _some_server(settings: Settings, speak: Tongue, say: Say) -> Iterator[str]:
+def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[str]:
     """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
     url = address(settings)
     try:

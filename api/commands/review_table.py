@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from engines.analysis.review import KINDS, decided, decision, judged, recorded, reviewed, said
-from engines.core.phrase import Phrase, Tongue, numbered
+from engines.core.phrase import Phrase, Translator, numbered
 from engines.core.types import Json
 from engines.table.record import Record
-from engines.table.replay import Finding
+from engines.table.replay import Mismatch
 from engines.table.table import Change, Table
 
 KIND_WORDS: Final[Mapping[str, Phrase]] = {
@@ -27,17 +27,17 @@ RIGHT: Final = (0, 2, 4, 5)
 class Unplayable(Exception):
     """The record can't be played to its end; it has what doesn't match."""
 
-    def __init__(self, found: Sequence[Finding]) -> None:
+    def __init__(self, found: Sequence[Mismatch]) -> None:
         super().__init__("The record can't be played to its end.")
         self.found = found
 
 
-class Reviewing:
+class RecordReview:
     """The reviews of some seats of a record."""
 
     def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
         """Play the record again. Raises ``Unplayable``."""
-        found = list[Finding]()
+        found = list[Mismatch]()
         self._past: list[tuple[Table | None, Change]] = recorded(record, found)
         if any(finding.code == "unplayed" for finding in found):
             raise Unplayable(found)
@@ -49,7 +49,7 @@ class Reviewing:
         """How many decisions there are."""
         return sum(len(decided(self._past, seat)) for seat in self._seats)
 
-    def run(self, speak: Tongue, tell: Callable[[int], None]) -> list[str]:
+    def run(self, speak: Translator, tell: Callable[[int], None]) -> list[str]:
         """Review them all, *tell* when another decision has been, and return the lines to show."""
         lines = list[str]()
         for seat in self._seats:
@@ -64,7 +64,7 @@ class Reviewing:
     def _name(self, seat: int) -> str | Phrase:
         return self._record.seats[seat].get("name") or numbered(seat)
 
-    def _shown(self, review: Json, speak: Tongue) -> list[str]:
+    def _shown(self, review: Json, speak: Translator) -> list[str]:
         """Return how well a seat did, each of its decisions, and why some were worse than others."""
         seat = self._record.seats[review["seat"]]
         words = NO_CHOICE if review["accuracy"] is None else ACCURACY
@@ -81,7 +81,7 @@ def _people(record: Record) -> list[int]:
     return [seat for seat in seats if record.seats[seat]["kind"] == "human"] or list(seats)
 
 
-def table(decisions: Sequence[Json], speak: Tongue) -> list[str]:
+def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
     """Return decisions as lines: columns as wide as they must be, and reasons below what wasn't good."""
     rows = [[heading.said(speak) for heading in HEADINGS], *[_row(one) for one in decisions]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]

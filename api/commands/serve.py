@@ -30,10 +30,10 @@ from typing import Final
 
 from engines.core.compiled import is_compiled
 from workers.processes.compilation import Compilation
-from workers.processes.redis_server import NoRoom, NotWanted, RedisServer, own_server
+from workers.processes.redis_server import DiskFull, RedisServer, StartCancelled, own_server
 from workers.processes.stop_flag import StopFlag
 from workers.processes.supervisor import SupervisedProcess
-from workers.settings import READY_SECONDS, CannotStart, Settings, StoreAway
+from workers.settings import READY_SECONDS, CannotStart, Settings, StoreUnreachable
 
 PATIENT_SECONDS: Final = 60.0
 """After which it is said that the server isn't ready yet."""
@@ -64,12 +64,12 @@ def serve(settings: Settings) -> None:
     def end(*_: object) -> None:
         stop.set()
         if store is not None:
-            store.give_up()
+            store.cancel_start()
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
     _await_port(settings, stop)
-    with ExitStack() as running, suppress(NotWanted):
+    with ExitStack() as running, suppress(StartCancelled):
         if store is not None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
@@ -79,7 +79,7 @@ def serve(settings: Settings) -> None:
             child.release()
         if os.geteuid() == 0:
             _say(AS_ROOT)
-        keeper = _StoreKeeper(store)
+        keeper = _StoreSupervisor(store)
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # nobody need listen
                 print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
@@ -89,41 +89,41 @@ def serve(settings: Settings) -> None:
             keeper.look()
 
 
-class NoPlace(CannotStart):
+class CannotBind(CannotStart):
     """Nothing can be served where HOST and PORT say."""
 
     status = 2
 
 
-class PortTaken(NoPlace):
+class PortTaken(CannotBind):
     """Somebody listens there."""
 
     status = 1
 
 
-class _StoreKeeper:
+class _StoreSupervisor:
     """Starts our own store again whenever it has died, and says once why that can't be done now."""
 
     def __init__(self, store: RedisServer | None) -> None:
         self._store = store
-        self._trouble = ""
+        self._readiness_error = ""
         self._not_before = 0.0
 
     def look(self) -> None:
-        """Start it again if it has died. Raises ``NotWanted``."""
+        """Start it again if it has died. Raises ``StartCancelled``."""
         if self._store is None or monotonic() < self._not_before:
             return
         try:
             if self._store.revive():
                 _say("The store had ended, and was started again.")
-        except NotWanted:
+        except StartCancelled:
             raise
         except CannotStart as reason:
-            if str(reason) != self._trouble:
+            if str(reason) != self._readiness_error:
                 _say(str(reason))
-            self._trouble, self._not_before = str(reason), monotonic() + TRY_SECONDS
+            self._readiness_error, self._not_before = str(reason), monotonic() + TRY_SECONDS
         else:
-            self._trouble = ""
+            self._readiness_error = ""
 
 
 def _begin_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
@@ -132,14 +132,14 @@ def _begin_store(settings: Settings, store: RedisServer | None, stop: StopFlag) 
         if store is not None:
             store.start()
         _check_store(settings, stop)
-    except (NoRoom, StoreAway) as reason:
+    except (DiskFull, StoreUnreachable) as reason:
         if store is None:
             raise
         _say(str(reason))  # our own is started as soon as it can be
 
 
 def _check_store(settings: Settings, stop: StopFlag) -> None:
-    """Wait until the store answers and fits the settings. Raises ``CannotStart``; ``NotWanted`` if told to *stop*.
+    """Wait until the store answers and fits the settings. Raises ``CannotStart``; ``StartCancelled`` if told to *stop*.
 
     It is done in a process apart: what that imports would stay in this one, which lives long, and needs it no more.
     """
@@ -151,7 +151,7 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
     try:
         while not ours.poll(LOOK_SECONDS):
             if stop.is_set():
-                raise NotWanted("The store was still reading its games.")
+                raise StartCancelled("The store was still reading its games.")
         refusal = ours.recv()
     finally:
         apart.kill()
@@ -253,23 +253,23 @@ def _check_port(settings: Settings) -> None:
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            kind = PortTaken if error.errno == errno.EADDRINUSE else NoPlace
+            kind = PortTaken if error.errno == errno.EADDRINUSE else CannotBind
             raise _no_place(kind, settings, str(error.strerror)) from error
         except (TypeError, UnicodeError) as error:  # what Python makes of é..x
-            raise _no_place(NoPlace, settings, "That is no host") from error
+            raise _no_place(CannotBind, settings, "That is no host") from error
 
 
-def _no_place(kind: type[NoPlace], settings: Settings, reason: str) -> NoPlace:
+def _no_place(kind: type[CannotBind], settings: Settings, reason: str) -> CannotBind:
     return kind(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
 
 
-def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreKeeper) -> bool:
+def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> bool:
     """Wait until the server and a worker answer, or the end is asked for; say it if that takes long.
 
     Another web process may have looked a moment before, and tells for a while what it saw: that is waited for, too.
     """
     quiet_until, is_told = monotonic() + PATIENT_SECONDS, False
-    while (trouble := _trouble(settings)) is not None:
+    while (trouble := _readiness_error(settings)) is not None:
         if monotonic() > quiet_until and not is_told:
             _say(f"The server at {address(settings)} isn't ready yet: {trouble}")
             is_told = True
@@ -279,7 +279,7 @@ def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreKeeper) -> bool:
     return not stop.wait(READY_SECONDS)
 
 
-def _trouble(settings: Settings) -> str | None:
+def _readiness_error(settings: Settings) -> str | None:
     """Ask the server whether it is ready; return why not."""
     with closing(HTTPConnection(_host(settings), settings.port, timeout=1.0)) as server:
         try:

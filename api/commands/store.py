@@ -12,17 +12,17 @@ from typing import BinaryIO, Final
 import click
 
 from api.commands.check_store import check_store
-from api.commands.terminal import Configured, Unreadable, refusing
+from api.commands.terminal import CommandWithEnvHelp, Unreadable, refusing
 from engines import RULESETS
 from workers.archive import Archive, read
-from workers.import_export import Wanted, exported, take_in
+from workers.import_export import RecordFilter, exported, import_records
 from workers.processes.backups import JOURNAL, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
-from workers.retention import Done, Lifetimes
+from workers.retention import Retention, RetentionCounts
 from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
@@ -35,7 +35,7 @@ NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
 
-@click.command("export", cls=Configured)
+@click.command("export", cls=CommandWithEnvHelp)
 @click.option("--since", type=click.DateTime(TIMES), help="Games whose last action was then or later (UTC).")
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
@@ -44,8 +44,8 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
 
     FILE is standard output if it is left out. The exit code is 1 if something couldn't be read.
     """
-    wanted = Wanted(ruleset, None if since is None else since.replace(tzinfo=UTC))
-    complaints, count = _Complaints(), 0
+    wanted = RecordFilter(ruleset, None if since is None else since.replace(tzinfo=UTC))
+    complaints, count = _ErrorReporter(), 0
     with (
         refusing(status=CANNOT_BEGIN),
         _stored() as (settings, store),
@@ -59,7 +59,7 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
     raise SystemExit(1 if complaints.count else 0)
 
 
-@click.command("import", cls=Configured)
+@click.command("import", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_games(file: Path) -> None:
     """Add the records in FILE to the archive: as `export` wrote them, or a file of another archive.
@@ -67,23 +67,23 @@ def import_games(file: Path) -> None:
     Each is replayed before; one that isn't true is refused. One that is there is left as it is. The exit code is 1 if
     something was refused.
     """
-    complaints = _Complaints()
+    complaints = _ErrorReporter()
     with refusing(status=CANNOT_BEGIN):
         archive = _archive(Settings.from_environment(os.environ))
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
         with _disk(f"{file} can't be imported"):
-            done = take_in(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
+            done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
     click.echo(f"{_many(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
 
 
-@click.command("prune", cls=Configured)
+@click.command("prune", cls=CommandWithEnvHelp)
 def prune() -> None:
     """Give up, archive and delete the games whose time is up, now: what the sweeper would do little by little."""
-    done = Done()
+    done = RetentionCounts()
     with refusing(status=CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
-        lifetimes = Lifetimes(store, settings)
+        lifetimes = Retention(store, settings)
         for partition in store.keys.all():
             while step := lifetimes.look_after(partition):
                 done += step
@@ -92,7 +92,7 @@ def prune() -> None:
         raise Unreadable(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
 
 
-@click.command("backup", cls=Configured)
+@click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
     """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
@@ -114,7 +114,7 @@ def _own_folder_held() -> Iterator[Path]:
         yield folder
 
 
-@click.command("restore", cls=Configured)
+@click.command("restore", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
@@ -134,7 +134,7 @@ def store_group() -> None:
     """The store that `serve` starts: repair it."""
 
 
-@store_group.command("repair", cls=Configured)
+@store_group.command("repair", cls=CommandWithEnvHelp)
 def repair() -> None:
     """Mend the store that `serve` starts, if it is damaged: go on with what is whole, and keep a copy of what was.
 
@@ -158,7 +158,7 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
 }
 
 
-class _Complaints:
+class _ErrorReporter:
     """Says on standard error what can't be read, and counts it."""
 
     count = 0

@@ -10,7 +10,7 @@ import click
 from workers.settings import VARIABLES, CannotStart, Variable, described, unknown_variables
 
 
-class Configured(click.Command):
+class CommandWithEnvHelp(click.Command):
     """A command whose help lists the variables of the environment that it reads; one that isn't there is said."""
 
     def invoke(self, ctx: click.Context) -> object:
@@ -26,7 +26,7 @@ class Configured(click.Command):
             formatter.write_dl([(name, line.replace("`", "")) for name, line in lines])
 
 
-class Flagged(Configured):
+class Flagged(CommandWithEnvHelp):
     """A command with a flag for each variable, which goes before it, and is handed on to the processes it starts."""
 
     def __init__(self, *args: Any, **how: Any) -> None:

@@ -86,7 +86,7 @@ class ExampleGame:
         """Return the answer to Ana, who asks first for another game."""
         ended = self.started.abandon(at(3)).table
         table = ended.next_game(NEXT_ID, SEED, 0, at(4)).table
-        seat = ended.place_in_next(0)
+        seat = ended.seat_in_rematch(0)
         return {**table_json.resource(table, seat), "tokens": {str(seat): NEXT_TOKEN}}
 
     def record(self) -> Json:

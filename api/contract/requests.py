@@ -23,7 +23,7 @@ SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signa
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """What a seat of some ruleset may ask for by itself."""
-MOST_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
+MAX_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
 """Of a table of any ruleset."""
 HINT_LEVEL: Final = "expert"
 """Who is asked for a hint if nobody is named."""
@@ -44,7 +44,7 @@ NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 """A text without control characters: client seeds are joined by line breaks."""
 
 
-class Truth(fields.Boolean):
+class StrictBoolean(fields.Boolean):
     """A JSON boolean: no text, no number."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> bool:
@@ -53,7 +53,7 @@ class Truth(fields.Boolean):
         return super()._deserialize(value, attr, data, **how)
 
 
-class Whole(fields.Integer):
+class StrictInteger(fields.Integer):
     """A JSON integer: no text, no 1.5."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
@@ -62,7 +62,7 @@ class Whole(fields.Integer):
         return super()._deserialize(value, attr, data, **how)
 
 
-class Digits(fields.Integer):
+class QueryInteger(fields.Integer):
     """A whole number in a query: digits, perhaps a minus, nothing that int() would forgive besides."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
@@ -84,8 +84,8 @@ class Seats(fields.List[Any]):
     """A list of seats; one that is longer than any table is refused before a seat is read."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
-        if isinstance(value, list) and len(value) > MOST_SEATS:
-            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MOST_SEATS, count=len(value)))
+        if isinstance(value, list) and len(value) > MAX_SEATS:
+            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MAX_SEATS, count=len(value)))
         return super()._deserialize(value, attr, data, **how)
 
 
@@ -161,8 +161,8 @@ class GameIn(Schema):
     options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
-    private = Truth(load_default=False, metadata={"description": "hidden from all who have no token of it"})
-    turn_seconds = Whole(
+    private = StrictBoolean(load_default=False, metadata={"description": "hidden from all who have no token of it"})
+    turn_seconds = StrictInteger(
         load_default=None,
         allow_none=True,
         validate=Range(1, 86_400),
@@ -182,7 +182,7 @@ class JoinIn(Schema):
     """Taking an open seat."""
 
     name = _name(required=True)
-    seat = Whole(
+    seat = StrictInteger(
         load_default=None,
         allow_none=True,
         validate=Range(0, LARGEST),
@@ -211,7 +211,7 @@ class HintIn(Schema):
     """Whose opinion is wanted, and of what."""
 
     level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
-    version = Whole(
+    version = StrictInteger(
         load_default=None,
         validate=Range(0, LARGEST),
         metadata={"description": "one at which an AI decided, when the game has ended; if left out, the current one"},
@@ -221,7 +221,7 @@ class HintIn(Schema):
 class ReviewIn(Schema):
     """Whose decisions are looked at once more, and by which AI."""
 
-    seat = Whole(
+    seat = StrictInteger(
         load_default=None,
         allow_none=True,
         validate=Range(0, LARGEST),
@@ -239,7 +239,7 @@ class ArenaIn(Schema):
         required=True,
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
     )
-    games = Whole(required=True, validate=Range(1, GAMES))
+    games = StrictInteger(required=True, validate=Range(1, GAMES))
     options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
@@ -303,7 +303,7 @@ class GameHeaders(Schema):
 class GameQuery(Schema):
     """How long to wait for news."""
 
-    wait = Digits(
+    wait = QueryInteger(
         load_default=0,
         validate=Range(0, LONGEST_WAIT),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
@@ -321,7 +321,7 @@ class RulesQuery(Schema):
 class PastQuery(Schema):
     """Whose eyes to look back with."""
 
-    seat = Digits(
+    seat = QueryInteger(
         validate=Range(0, 9), metadata={"description": "after the end: show what this seat saw, not the bearer"}
     )
 
@@ -329,7 +329,7 @@ class PastQuery(Schema):
 class JobQuery(Schema):
     """How long to wait for the end."""
 
-    wait = Digits(
+    wait = QueryInteger(
         load_default=0,
         validate=Range(0, LONGEST_WAIT),
         metadata={"description": "seconds to wait for the job's end, before it is shown as it stands"},
@@ -359,7 +359,7 @@ class GamesQuery(Schema):
 
     status = fields.String(validate=OneOf(STATUSES), metadata={"description": "only those that are so"})
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "only those of this ruleset"})
-    limit = Digits(load_default=20, validate=Range(1, PAGE), metadata={"description": "how many at most"})
+    limit = QueryInteger(load_default=20, validate=Range(1, PAGE), metadata={"description": "how many at most"})
     cursor = fields.String(
         validate=Regexp(CURSOR),
         metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR.replace(r"\Z", "$")},
@@ -369,10 +369,10 @@ class GamesQuery(Schema):
 class EventsQuery(Schema):
     """From where on, and how much."""
 
-    after = Digits(
+    after = QueryInteger(
         load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}
     )
-    limit = Digits(
+    limit = QueryInteger(
         validate=Range(1, PAGE),
         metadata={"description": "how many versions to tell; none is cut in two"},
     )

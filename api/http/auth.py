@@ -185,7 +185,7 @@ def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]
 
         @wraps(view)
         def checked(*args: Any, game_id: str, **path: Any) -> Response:
-            if guessing and (guess := _guess(game_id)) is not None:
+            if guessing and (guess := _cached_access(game_id)) is not None:
                 with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the game as it is decides on that
                     return entered(guess, args, path)
             return entered(open_game(game_id), args, path)
@@ -195,7 +195,7 @@ def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]
     return decorator
 
 
-def _guess(game_id: str) -> Access | None:
+def _cached_access(game_id: str) -> Access | None:
     """Return the access to a game as this process knows it, for a plain request; None: look at the game as it is."""
     token = bearer()
     if token is None or request.query_string:
@@ -207,7 +207,7 @@ def _guess(game_id: str) -> Access | None:
     return Access(*guess, guessed=True)
 
 
-def _demand(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
+def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
     """Raise ``NoToken`` or ``WrongToken`` unless the token is one of the *holders*'."""
     if access.holder in holders:
         return
@@ -222,7 +222,7 @@ def anyone(_access: Access, _path: Mapping[str, Any]) -> None:
 
 
 def _acts(access: Access, _path: Mapping[str, Any]) -> None:
-    _demand(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
+    _require_holder(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
 seat_only: Final = _requires(_acts)
@@ -235,12 +235,12 @@ seat_to_act: Final = _requires(_acts, guessing=True)
 @_requires
 def host_only(access: Access, _path: Mapping[str, Any]) -> None:
     """Let in the host."""
-    _demand(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
+    _require_holder(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
 @_requires
-def that_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
+def path_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
     """Let in the seat that the path names, and the host."""
-    _demand(
+    _require_holder(
         access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
     )

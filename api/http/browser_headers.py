@@ -33,7 +33,7 @@ PAGE_POLICY: Final = (
 )
 """A page of ours loads nothing from another host, and no other page frames it. A page may set a policy of its own."""
 
-YEAR: Final = 365 * 24 * 3600
+HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
 FIXED: Final = [
@@ -47,7 +47,7 @@ FIXED: Final = [
 POLICY: Final = "Content-Security-Policy"
 
 
-class Secured:
+class SecurityHeadersMiddleware:
     """A WSGI application whose answers forbid a browser to do more with them than they are meant for."""
 
     def __init__(self, application: WSGI) -> None:
@@ -68,7 +68,7 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
     if POLICY not in [name for name, _ in headers]:
         secured.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
-        secured.append(("Strict-Transport-Security", f"max-age={YEAR}"))
+        secured.append(("Strict-Transport-Security", f"max-age={HSTS_MAX_AGE}"))
     return secured
 
 
@@ -82,7 +82,7 @@ def allow_page(answer: Response) -> Response:
 def register(app: Flask, settings: Settings) -> None:
     """Believe as many proxies as the *settings* say, and let pages from their origins use *app*."""
     app.after_request(allow_page)
-    app.wsgi_app = Secured(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's own documentation has it
+    app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's own documentation has it
     if settings.proxies:
         trusted = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted)  # type: ignore[method-assign]

@@ -5,8 +5,8 @@ from typing import Final
 
 from flask import Response, request
 
-OF_ONE: Final = ("Authorization", "Accept-Language")
-OF_ALL: Final = ("Accept-Language",)
+VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
+VARY_PUBLIC: Final = ("Accept-Language",)
 """What an answer depends on that tells of one game or job, and one that tells everybody in their language."""
 
 NOT_STORED: Final = "private, no-store"
@@ -18,23 +18,23 @@ def vary(answer: Response, *names: str) -> None:
     """Say that an answer depends on the request's headers of these *names* too."""
     said = next((value for name, value in answer.headers if name.lower() == "vary"), None)
     if said is None:
-        answer.headers.add("Vary", _varying(None, names))
+        answer.headers.add("Vary", _merged_vary(None, names))
     else:
-        answer.headers["Vary"] = _varying(said, names)
+        answer.headers["Vary"] = _merged_vary(said, names)
 
 
 @lru_cache(64)
-def _varying(said: str | None, names: tuple[str, ...]) -> str:
+def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
     known = [] if said is None else said.lower().replace(" ", "").split(",")
     missing = [name for name in names if name.lower() not in known]
     return ", ".join([said, *missing] if said else missing)
 
 
-def say_how_long(answer: Response) -> None:
+def set_cache_headers(answer: Response) -> None:
     """Say how to cache the answer: what depends on the bearer not at all, what is the same for all with a question."""
     path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
     is_of_one = "game_id" in path or "job_id" in path
-    names = OF_ONE if is_of_one else OF_ALL if "content-language" in given else ()
+    names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()
     if names:
         vary(answer, *names)
     if "cache-control" not in given:

@@ -31,7 +31,7 @@ def compress(answer: Response) -> Response:
     if answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
         return answer
     vary(answer, "Accept-Encoding")
-    if _takes_gzip():
+    if _accepts_gzip():
         answer.set_data(gzip.compress(answer.get_data(), QUICK, mtime=0))
         answer.content_encoding = "gzip"
     return answer
@@ -40,7 +40,7 @@ def compress(answer: Response) -> Response:
 def unchanging(answer: Response) -> Response:
     """Compress what is the same for many, once, with an ETag for each encoding; or answer 304 to who has it."""
     vary(answer, "Accept-Encoding")
-    if _takes_gzip():
+    if _accepts_gzip():
         answer.set_data(_best(answer.get_data()))
         answer.content_encoding = "gzip"
     answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
@@ -49,7 +49,7 @@ def unchanging(answer: Response) -> Response:
     return answer
 
 
-def _takes_gzip() -> bool:
+def _accepts_gzip() -> bool:
     """Tell whether the client says that it takes gzip."""
     return "HTTP_ACCEPT_ENCODING" in request.environ and request.accept_encodings["gzip"] > 0
 

@@ -24,16 +24,16 @@ Value = TypeVar("Value")
 
 LONGEST_SECONDS: Final = 2.0
 """How long a request may wait to be begun."""
-FRESH_SECONDS: Final = 1.0
+SAMPLE_TTL_SECONDS: Final = 1.0
 """So long what was measured says something: a loop that nobody asks anything isn't measured."""
 
 
-class LoopQueue:
+class EventLoopLag:
     """How long what comes now waits for its turn on the event loop of this process."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._waited = 0.0
+        self._lag = 0.0
         self._measured_at = 0.0
         self._measures = False
 
@@ -45,15 +45,15 @@ class LoopQueue:
         if not self._measures:
             self._measures = True
             task.loop.call_soon(self._measured, self._clock())
-        if self._waited > LONGEST_SECONDS and self._clock() - self._measured_at < FRESH_SECONDS:
+        if self._lag > LONGEST_SECONDS and self._clock() - self._measured_at < SAMPLE_TTL_SECONDS:
             raise Overloaded
 
     def _measured(self, since: float) -> None:
         self._measured_at = self._clock()
-        self._waited, self._measures = self._measured_at - since, False
+        self._lag, self._measures = self._measured_at - since, False
 
 
-class Share:
+class ConcurrencyLimiter:
     """Lets one of the requests of a kind be answered at a time; the others wait for their turn, as long as may be."""
 
     def __init__(self, seconds: float = LONGEST_SECONDS) -> None:
@@ -70,7 +70,7 @@ class Share:
             turn = task.loop.create_future()
             self._waiting.append(turn)
             try:
-                wait_for_news(self._come(turn))
+                wait_for_news(self._acquire(turn))
             except (Overloaded, ClientDisconnected):
                 self._leave(turn)
                 raise
@@ -78,9 +78,9 @@ class Share:
         try:
             return greenlets.aside(work)
         finally:
-            self._hand_on()
+            self._release()
 
-    async def _come(self, turn: "asyncio.Future[None]") -> None:
+    async def _acquire(self, turn: "asyncio.Future[None]") -> None:
         await asyncio.wait([turn], timeout=self._seconds)
         if not turn.done():
             raise Overloaded
@@ -88,9 +88,9 @@ class Share:
     def _leave(self, turn: "asyncio.Future[None]") -> None:
         """Wait no more; hand on a turn that has come at the same moment."""
         if not turn.cancel():
-            self._hand_on()
+            self._release()
 
-    def _hand_on(self) -> None:
+    def _release(self) -> None:
         """Let the one begin who has waited longest, and waits still."""
         while self._waiting:
             turn = self._waiting.popleft()
@@ -108,9 +108,9 @@ def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
         raise ClientDisconnected from None
 
 
-def takes_long(view: View) -> View:
+def run_exclusively_in_thread(view: View) -> View:
     """Let *view* run in a thread, once at a time in each process: others are answered meanwhile."""
-    share = Share()
+    share = ConcurrencyLimiter()
 
     @wraps(view)
     def in_turn(*args: Any, **how: Any) -> Response:

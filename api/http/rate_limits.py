@@ -13,15 +13,15 @@ from flask.globals import request_ctx
 
 from api.http.auth import bearer_if_any
 from api.http.client_address import address
-from api.http.overload import LoopQueue
+from api.http.overload import EventLoopLag
 from api.http.services import services
-from api.problems.documents import FREE
+from api.problems.documents import EXEMPT_ROUTES
 from api.problems.errors import RateLimited
 from workers.settings import Settings
-from workers.storage.rate_limits import WINDOW_SECONDS, Standing
+from workers.storage.rate_limits import WINDOW_SECONDS, RateLimitStatus
 
 REQUESTS: Final = "requests"
-LOOP: Final = LoopQueue()
+LOOP: Final = EventLoopLag()
 COSTLY: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
@@ -39,7 +39,7 @@ def charge() -> None:
     """Count the request against its client's budget. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
     asked = request_ctx.request
     route = asked.url_rule.rule if asked.url_rule is not None else ""
-    if route in FREE:
+    if route in EXEMPT_ROUTES:
         return
     LOOP.check()
     is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or asked.method == "OPTIONS"
@@ -67,7 +67,7 @@ def _limit(budget: str, settings: Settings) -> int:
 
 def add_headers(answer: Response) -> Response:
     """Add how much of its budget the client has left."""
-    standing: Standing | None = g.get("standing")
+    standing: RateLimitStatus | None = g.get("standing")
     if standing is not None:
         answer.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
         answer.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.left)};t={standing.seconds}'

@@ -34,17 +34,17 @@ IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 """How an operation says in the contract that it needs a token."""
 
-NOT_GUESSED: Final = 22
+MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 """So many characters at least has a key that nobody else must guess: 128 random bits in Base64."""
 
-TWICE: Final = Phrase("Give this once.")
+DUPLICATE_PARAMETER: Final = Phrase("Give this once.")
 
 NO_VERSION: Final = -1
 """Expected of a game whose If-Match is no version: no game ever has it."""
 
 
 @dataclass(frozen=True)
-class Reading:
+class RequestPart:
     """What an operation reads in one place, and the schema that says what may be there. It is read once a request."""
 
     place: str
@@ -146,7 +146,7 @@ def _strict(view: View) -> View:
     @wraps(view)
     def strict(*args: Any, **how: Any) -> Response:
         if request.query_string:
-            twice = {name: [TWICE] for name, values in request.args.lists() if len(values) > 1}
+            twice = {name: [DUPLICATE_PARAMETER] for name, values in request.args.lists() if len(values) > 1}
             wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
             if wrong and request.path.startswith("/v1/"):
                 raise Invalid(wrong)
@@ -179,7 +179,7 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
         With ``required=False`` a body may be left out.
         """
         place = location if how.get("required", True) else f"{location}, if any"
-        reading, document = Reading(place, schema()), super().arguments(schema, location=location, **how)
+        reading, document = RequestPart(place, schema()), super().arguments(schema, location=location, **how)
 
         def decorator(view: View) -> View:
             said: Any = view

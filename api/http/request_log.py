@@ -15,7 +15,7 @@ from flask.globals import app_ctx, request_ctx
 from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
-from api.http.caching import say_how_long
+from api.http.caching import set_cache_headers
 from api.problems.errors import REFUSAL
 from workers.metrics import REGISTRY
 
@@ -74,7 +74,7 @@ def finish(answer: Response) -> Response:
     """Put the id on the answer, say what it depends on, and write the line."""
     asked, noted, status = request_ctx.request, app_ctx.g, answer.status_code
     answer.headers.add("X-Request-Id", noted.request_id)
-    say_how_long(answer)
+    set_cache_headers(answer)
     route = asked.url_rule.rule if asked.url_rule else None
     seconds = perf_counter() - noted.began
     counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))

@@ -7,11 +7,11 @@ from typing import Final, cast
 from flask import Flask, current_app
 
 from workers.feed import Feed
-from workers.greenlets import Shared
-from workers.metrics_store import Ledger
+from workers.greenlets import SingleFlight
+from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage.health_checks import Reason
-from workers.storage.rate_limits import Budgets
+from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
 KEY: Final = "regicide"
@@ -24,9 +24,9 @@ class Services:
     settings: Settings
     store: Store
     feed: Feed
-    ledger: Ledger
-    budgets: Budgets
-    readiness: Shared[list[Reason]]
+    ledger: MetricsAggregator
+    budgets: RateLimiter
+    readiness: SingleFlight[list[Reason]]
     contract: Callable[[], str]
     """Returns the text of ``openapi.yaml``; the first call takes a second."""
 

@@ -17,7 +17,7 @@ from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
-from workers.greenlets import THREADS, Crew
+from workers.greenlets import THREADS, GreenletPool
 from workers.metrics import CONNECTIONS
 
 TICK_SECONDS: Final = 1.0  # between two looks at all connections
@@ -34,7 +34,7 @@ class Listener:
         self, call: Callable[..., Any], limits: ConnectionLimits, on_stop: Callable[[], None], counts: ConnectionCounts
     ) -> None:
         self.call = call
-        self.greenlets = Crew()
+        self.greenlets = GreenletPool()
         self.limits = limits
         self.date = ""
         self.is_shutting_down = False

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from api.language import in_language, tongue, wanted
 from api.problems.errors import NotFound
 from engines.core.errors import Refusal
-from engines.core.phrase import Phrase, Tongue, either, english
+from engines.core.phrase import Phrase, Translator, either, english
 from engines.core.types import Json
 from workers.processes.logs import where
 
@@ -213,25 +213,25 @@ WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORED)
 """What operations may refuse that need the storage, read or change a game, take a body or a job."""
-FREE: Final = ("/healthz", "/readyz")
+EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
 """For supervisors and load balancers: they must hear the truth whatever else is asked, and count against no budget."""
 
 
 def codes_of(rule: str) -> tuple[str, ...]:
     """Return the codes that the path *rule* may answer, whatever is done there."""
-    limited = () if rule in FREE else ("rate_limited",)
+    limited = () if rule in EXEMPT_ROUTES else ("rate_limited",)
     return (*ANYWHERE, *limited, *(DATA if rule.startswith("/v1/") else ()))
 
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
 """A parameter in a path, as Flask writes it."""
-LONGEST_LIKENED: Final = 100
+MAX_COMPARED_PATH: Final = 100
 """So many characters of a path that isn't there are compared with those that are."""
 
 log = structlog.get_logger(__name__)
 
 
-def document(facts: Mapping[str, object], speak: Tongue = english) -> Json:
+def document(facts: Mapping[str, object], speak: Translator = english) -> Json:
     """Return the problem of ``facts["code"]`` with its ``detail`` and whatever else it says."""
     code = str(facts["code"])
     kind = KINDS[code]
@@ -290,7 +290,7 @@ def _sentence(code: str, allow: str) -> Phrase:
 
 def _paths_near(path: str) -> list[str]:
     """Return the paths of the contract that look like *path*, the most alike first."""
-    said, shown = path[:LONGEST_LIKENED].split("/"), dict[str, str]()
+    said, shown = path[:MAX_COMPARED_PATH].split("/"), dict[str, str]()
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith("/v1/"):
             parts = PARAMETER.sub(r"{\1}", rule.rule).split("/")
@@ -307,7 +307,7 @@ def internal_problem(error: Exception) -> Response:
     return _answer_of("internal_error", detail)
 
 
-def explain(code: str, speak: Tongue = english) -> Json:
+def explain(code: str, speak: Translator = english) -> Json:
     """Return what ``GET /problems/<code>`` says: ``type`` of every problem is that path."""
     kind = KINDS.get(code)
     if kind is None:

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from engines.core.errors import Refusal
-from engines.core.phrase import Phrase, Tongue, english
+from engines.core.phrase import Phrase, Translator, english
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Reason
 
@@ -42,7 +42,7 @@ class Invalid(HttpRefusal):
         super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
         self.errors = named
 
-    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+    def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Add the messages of each field."""
         errors = {field: [phrase.said(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
         return {**super().as_json(tongue), "errors": errors}
@@ -94,7 +94,7 @@ class NotReady(HttpRefusal):
         self._reasons = reasons
         self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
 
-    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+    def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Have the code of the worst, and list all."""
         told = [reason.as_json(tongue) for reason in self._reasons]
         return {**super().as_json(tongue), "code": told[0]["code"], "reasons": told}

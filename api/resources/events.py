@@ -6,7 +6,7 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.overload import takes_long
+from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import BEARER, Blueprint, answer
 from api.http.services import services
 from api.language import speaking
@@ -28,7 +28,7 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
     examples=examples.EVENTS,
 )
 @blp.refuses(*READING, "unreadable_past")
-@takes_long
+@run_exclusively_in_thread
 def list_events(query: Json, access: Access) -> Response:
     """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
 

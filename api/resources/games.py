@@ -13,7 +13,7 @@ from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED
 from api.http.client_address import address
-from api.http.overload import takes_long, wait_for_news
+from api.http.overload import run_exclusively_in_thread, wait_for_news
 from api.http.request_io import BEARER, Blueprint, answer, etag
 from api.http.services import services
 from api.problems.documents import BODY, READING, STORED, WRITING
@@ -26,8 +26,8 @@ from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
 from workers import rematch, turns
 from workers.ai_only_limit import admitted
-from workers.feed import Watcher
-from workers.storage.active_quota import group_of
+from workers.feed import Subscription
+from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
@@ -63,9 +63,9 @@ def create(body: Json, headers: Json) -> Response:
     one address at a time.
     """
     scope = f"{GAMES}/{request.remote_addr}"
-    key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.NOT_GUESSED)
+    key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
     game_id = services().store.new_game_id(key)
-    group, commitments = group_of(address()), services().store.commitments
+    group, commitments = fairness_group(address()), services().store.commitments
     opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
@@ -111,7 +111,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, ref("Games"), example=examples.GAMES)
 @blp.refuses(*STORED)
-@takes_long
+@run_exclusively_in_thread
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
 
@@ -139,20 +139,20 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     or 304 when time is up.
     """
     known = headers.get("if_none_match")
-    table = _awaited(access.table, known, query["wait"]) if query["wait"] else access.table
+    table = _wait_for_change(access.table, known, query["wait"]) if query["wait"] else access.table
     tag = {"ETag": etag(table.version)}
     if request_io.is_known(table.version, known):
         return Response(status=304, headers=tag)
     return Response(request_io.resource(table, access.seat), headers=tag, mimetype=request_io.JSON)
 
 
-def _awaited(table: Table, known: str | None, wait: float) -> Table:
+def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
     """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
     if not request_io.is_known(table.version, known):
         return table
     until = monotonic() + wait
 
-    async def awaited(watch: Watcher) -> Table:
+    async def awaited(watch: Subscription) -> Table:
         shown = table
         while request_io.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
             shown = update.table
@@ -168,7 +168,7 @@ def _awaited(table: Table, known: str | None, wait: float) -> Table:
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, ref("PastView"), examples=examples.PAST)
 @blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
-@takes_long
+@run_exclusively_in_thread
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at a version that is past.
 
@@ -178,10 +178,10 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
-    return answer({"version": table.version, "view": table.view(_eyes(access, query.get("seat")))})
+    return answer({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
 
 
-def _eyes(access: Access, seat: int | None) -> int | None:
+def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
     """Return the seat whose view is shown: the bearer's own, or the one asked for. Raises ``StillRunning``."""
     if seat is None or seat == access.seat:
         return access.seat
@@ -220,7 +220,9 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
     """
     game = auth.open_game(game_id, body["invite"]).table
     text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
-    key = request_io.idempotency_key(text, f"{game.id}/{JOIN}/{request.remote_addr}", request_io.NOT_GUESSED)
+    key = request_io.idempotency_key(
+        text, f"{game.id}/{JOIN}/{request.remote_addr}", request_io.MIN_UNGUESSABLE_KEY_LENGTH
+    )
 
     def token(seat: int, nonce: str) -> str:
         return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]
@@ -265,7 +267,7 @@ def start(body: Json, access: Access) -> Response:
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
 @blp.doc(operationId="handOver", security=BEARER)
-@auth.that_seat_or_host
+@auth.path_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
@@ -298,11 +300,11 @@ def next_game(body: Json, access: Access) -> Response:
     The body may be left out. What it says counts when you sit down, not when you ask again; a `commitment` only if you
     set the game up. Whether you did, the status says, and the `commitment` of the game.
     """
-    wishes = rematch.Wishes(body["client_seed"] or "", body["commitment"])
+    wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
     table, is_new = rematch.ask(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
-    seat = access.table.place_in_next(access.own_seat)
+    seat = access.table.seat_in_rematch(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}"}
     tokens = {str(seat): auth.next_token(table.id)}
     return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
@@ -313,7 +315,7 @@ def next_game(body: Json, access: Access) -> Response:
 @auth.anyone
 @blp.response(200, ref("GameRecord"), examples=examples.RECORDS)
 @blp.refuses(*READING, "still_running", "unreadable_past")
-@takes_long
+@run_exclusively_in_thread
 def record(access: Access) -> Response:
     """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
 

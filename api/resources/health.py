@@ -8,7 +8,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from api.contract.operations import UNCHANGED
 from api.contract.terms import ref
 from api.http.compression import unchanging
-from api.http.overload import takes_long
+from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import Blueprint, answer, aside
 from api.http.services import services
 from api.language import in_language, tongue, wanted
@@ -63,7 +63,7 @@ def ready() -> Response:
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
 @blp.refuses(*documents.STORED)
-@takes_long
+@run_exclusively_in_thread
 def metrics() -> Response:
     """Show Prometheus what all web servers and workers have counted.
 

@@ -12,7 +12,7 @@ from api.http.services import services
 from api.language import speaking
 from api.problems.documents import document
 from engines.analysis import review
-from engines.core.phrase import Phrase, Tongue, sentence
+from engines.core.phrase import Phrase, Translator, sentence
 from engines.core.types import Json
 from workers.background import hints, reviews
 from workers.storage.tasks import Task
@@ -25,22 +25,25 @@ def as_json(task: Task) -> Json:
     shown, speak = {**task.as_json(), "ahead": services().store.tasks.ahead(task)}, speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
-    if shown["result"] is None or task.kind not in SAID:
+    if shown["result"] is None or task.kind not in RESULT_LOCALIZERS:
         return shown
-    return {**shown, "result": SAID[task.kind](shown["result"], speak)}
+    return {**shown, "result": RESULT_LOCALIZERS[task.kind](shown["result"], speak)}
 
 
-def _hint(stored: Json, speak: Tongue) -> Json:
+def _hint(stored: Json, speak: Translator) -> Json:
     """Return a hint as it is read."""
     actions = [{**action, "label": Phrase.load(action["label"]).said(speak)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
 
 
-SAID: Final[Mapping[str, Callable[[Json, Tongue], Json]]] = {hints.KIND: _hint, reviews.KIND: review.said}
+RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {
+    hints.KIND: _hint,
+    reviews.KIND: review.said,
+}
 """By kind of job, what says its result in a language, where there is something to say."""
 
 
-def _problem(stored: Json, speak: Tongue) -> Json:
+def _problem(stored: Json, speak: Translator) -> Json:
     facts = {name: fact for name, fact in stored.items() if name != "phrase"}
     return document({**facts, "detail": Phrase.load(stored["phrase"]).said(speak)}, speak)
 

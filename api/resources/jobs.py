@@ -22,7 +22,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED, Table
 from workers.background import hints
-from workers.storage.tasks import GOING, Task
+from workers.storage.tasks import ACTIVE_STATUSES, Task
 
 LOOK_SECONDS: Final = 0.1
 """Between two looks whether a job that is waited for has ended."""
@@ -83,7 +83,7 @@ def show(query: Json, job_id: str) -> Response:
 def _ended(task: Task, wait: float) -> Task:
     """Return the task when it has ended, or as it is after *wait* seconds."""
     tasks, until = services().store.tasks, monotonic() + wait
-    if task.status not in GOING:
+    if task.status not in ACTIVE_STATUSES:
         return task
     with services().feed.place(address()):
         while tasks.is_wanted(task) and monotonic() < until:

@@ -16,13 +16,13 @@ from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wa
 from api.problems.errors import NoSuchRuleset
 from api.resources.rules_page import HTML, PAGE, page
 from engines import RULESETS
-from engines.core.phrase import Phrase, Tongue, english, listed
+from engines.core.phrase import Phrase, Translator, english, listed
 from engines.core.schemas import one_of
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 
-def _lessons(ruleset: Ruleset, speak: Tongue) -> list[Json]:
+def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,

@@ -17,18 +17,18 @@ from api.http.request_io import Blueprint
 from api.http.services import services
 from api.language import speaking
 from api.problems.documents import READING
-from engines.core.phrase import Tongue
+from engines.core.phrase import Translator
 from engines.core.schemas import constant, shape
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Table
-from workers.feed import Watcher
+from workers.feed import Subscription
 from workers.storage.errors import StorageUnavailable, UnreadablePast
 
 blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", description="Watch a game live.")
 
 
-class Form(NamedTuple):
+class StreamFormat(NamedTuple):
     """How messages, each of a version and JSON, are written one after the other."""
 
     message: Callable[[int, bytes], bytes]
@@ -38,8 +38,8 @@ class Form(NamedTuple):
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
 FORMS: Final = {
-    EVENTS: Form(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
-    LINES: Form(lambda _version, text: text + b"\n", b"\n"),
+    EVENTS: StreamFormat(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
+    LINES: StreamFormat(lambda _version, text: text + b"\n", b"\n"),
 }
 """By media type; the first is for whoever takes either."""
 
@@ -109,13 +109,13 @@ class Reader(NamedTuple):
     """Who reads a stream, and what puts sentences into their language."""
 
     access: Access
-    speak: Tongue
+    speak: Translator
 
 
 class StreamBody:
     """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
 
-    def __init__(self, watch: Watcher, reader: Reader, form: Form, pause: float, *, is_new: bool) -> None:
+    def __init__(self, watch: Subscription, reader: Reader, form: StreamFormat, pause: float, *, is_new: bool) -> None:
         self._watch = watch
         self._reader = reader
         self._form = form

@@ -16,7 +16,7 @@ from engines.ai.search import Estimate, Search, never
 from engines.contract.levels import Budget
 from engines.contract.policy import SearchGuide
 from engines.contract.position import Action
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 
 THEN: Final = "/then"
 INSTEAD: Final = "/instead"
@@ -50,7 +50,7 @@ def settled(
     while (
         best is not None
         and guide.is_begun_by(best)
-        and not _goes_through(best, observation, guide, budget, should_stop)
+        and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
         begun = [one.action for one in ranked if one.action is not None and guide.is_begun_by(one.action)]
         left = left | frozenset(begun if left else [best])  # who hesitates twice begins nothing
@@ -60,7 +60,7 @@ def settled(
     return best
 
 
-def _goes_through(
+def _would_carry_out(
     action: Action,
     observation: Observation,
     guide: SearchGuide[Any],
@@ -71,7 +71,7 @@ def _goes_through(
     ruleset, seat, seed = observation.ruleset, observation.seat, observation.seed + THEN
     rng = Random(seed)
     world = ruleset.imagine(observation.view, rng)
-    world.apply(seat, action, QuickDealer(rng))
+    world.apply(seat, action, SimulationDealer(rng))
     if seat not in world.to_act():
         return True  # others come first: who knows what is worth doing then
     search = Search(replace(observation, view=world.view(seat), seed=seed), guide)

@@ -27,7 +27,7 @@ class Choice:
     iterations: int
 
 
-class Undecided(Exception):
+class NoActionChosen(Exception):
     """An AI that must act had nothing to do: its policy is wrong."""
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from engines.contract.policy import SearchGuide, Worlds
 from engines.contract.position import Action, Position
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 
 CLOSER: Final = 6
 """So many of the best in a first world are looked at in further ones."""
@@ -15,7 +15,7 @@ def ranked(
     worlds: Worlds[Any], seat: int, guide: SearchGuide[Any], rng: Random, count: int
 ) -> list[tuple[float, Action]]:
     """Return what *seat* may do with its mean value over so many worlds, the best first; the poor ones over one."""
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)
     legal = world.legal(seat)
     if len(legal) == 1:
@@ -31,7 +31,7 @@ def ranked(
     return [(value, legal[place]) for value, place in rated + rest]
 
 
-def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: QuickDealer) -> float:
+def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: SimulationDealer) -> float:
     after: Position = world.copy()
     after.apply(seat, action, dealer)
     return guide.value(after, seat)

@@ -3,7 +3,7 @@
 from random import Random
 
 from engines.contract.ruleset import Position
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 
 
 def play_out(position: Position, rng: Random) -> int:
@@ -11,7 +11,7 @@ def play_out(position: Position, rng: Random) -> int:
 
     Whoever must act does anything that is legal, each as likely; nobody interrupts.
     """
-    dealer, actions = QuickDealer(rng), 0
+    dealer, actions = SimulationDealer(rng), 0
     while not position.is_over:
         seat = position.to_act()[0]
         legal = position.legal(seat)

@@ -16,13 +16,13 @@ from typing import Any, Final
 
 from engines.ai.observation import Observation
 from engines.contract.levels import Budget
-from engines.contract.policy import SearchGuide, Weighed
+from engines.contract.policy import ScoredActions, SearchGuide
 from engines.contract.position import Action, Position
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 
-DOUBT: Final = 0.05
+FPU_REDUCTION: Final = 0.05
 """By how much an untried action is taken to be worse than its node."""
-OPEN_MIND: Final = 0.1
+UNIFORM_PRIOR_WEIGHT: Final = 0.1
 """The share of the prior that every action has, whatever the policy thinks of it."""
 
 
@@ -39,7 +39,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class Thought:
+class SearchResult:
     """What came of a search: the actions, best first, and the iterations that it took."""
 
     ranked: tuple[Estimate, ...]
@@ -87,7 +87,7 @@ class Search:
         ruleset = observation.ruleset
         self._worlds, self._seat = ruleset.worlds(observation.view), observation.seat
         self._rng = Random(observation.seed)
-        self._dealer = QuickDealer(self._rng)
+        self._dealer = SimulationDealer(self._rng)
         self._root = Node()
         world = self._worlds.sample(self._rng)
         self._guide = (guide or ruleset.guide).ready(world, ruleset.verdict)
@@ -98,20 +98,20 @@ class Search:
         self.lets_others_act = not must and not self._guide.would_interrupt(world, observation.seat)
         """It needn't act, and at a look there is nothing to gain: thinking isn't worth it."""
 
-    def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> Thought:
+    def think(self, budget: Budget, should_stop: Callable[[], bool] = never, *, forced: bool = False) -> SearchResult:
         """Iterate until the budget is used up or *should_stop* says so; if there is no choice, only when *forced*.
 
         To repeat a search give it ``budget.exactly`` the iterations that it took: the thought is the same.
         """
         deadline, iterations = monotonic() + budget.seconds, 0
         while iterations < budget.iterations and (forced or self.has_choice):
-            self._iterate(budget.foresight, self._prior)
+            self._simulate(budget.foresight, self._prior)
             iterations += 1
             if should_stop() or monotonic() >= deadline:
                 break
             if budget.hurried and self._is_settled(budget.iterations - iterations):
                 break
-        return Thought(self.ranked(), iterations)
+        return SearchResult(self.ranked(), iterations)
 
     def compare(self, actions: Sequence[Action | None], budget: Budget, should_stop: Callable[[], bool] = never) -> int:
         """Visit each of *actions* as often as *budget* has iterations, and nothing else; return how often that was.
@@ -124,7 +124,7 @@ class Search:
             luck = seeds.getrandbits(64)
             for action in actions:
                 self._rng.seed(luck)
-                self._iterate(budget.foresight, [(action, 1.0)])
+                self._simulate(budget.foresight, [(action, 1.0)])
             rounds += 1
         return rounds
 
@@ -167,13 +167,13 @@ class Search:
         node = self._root.children.get(action, UNSEEN)
         if node.visits:
             return Estimate(action, node.total / node.visits, node.visits, self._likely(node.won / node.visits))
-        hope = max(0.0, self._root.won / max(1, self._root.visits) - DOUBT)
+        hope = max(0.0, self._root.won / max(1, self._root.visits) - FPU_REDUCTION)
         return Estimate(action, 0.0, 0, self._likely(hope))
 
     def _likely(self, chance: float) -> float:
         return self._guide.calibrated(chance, self._players)
 
-    def _iterate(self, foresight: int, priors: list[tuple[Action | None, float]]) -> None:
+    def _simulate(self, foresight: int, priors: list[tuple[Action | None, float]]) -> None:
         """Imagine a world, go down the tree and beyond, and tell the nodes passed what it was worth.
 
         Who looks more than once, further each time, takes the mean of what it is worth: what is near is surer, what is
@@ -183,7 +183,7 @@ class Search:
         path = self._descend(world, priors)
         value = chance = 0.0
         for look in range(foresight):
-            self._play_on(world, look)
+            self._rollout(world, look)
             valued, likely = self._guide.assess(world, self._seat)
             value += valued
             chance += likely
@@ -193,7 +193,7 @@ class Search:
             node.total += value
             node.won += chance
 
-    def _play_on(self, world: Position, look: int) -> None:
+    def _rollout(self, world: Position, look: int) -> None:
         """Let all play as the guide does, until the next *look*."""
         guide, rng, dealer, steps = self._guide, self._rng, self._dealer, 0
         while not world.is_over and not guide.is_far_enough(world, steps, look):
@@ -229,7 +229,7 @@ class Search:
 UNSEEN: Final = Node()
 
 
-def prior(weighed: Weighed) -> list[tuple[Action | None, float]]:
+def prior(weighed: ScoredActions) -> list[tuple[Action | None, float]]:
     """Return each action with its share of what the policy would try, from its scores."""
     top = -inf
     for _, score in weighed:
@@ -238,14 +238,14 @@ def prior(weighed: Weighed) -> list[tuple[Action | None, float]]:
     for _, score in weighed:
         likely.append(exp(max(-30.0, score - top)))
         whole += likely[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
-    scale, least = (1 - OPEN_MIND) / whole, OPEN_MIND / len(likely)
+    scale, least = (1 - UNIFORM_PRIOR_WEIGHT) / whole, UNIFORM_PRIOR_WEIGHT / len(likely)
     return [(weighed[place][0], likely[place] * scale + least) for place in range(len(weighed))]
 
 
 def choice(node: Node, priors: list[tuple[Action | None, float]], curiosity: float) -> Action | None:
     """Return where to go on from *node*: what has done best, or deserves to be tried (PUCT)."""
     reach = curiosity * sqrt(node.visits + 1)
-    untried = node.total / node.visits - DOUBT if node.visits else 0.5
+    untried = node.total / node.visits - FPU_REDUCTION if node.visits else 0.5
     best, top = priors[0][0], -inf
     for action, likely in priors:
         child = node.children.get(action)

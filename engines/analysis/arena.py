@@ -14,11 +14,11 @@ from statistics import median_low
 from typing import Final
 
 from engines import RULESETS
-from engines.ai.decision import Undecided, choose, signal
+from engines.ai.decision import NoActionChosen, choose, signal
 from engines.ai.observation import Observation
 from engines.ai.search import never
 from engines.contract.ruleset import Action, Position, Ruleset
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 
 Z: Final = 1.959964
@@ -86,7 +86,7 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Begun:
+class GameInProgress:
     """A game that isn't over: how to go on with it."""
 
     actions: Sequence[tuple[int, Json]]
@@ -99,12 +99,12 @@ class Begun:
         return asdict(self)
 
     @classmethod
-    def load(cls, stored: Json) -> "Begun":
+    def load(cls, stored: Json) -> "GameInProgress":
         """Read a stored game, in which lists stand for tuples."""
         return cls([(seat, action) for seat, action in stored["actions"]], stored["seeds"])
 
 
-class Minds:
+class AiSeeds:
     """The seeds of the AIs of a game, one for each time that one is asked; *given*: so many were before."""
 
     def __init__(self, seed: str, given: int = 0) -> None:
@@ -121,24 +121,24 @@ class Minds:
 
 def play(arena: Arena, number: int, should_stop: Callable[[], bool] = never) -> Played | None:
     """Play game *number*; None if it was told to stop. AIs are given views, as at a hosted table."""
-    played = play_on(arena, number, None, should_stop, never)
+    played = resume(arena, number, None, should_stop, never)
     return played if isinstance(played, Played) else None
 
 
-def play_on(
+def resume(
     arena: Arena,
     number: int,
-    begun: Begun | None,
+    begun: GameInProgress | None,
     should_stop: Callable[[], bool],
     should_pause: Callable[[], bool],
-) -> Played | Begun | None:
+) -> Played | GameInProgress | None:
     """Play game *number* from where it has *begun* on, and go on as ``play`` does.
 
     Told to pause, after any action, it returns how to go on: it is the same game then, whoever does.
     """
     levels = [arena.seats[arena.contender(number, seat)] for seat in range(len(arena.seats))]
-    minds = Minds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
-    dealer = QuickDealer(Random(f"{arena.seed}/{number}/deal"))
+    minds = AiSeeds(f"{arena.seed}/{number}/minds", begun.seeds if begun is not None else 0)
+    dealer = SimulationDealer(Random(f"{arena.seed}/{number}/deal"))
     position = arena.ruleset.new(len(levels), arena.options, dealer)
     taken = list(begun.actions) if begun is not None else []
     for seat, written in taken:
@@ -150,12 +150,12 @@ def play_on(
         position.apply(seat, action, dealer)
         taken.append((seat, action.as_json()))
         if should_pause():
-            return Begun(taken, minds.given)
+            return GameInProgress(taken, minds.given)
     return Played(position.outcome or {}, len(taken))
 
 
 def _next(
-    arena: Arena, position: Position, levels: Sequence[str], minds: Minds, should_stop: Callable[[], bool]
+    arena: Arena, position: Position, levels: Sequence[str], minds: AiSeeds, should_stop: Callable[[], bool]
 ) -> tuple[int, Action]:
     """Return what happens next: all who may interrupt are asked, then those who must act."""
     ruleset, signals = arena.ruleset, dict[int, str]()
@@ -168,7 +168,7 @@ def _next(
         action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
         if action is not None:
             return seat, action
-    raise Undecided
+    raise NoActionChosen
 
 
 def result(arena: Arena, played: Mapping[int, Played], seconds: float) -> Json:

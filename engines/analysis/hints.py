@@ -14,7 +14,7 @@ from engines.core.phrase import Naming, Phrase, chained, numbered
 from engines.core.types import Json
 from engines.table.preview import preview
 
-GLANCE: Final = Budget(iterations=200, seconds=0.1)
+QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 """How the actions are rated for a level that doesn't search by itself."""
 
 WAITING: Final = Phrase("let others act")
@@ -51,9 +51,9 @@ class Hint:
         }
 
 
-def time_for(ruleset: Ruleset, level: str) -> Budget:
+def budget_for(ruleset: Ruleset, level: str) -> Budget:
     """Return how long a hint of *level* is thought about: as an AI of that level thinks at most, or for a glance."""
-    return replace(ruleset.levels[level].budget or GLANCE, hurried=False)
+    return replace(ruleset.levels[level].budget or QUICK_BUDGET, hurried=False)
 
 
 def advise(
@@ -70,14 +70,14 @@ def advise(
     without search puts first what it would do, and leaves it to a short search to rate that and to rank the others.
     What was *taken*, by an AI in the past, comes first.
     """
-    thought = Search(observation).think(time_for(observation.ruleset, level), should_stop, forced=True)
+    thought = Search(observation).think(budget_for(observation.ruleset, level), should_stop, forced=True)
     ranked = list(thought.ranked)
     if taken is not None:
         chosen: Action | None = taken
     elif observation.ruleset.levels[level].budget is None:
         chosen = choose(level, observation).action
     else:
-        budget = time_for(observation.ruleset, level)
+        budget = budget_for(observation.ruleset, level)
         chosen = settled(thought.ranked, observation, observation.ruleset.guide, budget, should_stop)
     ranked.sort(key=lambda estimate: estimate.action != chosen)
 

@@ -15,14 +15,14 @@ from typing import Final
 
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate, Search, never
-from engines.analysis.hints import WAIT, WAITING, explained, time_for
+from engines.analysis.hints import WAIT, WAITING, budget_for, explained
 from engines.contract.levels import Budget
 from engines.contract.position import Action
-from engines.core.phrase import Naming, Phrase, Tongue, numbered, sentence
+from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
 from engines.core.types import Json
 from engines.table.ai_notes import view_hash
 from engines.table.record import Record
-from engines.table.replay import Finding, replay
+from engines.table.replay import Mismatch, replay
 from engines.table.table import Change, Table
 
 BOUNDS: Final = (("good", 0.05), ("inaccuracy", 0.1), ("mistake", 0.2), ("blunder", inf))
@@ -70,7 +70,7 @@ def decision(before: Table, entry: Json) -> Decision:
     return Decision(before.version, observation, ruleset.parse(entry["action"]), options)
 
 
-def recorded(record: Record, found: list[Finding]) -> list[tuple[Table | None, Change]]:
+def recorded(record: Record, found: list[Mismatch]) -> list[tuple[Table | None, Change]]:
     """Return what happened by a record; append to *found* what doesn't match, as ``replay`` does.
 
     A record has only those signals that an AI weighed: what people heard at other decisions isn't known.
@@ -99,7 +99,7 @@ def judged(
 
     if made.options == 1:
         return _written(made.version, label, (action, None), (action, None), NO_CHOICE)
-    found = _weighed(made, time_for(ruleset, level), should_stop)
+    found = _weighed(made, budget_for(ruleset, level), should_stop)
     if found is None:
         return None
     best, chosen = found
@@ -171,12 +171,12 @@ def reviewed(seat: int, level: str, found: Sequence[Json]) -> Json:
     return {"seat": seat, "level": level, "accuracy": accuracy(losses), "decisions": list(found)}
 
 
-def said(review: Json, speak: Tongue) -> Json:
+def said(review: Json, speak: Translator) -> Json:
     """Return a review as it is read: its labels and sentences in a language."""
     return {**review, "decisions": list(_said(review["decisions"], speak))}
 
 
-def _said(found: Iterable[Json], speak: Tongue) -> Iterator[Json]:
+def _said(found: Iterable[Json], speak: Translator) -> Iterator[Json]:
     for one in found:
         labels = {field: Phrase.load(one[field]).said(speak) for field in ("label", "best_label")}
         yield {**one, **labels, "why": sentence(Phrase.load(one["why"]).said(speak))}

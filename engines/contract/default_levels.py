@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, ClassVar, Final
 
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
-from engines.contract.policy import Judge, Policy, SearchGuide, Weighed
+from engines.contract.policy import Policy, ScoredActions, SearchGuide, VerdictFunction
 from engines.contract.position import Action, Position
 
 INTERRUPTS: Final = 8
@@ -32,10 +32,10 @@ class RolloutGuide(SearchGuide[Position]):
     depth: ClassVar[int] = 4
     horizon: ClassVar[int] = 1000
 
-    def __init__(self, policy: Policy[Any], verdict: Judge | None = None) -> None:
+    def __init__(self, policy: Policy[Any], verdict: VerdictFunction | None = None) -> None:
         self._policy, self._verdict = policy, verdict
 
-    def ready(self, root: Position, verdict: Judge) -> "RolloutGuide":
+    def ready(self, root: Position, verdict: VerdictFunction) -> "RolloutGuide":
         """Return a guide that knows who has won."""
         return RolloutGuide(self._policy, verdict)
 
@@ -43,9 +43,9 @@ class RolloutGuide(SearchGuide[Position]):
         """Return what the policy does."""
         return self._policy.choose(position, seat, rng, signals)
 
-    def weigh(self, position: Position, seat: int, signals: Mapping[int, str]) -> Weighed:
+    def weigh(self, position: Position, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         """Return everything that the seat may do, none of it preferred; waiting too, if it needn't act."""
-        waiting: Weighed = [] if seat in position.to_act() else [(None, 0.0)]
+        waiting: ScoredActions = [] if seat in position.to_act() else [(None, 0.0)]
         return [(action, 0.0) for action in position.legal(seat)] + waiting
 
     def next(self, position: Position, rng: Random) -> tuple[int, Action]:

@@ -26,7 +26,7 @@ class Policy(ABC, Generic[P]):
         return None
 
 
-class Slipping(Policy[P]):
+class EpsilonPolicy(Policy[P]):
     """Plays as one policy, but at one in some of its decisions as another, weaker one."""
 
     def __init__(self, policy: Policy[P], slips: Policy[P], share: float) -> None:
@@ -63,11 +63,11 @@ class SampledWorlds(Worlds[P]):
         return self._sample(rng)
 
 
-Weighed = list[tuple[Action | None, float]]
+ScoredActions = list[tuple[Action | None, float]]
 """Actions, None to let others act, each with a score: one more point makes it e times as likely to be tried."""
 
 
-Judge = Callable[[Json, int], Verdict]
+VerdictFunction = Callable[[Json, int], Verdict]
 """Says how a game ended, from its outcome and the number of players: ``Ruleset.verdict``."""
 
 
@@ -82,7 +82,7 @@ class SearchGuide(Policy[P]):
     curiosity: ClassVar[float] = 0.3
     """How much an action that was seldom tried is worth trying, for values from 0 to 1."""
 
-    def ready(self, root: P, verdict: Judge) -> "SearchGuide[P]":
+    def ready(self, root: P, verdict: VerdictFunction) -> "SearchGuide[P]":
         """Return the guide of one search, for worlds that are imagined as *root* is; it may remember, but not them.
 
         *verdict* is the ruleset's: it says from an outcome who has won.
@@ -90,7 +90,7 @@ class SearchGuide(Policy[P]):
         return self
 
     @abstractmethod
-    def weigh(self, position: P, seat: int, signals: Mapping[int, str]) -> Weighed:
+    def weigh(self, position: P, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         """Return what *seat* may do and is worth a thought, with scores that depend on what the seat knows."""
 
     def would_interrupt(self, position: P, seat: int) -> bool:

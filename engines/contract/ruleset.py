@@ -14,7 +14,7 @@ from engines.contract.default_notation import check_readable, check_settleable, 
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
-from engines.contract.policy import Policy, SampledWorlds, SearchGuide, Weighed, Worlds
+from engines.contract.policy import Policy, SampledWorlds, ScoredActions, SearchGuide, Worlds
 from engines.contract.position import Action, P, Position, Verdict, step
 from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import promise, type_of
@@ -33,9 +33,9 @@ __all__ = [
     "Position",
     "Ruleset",
     "SampledWorlds",
+    "ScoredActions",
     "SearchGuide",
     "Verdict",
-    "Weighed",
     "Worlds",
     "step",
 ]

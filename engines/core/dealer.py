@@ -65,7 +65,7 @@ class SeededDealer(Dealer):
         return self._words.pop()
 
 
-class QuickDealer(Dealer):
+class SimulationDealer(Dealer):
     """The dealer of imagined games: as fair, cheaper, and checked by nobody."""
 
     def __init__(self, rng: Random) -> None:
@@ -83,7 +83,7 @@ class QuickDealer(Dealer):
             cards[place], cards[other] = cards[other], cards[place]
 
 
-class StillDealer(Dealer):
+class NoShuffleDealer(Dealer):
     """A dealer that shuffles nothing: for looking at what an action does, whatever chance adds to it."""
 
     def below(self, bound: int) -> int:
@@ -94,7 +94,7 @@ class StillDealer(Dealer):
         """Leave the cards as they lie."""
 
 
-STILL: Final = StillDealer()
+NO_SHUFFLE: Final = NoShuffleDealer()
 
 
 def commitment(seed: bytes) -> str:

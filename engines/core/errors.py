@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from engines.core.phrase import Phrase, Tongue, english
+from engines.core.phrase import Phrase, Translator, english
 
 
 class Refusal(Exception):
@@ -22,7 +22,7 @@ class Refusal(Exception):
         """The sentence, in English."""
         return str(self.phrase)
 
-    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+    def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Return ``{"code", "detail"}``, and what else a kind of refusal has to say, in *tongue*."""
         return {"code": self.code, "detail": self.phrase.said(tongue)}
 
@@ -78,7 +78,7 @@ class IllegalAction(Refusal):
         super().__init__(phrase)
         self.rule = rule
 
-    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+    def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Add the number of the ruling, as in ``R13``, if one forbids it."""
         return {**super().as_json(tongue), **({} if self.rule is None else {"rule": self.rule})}
 

@@ -9,7 +9,7 @@ from functools import cache
 from string import Formatter
 from typing import Any, Final
 
-Tongue = Callable[[str], str]
+Translator = Callable[[str], str]
 """Gives a template in some language."""
 
 
@@ -60,7 +60,7 @@ class Phrase:
         }
         return type(self)(self.template, **values)
 
-    def said(self, tongue: Tongue) -> str:
+    def said(self, tongue: Translator) -> str:
         """Say it in *tongue*."""
         words = tongue(self.template)
         if not self.values:

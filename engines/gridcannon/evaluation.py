@@ -1,7 +1,7 @@
 """How good a board is for a seat: what its royals risk, what the others' risk, what ploys in hand are worth.
 
 ``Evaluation`` weighs a board by eye, in royals. ``OddsEvaluation`` goes by games among adepts and among their betters:
-a seat's strength is a sum of what it has, each thing times what it was worth in those games (``Stakes``); its odds
+a seat's strength is a sum of what it has, each thing times what it was worth in those games (``OddsWeights``); its odds
 against a rival are e to the difference of their strengths. The worths are a logistic regression of the winner on the
 board at the start of a turn.
 
@@ -20,7 +20,7 @@ from engines.gridcannon.weights import (
     WAITING_OF_FOUR,
     WAITING_OF_TWO,
     WEIGHTS,
-    Stakes,
+    OddsWeights,
     Weights,
 )
 
@@ -176,8 +176,8 @@ class OddsEvaluation(Evaluation):
         self._share = 1 / max(1, len(state.draw_pile) + len(state.aside))
         self._patience = min(1.0, max(0.0, 1 - (state.turns - WEARS_OFF) / (WORN_OFF - WEARS_OFF)))
         two = state.players == 2
-        self._on_turn: Stakes = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
-        self._waiting: Stakes = WAITING_OF_TWO if two else WAITING_OF_FOUR
+        self._on_turn: OddsWeights = ON_TURN_OF_TWO if two else ON_TURN_OF_FOUR
+        self._waiting: OddsWeights = WAITING_OF_TWO if two else WAITING_OF_FOUR
         self._known: dict[int, float] = {} if known is None else known
         """What lines do to their owners, by all that they depend on: the same for all who judge from *state*."""
 
@@ -281,7 +281,7 @@ def waits(state: State, seat: int) -> int:
     return turns
 
 
-def in_hand(stakes: Stakes, arsenal: Stack) -> float:
+def in_hand(stakes: OddsWeights, arsenal: Stack) -> float:
     """Return what ploys are worth to their owner."""
     aces = 0
     for card in arsenal:

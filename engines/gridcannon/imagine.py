@@ -4,7 +4,7 @@ from random import Random
 from typing import Final
 
 from engines.core.cards import PACK, Card, load_card, names
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.gridcannon.board import FAMILIES, FAMILY_OF_SUIT, REMOVED, is_royal
 from engines.gridcannon.notation import count_lives, load
@@ -58,7 +58,7 @@ class GridcannonWorlds(Worlds[GridcannonPosition]):
         Cards are left over if the game began as a puzzle that doesn't use them all: then the royals that some seat must
         still have, or it would be out, are among those taken.
         """
-        dealer, wanted, rest = QuickDealer(rng), list[Card](), pool[:]
+        dealer, wanted, rest = SimulationDealer(rng), list[Card](), pool[:]
         if len(pool) > count:
             wanted = _wanted(self._view, pool, rng)
             rest = [card for card in pool if card not in wanted]

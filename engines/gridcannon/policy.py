@@ -10,30 +10,30 @@ from random import Random
 from typing import ClassVar, Final
 
 from engines.core.cards import Card
-from engines.core.dealer import STILL
+from engines.core.dealer import NO_SHUFFLE
 from engines.gridcannon.actions import DRAW, FORCES, REASSIGNS, SWITCHES, Declare, Draw, Reassign, Recall, Switch
 from engines.gridcannon.board import AIMS, FORCED_ATTACK, HITS, LINES, NOTHING, REASSIGNMENT, VALUE
 from engines.gridcannon.evaluation import Evaluation, OddsEvaluation
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import PLACING, SETUP, Stack
-from engines.ruleset import Action, Judge, Policy, SearchGuide, Weighed
+from engines.ruleset import Action, Policy, ScoredActions, SearchGuide, VerdictFunction
 
-HOT: Final = 0.2
+RISK_THRESHOLD: Final = 0.2
 """A risk that calls for thought."""
-SIEGE: Final = 400
-"""After so many turns no plan has worked: from then on the adept plays one duty in ``WHIM`` at random."""
-FAVOUR: Final = 1.0
+STALEMATE_TURNS: Final = 400
+"""After so many turns no plan has worked: from then on the adept plays one duty in ``NOVICE_PLOY_ODDS`` at random."""
+POLICY_PRIOR_WEIGHT: Final = 1.0
 """How far a search prefers what the adept would do: e to this power."""
 ALIKE: Final = 2
 """For so many turns imagined games are often alike."""
-WHIM: Final = 8
+NOVICE_PLOY_ODDS: Final = 8
 """A novice declares a ploy at one in so many of its chances."""
 
 
 def after(position: GridcannonPosition, seat: int, action: Action) -> GridcannonPosition:
     """Return the position after *action*, nothing shuffled: the order of the draw pile must not matter."""
     world = position.copy()
-    world.apply(seat, action, STILL)
+    world.apply(seat, action, NO_SHUFFLE)
     return world
 
 
@@ -42,12 +42,12 @@ class Novice(Policy[GridcannonPosition]):
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return an action when it must; interrupt nobody."""
-        if position.must_act() != seat:
+        if position.seat_to_act() != seat:
             return None
         legal = position.legal(seat)
         recalls = [action for action in legal if isinstance(action, Recall)]
         declarations = [action for action in legal if isinstance(action, Declare)]
-        if declarations and not position.ploys and rng.randrange(WHIM) == 0:
+        if declarations and not position.ploys and rng.randrange(NOVICE_PLOY_ODDS) == 0:
             return rng.choice(declarations)
         duties = [action for action in legal if not isinstance(action, Recall | Declare)]
         safe = [action for action in duties if not costs_a_royal(position, seat, action)]
@@ -67,12 +67,12 @@ class Adept(Policy[GridcannonPosition]):
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that is worth most, or None to let others act."""
-        if position.turns > SIEGE and rng.randrange(WHIM) == 0:
+        if position.turns > STALEMATE_TURNS and rng.randrange(NOVICE_PLOY_ODDS) == 0:
             return self._novice.choose(position, seat, rng, signals)
         if position.ploys:
             head = position.ploys[0][0]
             return self._resolve(position, self.judge(position, seat)) if head == seat else None
-        must = position.must_act() == seat
+        must = position.seat_to_act() == seat
         if not must and not position.arsenals[seat]:
             return None
         evaluation = self.judge(position, seat)
@@ -133,7 +133,7 @@ class OddsAdept(Adept):
         if root is not None:
             known: dict[int, float] = {}
             self._evaluations = [OddsEvaluation(root, seat, known=known) for seat in range(root.players)]
-            self._until = min(SIEGE, root.turns + ALIKE)
+            self._until = min(STALEMATE_TURNS, root.turns + ALIKE)
 
     def choose(self, position: GridcannonPosition, seat: int, rng: Random, signals: Mapping[int, str]) -> Action | None:
         """Return the action that promises most, or None to let others act."""
@@ -191,7 +191,7 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
     def __init__(self, root: GridcannonPosition | None = None) -> None:
         self._adept = OddsAdept(root)
 
-    def ready(self, root: GridcannonPosition, verdict: Judge) -> "GridcannonGuide":
+    def ready(self, root: GridcannonPosition, verdict: VerdictFunction) -> "GridcannonGuide":
         """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
         return GridcannonGuide(root)
 
@@ -199,13 +199,13 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
         """Return the action that promises most, or None to let others act."""
         return self._adept.choose(position, seat, rng, signals)
 
-    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> Weighed:
+    def weigh(self, position: GridcannonPosition, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         """Return what the seat may do, what this policy would do far ahead."""
         actions: list[Action | None] = [*position.legal(seat)]
-        if position.must_act() != seat:
+        if position.seat_to_act() != seat:
             actions.append(None)
         chosen = self.choose(position, seat, Random(0), signals) if len(actions) > 1 else None
-        return [(action, FAVOUR if action == chosen else 0.0) for action in actions]
+        return [(action, POLICY_PRIOR_WEIGHT if action == chosen else 0.0) for action in actions]
 
     def would_interrupt(self, position: GridcannonPosition, seat: int) -> bool:
         """Return whether this policy would declare a ploy now."""
@@ -224,8 +224,8 @@ class GridcannonGuide(SearchGuide[GridcannonPosition]):
 
         While a number is in hand nobody declares: to weigh each ploy with each place for it takes most of the time.
         """
-        must = position.must_act()
-        if position.phase == PLACING and not position.ploys and position.turns <= SIEGE:
+        must = position.seat_to_act()
+        if position.phase == PLACING and not position.ploys and position.turns <= STALEMATE_TURNS:
             return must, self._adept.duty(position, must)
         if not position.ploys and position.phase != SETUP:
             for seat, arsenal in enumerate(position.arsenals):
@@ -308,7 +308,7 @@ def candidates(position: GridcannonPosition, evaluation: Evaluation, ploy: int) 
                 shot.append(slot)
     if ploy == FORCED_ATTACK:
         return [FORCES[cell] for cell in position.triggers() if any(LINES[slot][2] == cell for slot in shot)]
-    hot = [slot for slot in own if evaluation.risk(position, slot, tops) > HOT]
+    hot = [slot for slot in own if evaluation.risk(position, slot, tops) > RISK_THRESHOLD]
     if ploy == REASSIGNMENT:
         return _moves(position, {LINES[slot][2] for slot in shot}, {cell for slot in hot for cell in LINES[slot][:2]})
     return _switches(position, hot, rivals)

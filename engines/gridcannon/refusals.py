@@ -38,8 +38,8 @@ WAITS_FOR: Final = (
 def check(state: State, seat: int, action: Action) -> None:
     """Refuse what isn't allowed. Raises ``BadAction``, ``NotYourTurn`` or ``IllegalAction``."""
     check_seat(seat, state.players)
-    if state.phase == SETUP and seat != state.must_act():
-        raise NotYourTurn(Phrase("{who} places an opening royal now.", who=numbered(state.must_act())))
+    if state.phase == SETUP and seat != state.seat_to_act():
+        raise NotYourTurn(Phrase("{who} places an opening royal now.", who=numbered(state.seat_to_act())))
     match action:
         case Draw() | Place() | Armour() | Return():
             _check_turn(state, seat, action)

@@ -73,7 +73,7 @@ class GridcannonPosition(Choices):
         """Return everything that *seat* may do now: what it must, then declarations, then recalls."""
         if self.phase == OVER or not 0 <= seat < self.players:
             return []
-        actions: list[Action] = self.duties() if seat == self.must_act() else []
+        actions: list[Action] = self.duties() if seat == self.seat_to_act() else []
         actions += self.declarations(seat)
         actions += [Recall(card) for player, card, _ in self.ploys if player == seat]
         if self.turns == LARGEST:

@@ -19,7 +19,7 @@ from engines.gridcannon.policy import Adept, GridcannonGuide, Novice
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.schema import DEFINITIONS
 from engines.gridcannon.value import ValueGuide
-from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Slipping, Verdict
+from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
 NOVICE: Final = Novice()
 ADEPT: Final = Adept()
@@ -40,11 +40,11 @@ class Gridcannon(Ruleset):
     events: ClassVar[tuple[type[Event], ...]] = EVENTS
     definitions: ClassVar[Mapping[str, Json]] = DEFINITIONS
     levels: ClassVar[Mapping[str, Level]] = {
-        "novice": Level(Slipping(ADEPT, NOVICE, 0.33), rating=1400),
-        "beginner": Level(Slipping(ADEPT, NOVICE, 0.24), rating=1560),
-        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.12), rating=1670),
+        "novice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.33), rating=1400),
+        "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.24), rating=1560),
+        "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.12), rating=1670),
         "adept": Level(ADEPT, rating=1790),
-        "skilled": Level(Slipping(GUIDE, ADEPT, 0.15), rating=1930),
+        "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, hurried=True), rating=2020),
         "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125),  # more win hardly more
         "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, foresight=2), rating=2155),

@@ -157,7 +157,7 @@ class State(Position):
             return self.opening[0]
         return self.drawn if self.phase == PLACING_ROYAL else NOTHING
 
-    def must_act(self) -> int:
+    def seat_to_act(self) -> int:
         """Return the seat that everybody waits for: the head's, the royal's, or the one on turn (G14, G7, G6)."""
         if self.ploys:
             return self.ploys[0][0]
@@ -166,7 +166,7 @@ class State(Position):
 
     def to_act(self) -> list[int]:
         """Return the seat that must act now; none when the game is over."""
-        return [] if self.phase == OVER else [self.must_act()]
+        return [] if self.phase == OVER else [self.seat_to_act()]
 
     # What stands where
 

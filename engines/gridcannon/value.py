@@ -13,7 +13,7 @@ from engines.gridcannon.features import features
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
-from engines.ruleset import Judge
+from engines.ruleset import VerdictFunction
 
 TURNS: Final = 3
 """So many after the one in which a search begins imagined games are judged, and again after so many more."""
@@ -54,7 +54,7 @@ class ValueGuide(GridcannonGuide):
         self._network = network
         self._begun = 0 if root is None else root.turns
 
-    def ready(self, root: GridcannonPosition, verdict: Judge) -> GridcannonGuide:
+    def ready(self, root: GridcannonPosition, verdict: VerdictFunction) -> GridcannonGuide:
         """Return a guide that judges from *root*; its draw pile has the same cards in every world."""
         return ValueGuide(self._network, root)
 

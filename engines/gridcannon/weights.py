@@ -43,7 +43,7 @@ WEIGHTS: Final = Weights()
 
 
 @dataclass(frozen=True)
-class Stakes:
+class OddsWeights:
     """What things are worth to their owner: logarithms of odds. Chances count from 0 to 1, before the next own turn."""
 
     lives: tuple[float, ...]
@@ -76,7 +76,7 @@ class Stakes:
     """No living royal on the board (G16)."""
 
 
-ON_TURN_OF_TWO: Final = Stakes(
+ON_TURN_OF_TWO: Final = OddsWeights(
     lives=(0.0, -0.969, -0.393, -0.005, 0.375, 0.540, 0.662),
     ploys=(0.418, 0.465, 0.345, 0.473),
     royals=(0.212, -0.033, 0.288),
@@ -93,7 +93,7 @@ ON_TURN_OF_TWO: Final = Stakes(
     armour=0.0325,
     unplaced=-0.240,
 )
-WAITING_OF_TWO: Final = Stakes(
+WAITING_OF_TWO: Final = OddsWeights(
     lives=(0.0, -1.061, -0.452, -0.087, 0.268, 0.476, 0.644),
     ploys=(0.422, 0.511, 0.382, 0.524),
     royals=(0.163, -0.032, 0.304),
@@ -110,7 +110,7 @@ WAITING_OF_TWO: Final = Stakes(
     armour=0.0310,
     unplaced=-0.191,
 )
-ON_TURN_OF_FOUR: Final = Stakes(
+ON_TURN_OF_FOUR: Final = OddsWeights(
     lives=(0.0, -0.349, 0.097, 0.256),
     ploys=(0.236, 0.323, 0.293, 0.429),
     royals=(0.227, 0.018, 0.400),
@@ -127,7 +127,7 @@ ON_TURN_OF_FOUR: Final = Stakes(
     armour=0.0149,
     unplaced=-0.022,
 )
-WAITING_OF_FOUR: Final = Stakes(
+WAITING_OF_FOUR: Final = OddsWeights(
     lives=(0.0, -0.334, 0.081, 0.249),
     ploys=(0.229, 0.304, 0.264, 0.335),
     royals=(0.149, -0.021, 0.375),

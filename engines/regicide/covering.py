@@ -6,13 +6,13 @@ from engines.core.cards import PACK, Card
 from engines.regicide.tables import VALUE
 from engines.regicide.weights import WORTHS
 
-HOPELESS: Final = 1 << 20
+UNCOVERABLE: Final = 1 << 20
 """More than any hand is worth, in tenths."""
 
-HEAVIEST: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
+PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 """The pack by value; of equals the first of the pack first."""
 
-BY_WEIGHT: Final = tuple([HEAVIEST.index(card) for card in PACK])
+BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its place among the heaviest."""
 
 # A set of cards of a hand as one number, so that a set and a card more is one addition, and of two sets the lesser
@@ -29,7 +29,7 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
     """Return *hand* by value, of equals the first of the pack first."""
     places = [BY_WEIGHT[card] for card in hand]
     places.sort()
-    return [HEAVIEST[place] for place in places]
+    return [PACK_BY_VALUE[place] for place in places]
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
@@ -37,7 +37,7 @@ def cheapest(hand: list[Card], attack: int, players: int) -> int:
     rest = 0
     for card in hand:
         rest += VALUE[card]
-    return _cheaper(hand, 0, rest, COSTS[players], 0, attack, HOPELESS << COST)
+    return _cheaper(hand, 0, rest, COSTS[players], 0, attack, UNCOVERABLE << COST)
 
 
 def _cheaper(

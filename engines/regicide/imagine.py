@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from engines.core.cards import BY_NAME, PACK, Card
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import (
@@ -47,7 +47,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
 
         In step 4 the hand that must suffer is known to cover the attack: worlds where it doesn't are dreamt again.
         """
-        dealer, tries = QuickDealer(rng), 0
+        dealer, tries = SimulationDealer(rng), 0
         while True:
             position = self._seen.copy()
             self._lay_castle(position, dealer, puzzle=tries >= TRIES)
@@ -56,7 +56,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
                 return position
             tries += 1
 
-    def _lay_castle(self, position: RegicidePosition, dealer: QuickDealer, *, puzzle: bool) -> None:
+    def _lay_castle(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
         """Lay the castle's unseen royals: Jacks on Queens on Kings; in a puzzle any."""
         kings, queens, jacks = self._royals
         for rank in [jacks + queens + kings] if puzzle else self._royals:
@@ -64,7 +64,7 @@ class RegicideWorlds(Worlds[RegicidePosition]):
             dealer.shuffle(royals)
             position.castle += royals[: self._castle - len(position.castle)]
 
-    def _lay_packets(self, position: RegicidePosition, dealer: QuickDealer, *, puzzle: bool) -> None:
+    def _lay_packets(self, position: RegicidePosition, dealer: SimulationDealer, *, puzzle: bool) -> None:
         """Shuffle each packet's hidden cards into its hidden places: hand by hand, then the Tavern."""
         hidden = {packet: cards[:] for packet, cards in self._hidden.items()}
         hidden[0] = self._of_the_deal(position, puzzle=puzzle)

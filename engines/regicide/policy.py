@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 from engines.core.cards import Card
 from engines.regicide.actions import FLIP, NOTHING, YIELD, Choose, Discard, FlipJester, Play, Yield
-from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
+from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first
 from engines.regicide.evaluation import CLUB, SPADE, Evaluation, value
 from engines.regicide.hands import plays
 from engines.regicide.rules import RegicidePosition
@@ -22,7 +22,7 @@ from engines.regicide.tables import (
     SUFFER,
     VALUE,
 )
-from engines.ruleset import Action, Policy, SearchGuide, Weighed
+from engines.ruleset import Action, Policy, ScoredActions, SearchGuide
 
 UNSIGNALLED: Final[Mapping[int, str]] = {}
 PLAYED: Final = 8.0
@@ -64,7 +64,7 @@ class Adept(SearchGuide[RegicidePosition]):
         risk = -scale.weights.death / 2
         return "eager" if any(self._score(scale, play) > risk for play in plays(scale.hand)) else "reluctant"
 
-    def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> Weighed:
+    def weigh(self, position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         """Return every legal action with its score."""
         legal = position.legal(seat)
         if position.phase == CHOOSE:
@@ -90,7 +90,7 @@ class Adept(SearchGuide[RegicidePosition]):
         hand = heaviest_first(position.hands[seat])
         found = cheapest(hand, position.attack, position.players)
         cost = found >> COST
-        if position.jesters_left and (cost == HOPELESS or Evaluation(position, seat).flip() > -cost / 10):
+        if position.jesters_left and (cost == UNCOVERABLE or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
         return Discard(cards_of(found, hand))
 

@@ -19,7 +19,7 @@ from engines.regicide.rules import RegicidePosition
 from engines.regicide.schema import DEFINITIONS
 from engines.regicide.tables import JACKS, KINGS, QUEENS, SIGNALS, SOLO_JESTERS, TAVERN_CARDS
 from engines.regicide.value import ValueGuide
-from engines.ruleset import EXPERT, MASTER, Action, Budget, Event, Lesson, Level, Ruleset, Slipping, Verdict
+from engines.ruleset import EXPERT, MASTER, Action, Budget, EpsilonPolicy, Event, Lesson, Level, Ruleset, Verdict
 
 RANDOM: Final = "random"
 NOVICE: Final = Novice()
@@ -58,8 +58,8 @@ class Regicide(Ruleset):
     signal_rule: ClassVar[str | None] = "R22"
     levels: ClassVar[Mapping[str, Level]] = {
         "novice": Level(NOVICE, rating=0),
-        "beginner": Level(Slipping(ADEPT, NOVICE, 0.15), rating=16),
-        "apprentice": Level(Slipping(ADEPT, NOVICE, 0.08), rating=30),
+        "beginner": Level(EpsilonPolicy(ADEPT, NOVICE, 0.15), rating=16),
+        "apprentice": Level(EpsilonPolicy(ADEPT, NOVICE, 0.08), rating=30),
         "adept": Level(ADEPT, rating=39),
         "skilled": Level(ADEPT, LEARNED, Budget(iterations=6, hurried=True), rating=56),
         "veteran": Level(ADEPT, LEARNED, Budget(iterations=24, hurried=True), rating=79),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from engines.contract.ruleset import Action, Ruleset
-from engines.core.phrase import YOU, Naming, Phrase, Tongue, sentence
+from engines.core.phrase import YOU, Naming, Phrase, Translator, sentence
 from engines.core.types import Json
 from engines.table.preview import preview
 from engines.table.table import Table
@@ -31,12 +31,12 @@ def naming(table: Table, reader: int | None) -> Naming:
     return lambda seat: YOU if seat == reader else table.name_of(seat)
 
 
-def told(table: Table, event: Json, reader: int | None, speak: Tongue) -> Json:
+def told(table: Table, event: Json, reader: int | None, speak: Translator) -> Json:
     """Return *event*, as *reader* may know it, with the sentence that tells it to them."""
     return {**event, "text": text(table, event, reader, speak)}
 
 
-def text(table: Table, event: Json, reader: int | None, speak: Tongue) -> str:
+def text(table: Table, event: Json, reader: int | None, speak: Translator) -> str:
     """Return the sentence that tells *event*, as *reader* may know it, to them."""
     name, seat = naming(table, reader), event.get("seat")
     who = "" if seat is None else name(seat)
@@ -46,7 +46,7 @@ def text(table: Table, event: Json, reader: int | None, speak: Tongue) -> str:
     )
 
 
-def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
+def legal(table: Table, seat: int | None, speak: Translator) -> list[Json]:
     """Return the legal actions of *seat* as ``{"action", "text", "label"}``."""
     ruleset, name = table.ruleset, naming(table, seat)
     return [
@@ -55,7 +55,7 @@ def legal(table: Table, seat: int | None, speak: Tongue) -> list[Json]:
     ]
 
 
-def foreseen(table: Table, seat: int, action: Action, speak: Tongue) -> Json:
+def foreseen(table: Table, seat: int, action: Action, speak: Translator) -> Json:
     """Return what follows for sure if *seat* does *action*, ``{"events", "certain"}``, without what luck decides."""
     sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
     events = [told(table, event.seen_by(seat), seat, speak) for event in sure.events]

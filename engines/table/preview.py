@@ -10,7 +10,7 @@ from random import Random
 from engines.contract.events import Event
 from engines.contract.position import Action
 from engines.contract.ruleset import Ruleset
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 
 
@@ -54,5 +54,5 @@ def preview(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str 
 def imagined(ruleset: Ruleset, view: Json, seat: int, action: Action, dream: str) -> list[Event]:
     """Return what happens when *seat* does *action* in a *dream* of what *view* shows."""
     rng, events = Random(dream), list[Event]()
-    ruleset.imagine(view, rng).apply(seat, action, QuickDealer(rng), events)
+    ruleset.imagine(view, rng).apply(seat, action, SimulationDealer(rng), events)
     return events

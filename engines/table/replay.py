@@ -62,7 +62,7 @@ BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Finding:
+class Mismatch:
     """Something in a record that doesn't match: one of ``CODES``, and a sentence."""
 
     code: str
@@ -82,21 +82,21 @@ Asked = Callable[[Entry, Note, bool], None]
 """Told of each AI that was asked again, and whether it chose the same."""
 
 
-def verify(record: Record) -> list[Finding]:
+def verify(record: Record) -> list[Mismatch]:
     """Return everything in *record* that doesn't match; nothing if it is true."""
-    found = list[Finding]()
+    found = list[Mismatch]()
     for _ in replay(record, found):
         pass
     _compare_chain(record, found)
     return found
 
 
-def audit(record: Record, asked: Asked) -> list[Finding]:
+def audit(record: Record, asked: Asked) -> list[Mismatch]:
     """Return what ``verify`` does, and every action that its AI doesn't choose when asked again; tell *asked* of each.
 
     A search is asked for as many iterations as it took, so this takes about as long as the AIs have thought.
     """
-    found = list[Finding]()
+    found = list[Mismatch]()
     for played in replay(record, found):
         entry, done = played.entry, played.change.entry
         if entry is None or entry.ai is None or _what_cannot_be(record.ruleset, entry.ai) is not None:
@@ -122,30 +122,30 @@ def seals(record: Record) -> dict[int, str]:
     }
 
 
-def compare_heard(record: Record, heard: Iterable[Json]) -> list[Finding]:
+def compare_transcript(record: Record, heard: Iterable[Json]) -> list[Mismatch]:
     """Return whatever the record has otherwise than somebody *heard* it while the game ran.
 
     That is JSON of the game's stream, and of answers about it: the commitment, and the seals of what AIs noted.
     """
-    made, found = seals(record), list[Finding]()
+    made, found = seals(record), list[Mismatch]()
     for line in heard:
         promised = line.get("commitment") if line.get("id") == record.id else None
         if promised not in (None, record.commitment):
-            found.append(Finding("commitment", f"While the game ran the commitment was {promised}."))
+            found.append(Mismatch("commitment", f"While the game ran the commitment was {promised}."))
         told = [(line.get("version"), line.get("ai_note")), *_items(line.get("ai_notes"))]
         for version, sealed in told:
             if sealed is not None and not (isinstance(version, int) and made.get(version) == sealed):
                 sentence = f"Version {version}: what its AI noted isn't as the server committed it."
-                found.append(Finding("ai_notes", sentence))
+                found.append(Mismatch("ai_notes", sentence))
     return found
 
 
-def _compare_chain(record: Record, found: list[Finding]) -> None:
+def _compare_chain(record: Record, found: list[Mismatch]) -> None:
     """Say whether what AIs noted isn't what the record's own chain was made of."""
     linked = chain(commitment(bytes.fromhex(record.seed)), seals(record).values())
     if record.ai_notes not in (None, linked):
         sentence = f"What AIs noted isn't as the server committed it: the last link of its chain is {linked}."
-        found.append(Finding("ai_notes", sentence))
+        found.append(Mismatch("ai_notes", sentence))
 
 
 def _items(told: object) -> list[tuple[object, object]]:
@@ -154,7 +154,7 @@ def _items(told: object) -> list[tuple[object, object]]:
     return [(int(version) if version.isdecimal() else -1, sealed) for version, sealed in known.items()]
 
 
-def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
+def replay(record: Record, found: list[Mismatch]) -> Iterator[ReplayStep]:
     """Yield the game after the deal and after each action; append to *found* what doesn't match.
 
     It ends early where the game can't go on.
@@ -162,7 +162,7 @@ def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
     _look_over(record, found)
     change = _opened(record, found)
     if change is None:
-        found.append(Finding("unplayed", "None of it could be played."))
+        found.append(Mismatch("unplayed", "None of it could be played."))
         return
     yield ReplayStep(None, change.table, change)
     for number, entry in enumerate(record.entries, start=1):
@@ -172,7 +172,7 @@ def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
         done = _acted(before, entry, found)
         if done is None:
             left = len(record.entries) - number
-            found.append(Finding("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
+            found.append(Mismatch("unplayed", f"There it ends: {left} more actions and the outcome are unchecked."))
             return
         change = done
         yield ReplayStep(entry, before, change)
@@ -182,10 +182,10 @@ def replay(record: Record, found: list[Finding]) -> Iterator[ReplayStep]:
 # What can be seen without playing
 
 
-def _look_over(record: Record, found: list[Finding]) -> None:
+def _look_over(record: Record, found: list[Mismatch]) -> None:
     seed = bytes.fromhex(record.seed)
     if commitment(seed) != record.commitment:
-        found.append(Finding("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
+        found.append(Mismatch("commitment", f"The seed's SHA-256 is {commitment(seed)}, not the commitment."))
     key, last = game_key(seed, record.client_seeds), 0
     levels = dict[int, str]()
     for entry in record.entries:
@@ -200,14 +200,14 @@ def _look_over(record: Record, found: list[Finding]) -> None:
         _compare_level(record, number, seat, found)
 
 
-def _compare_level(record: Record, number: int, seat: Json, found: list[Finding]) -> None:
+def _compare_level(record: Record, number: int, seat: Json, found: list[Mismatch]) -> None:
     """Say whether a seat has a level that it can't have: an unknown one, or another than that by which its AI acted."""
     level, is_ai = seat.get("level"), seat["kind"] == "ai"
     if is_ai and level not in record.ruleset.levels:
         known = ", ".join(record.ruleset.levels)
-        found.append(Finding("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
+        found.append(Mismatch("ai_level", f"Seat {number}: there is no AI {level!r}: there are {known}."))
     elif not is_ai and level is not None:
-        found.append(Finding("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
+        found.append(Mismatch("ai_level", f"Seat {number}: no AI sits there, and it has the level {level!r}."))
     elif is_ai:
         last = next(
             (entry for entry in reversed(record.entries) if entry.seat == number and entry.ai is not None), None
@@ -225,7 +225,7 @@ def _handed_over(record: Record, last: Entry) -> bool:
     return record.outcome is None or later[-1] - later[0] >= len(later)
 
 
-def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> None:
+def _compare_spelling(record: Record, entry: Entry, found: list[Mismatch]) -> None:
     try:
         action = record.ruleset.parse(entry.action)
     except (BadAction, BadCard) as refusal:
@@ -237,7 +237,7 @@ def _compare_spelling(record: Record, entry: Entry, found: list[Finding]) -> Non
         found.append(_finding("text", entry, f"the action reads {str(action)!r}"))
 
 
-def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: list[Finding]) -> None:
+def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: list[Mismatch]) -> None:
     """Say whether a person or an AI acts where the other must; *levels* are those of seats that AIs were seen at.
 
     An AI's seat stays an AI's, though perhaps another's. For a person's only the one that stands in may act.
@@ -252,7 +252,7 @@ def _compare_hand(record: Record, entry: Entry, levels: dict[int, str], found: l
     levels[seat] = level
 
 
-def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found: list[Finding]) -> None:
+def _compare_note(ruleset: Ruleset, key: bytes, entry: Entry, note: Note, found: list[Mismatch]) -> None:
     expected = player_seed(key, entry.before, entry.seat)
     if note.seed != expected:
         found.append(_finding("ai_seed", entry, f"the AI's seed is {expected}"))
@@ -281,13 +281,13 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
 # What can be seen by playing
 
 
-def _opened(record: Record, found: list[Finding]) -> Change | None:
+def _opened(record: Record, found: list[Mismatch]) -> Change | None:
     """Open the table as the record says; None if that can't be."""
     ruleset, players = record.ruleset, record.players
     if players not in ruleset.player_counts or not len(record.seats) == len(record.client_seeds) == players:
         listed = f"{len(record.seats)} seats and {len(record.client_seeds)} client seeds"
         counts = ", ".join(map(str, ruleset.player_counts))
-        found.append(Finding("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}."))
+        found.append(Mismatch("players", f"There are {players} players, {listed}; {ruleset.title} is for {counts}."))
         return None
     try:
         change = Table.open(
@@ -300,10 +300,10 @@ def _opened(record: Record, found: list[Finding]) -> Change | None:
             position=record.position,
         )
     except BadOptions as bad_options:
-        found.append(Finding("options", f"With these options nothing can be played: {bad_options.detail}"))
+        found.append(Mismatch("options", f"With these options nothing can be played: {bad_options.detail}"))
         return None
     except (BadPosition, BadCard) as bad_position:
-        found.append(Finding("position", f"The game can't start from this position: {bad_position.detail}"))
+        found.append(Mismatch("position", f"The game can't start from this position: {bad_position.detail}"))
         return None
     _compare_options(record, change.table, found)
     return change
@@ -315,14 +315,14 @@ def _seated(record: Record) -> list[Seat]:
     return [Seat(kind, client_seed=seed) for kind, seed in zip(kinds, record.client_seeds, strict=True)]
 
 
-def _compare_options(record: Record, table: Table, found: list[Finding]) -> None:
+def _compare_options(record: Record, table: Table, found: list[Mismatch]) -> None:
     if not _same(table.options, record.options):
-        found.append(Finding("options", f"The options, all of them, are {dumps(table.options)}."))
+        found.append(Mismatch("options", f"The options, all of them, are {dumps(table.options)}."))
     for asked, option in record.ruleset.seat_options.items():
         for number, seat in enumerate(record.seats):
             if asked in seat and not _same(table.options.get(option, {number: None})[number], seat[asked]):
                 found.append(
-                    Finding("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
+                    Mismatch("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
                 )
 
 
@@ -336,7 +336,7 @@ REFUSALS: Final[Mapping[type[Refusal], str]] = {
 }
 
 
-def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
+def _acted(before: Table, entry: Entry, found: list[Mismatch]) -> Change | None:
     """Take the action; None if the game can't go on from there."""
     if entry.seat >= len(before.seats):
         found.append(_finding("seat", entry, f"the game has seats 0 to {len(before.seats) - 1}"))
@@ -351,7 +351,7 @@ def _acted(before: Table, entry: Entry, found: list[Finding]) -> Change | None:
         return None
 
 
-def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Finding]) -> None:
+def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Mismatch]) -> None:
     """Say whether an AI saw another view, or weighed other signals, than its seat could."""
     if before.position is None or before.position.is_over or entry.seat >= len(before.seats):
         return
@@ -363,11 +363,11 @@ def _compare_observation(before: Table, entry: Entry, note: Note, found: list[Fi
             found.append(_finding("ai_signals", entry, f"seat {seat} couldn't signal {signal!r}"))
 
 
-def _compare_outcome(record: Record, table: Table, found: list[Finding]) -> None:
+def _compare_outcome(record: Record, table: Table, found: list[Mismatch]) -> None:
     outcome = None if table.position is None else table.position.outcome
     if not _same(outcome, record.outcome):
         ended = "hasn't ended" if outcome is None else f"ended with {dumps(outcome)}"
-        found.append(Finding("outcome", f"After the last action the game {ended}; the outcome says something else."))
+        found.append(Mismatch("outcome", f"After the last action the game {ended}; the outcome says something else."))
 
 
 def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
@@ -380,9 +380,9 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     return None if again.action is None else str(again.action)
 
 
-def _finding(code: str, entry: Entry, what: str) -> Finding:
+def _finding(code: str, entry: Entry, what: str) -> Mismatch:
     what = what.rstrip(".")
-    return Finding(code, f"Version {entry.version}, seat {entry.seat}, {entry.text!r}: {what}.")
+    return Mismatch(code, f"Version {entry.version}, seat {entry.seat}, {entry.text!r}: {what}.")
 
 
 def _same(one: object, other: object) -> bool:

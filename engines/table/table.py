@@ -171,7 +171,7 @@ class Table:
         entry = _entry("come_back", now, seat=seat, client_seed=client_seed)
         return self._joined(seat, replace(self.seats[seat], client_seed=client_seed or ""), entry, now)
 
-    def place_in_next(self, seat: int) -> int:
+    def seat_in_rematch(self, seat: int) -> int:
         """Return where *seat* sits in the next game: each begins once where not all play together."""
         return seat if self.ruleset.cooperative else (seat - 1) % len(self.seats)
 
@@ -184,7 +184,7 @@ class Table:
         if self.status not in ENDED:
             raise StillRunning(Phrase("The next game begins when this one has ended."))
         self._check_hand(seat, by_ai=False)
-        order = sorted(range(len(self.seats)), key=self.place_in_next)
+        order = sorted(range(len(self.seats)), key=self.seat_in_rematch)
         return Table.open(
             game_id=game_id,
             ruleset=self.ruleset,

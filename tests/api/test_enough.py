@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.app import create_app
-from api.contract.requests import MOST_SEATS
+from api.contract.requests import MAX_SEATS
 from engines.core.types import Json
 from tests.api.games import ANA, BEN, OPEN, plain
 from tests.workers.stores import work_off
@@ -149,7 +149,7 @@ def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limi
 
     clock: Any = store.now
     late = timedelta(seconds=active_quota.BEGIN_SECONDS + 1)
-    later = active_quota.UnderWay(store.redis, store.keys, lambda: clock() + late)
+    later = active_quota.ActiveQuota(store.redis, store.keys, lambda: clock() + late)
     later.admit_game(active_quota.client_of(HOME), "1" * 20, 1)  # does not raise
 
 
@@ -170,7 +170,7 @@ def test_arenas(limited: Limited, store: Store):
 
 def test_hints_of_one_game():
     """One for each seat is under way, another one cancels it: that is four at most, since no table has more seats."""
-    assert MOST_SEATS <= 4
+    assert MAX_SEATS <= 4
 
 
 def test_any_number(limited: Limited):
@@ -193,7 +193,7 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
 
     groups = [store.load(game["id"]).group for game in (mine, more, after, theirs)]
 
-    assert groups == [active_quota.group_of(HOME)] * 3 + [active_quota.group_of(AWAY)]
+    assert groups == [active_quota.fairness_group(HOME)] * 3 + [active_quota.fairness_group(AWAY)]
     assert len(set(groups)) == 2
     assert "group" not in http.get(f"/v1/games/{mine['id']}/record", headers=bearer).text
 

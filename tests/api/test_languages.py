@@ -16,7 +16,7 @@ import api.contract.requests
 from api.app import create_app
 from api.contract import fields
 from api.http import rate_limits
-from api.http.overload import LoopQueue
+from api.http.overload import EventLoopLag
 from api.language import LANGUAGES, tongue
 from api.problems.documents import KINDS
 from api.problems.errors import REFUSAL, Overloaded
@@ -209,8 +209,8 @@ def test_of_too_many_games(store: Store, settings: Settings):
 
 def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     """The loop has been busy for longer than may be."""
-    busy = LoopQueue(lambda: 7.0)
-    monkeypatch.setattr(busy, "_waited", 2.1)
+    busy = EventLoopLag(lambda: 7.0)
+    monkeypatch.setattr(busy, "_lag", 2.1)
     monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
     monkeypatch.setattr(rate_limits, "LOOP", busy)

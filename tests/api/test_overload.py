@@ -9,7 +9,7 @@ import pytest
 from flask import Response
 from werkzeug.exceptions import ClientDisconnected
 
-from api.http.overload import LONGEST_SECONDS, LoopQueue, Share
+from api.http.overload import LONGEST_SECONDS, ConcurrencyLimiter, EventLoopLag
 from api.problems.errors import Overloaded
 from tests.event_loop import answered
 from tests.waiting import allowed
@@ -25,7 +25,7 @@ async def all_of(works: list[Callable[[], object]]) -> list[object]:
 
 def test_one_at_a_time_and_each_in_turn():
     """Of what takes long; each of those who wait begins when the one before has done."""
-    share, begun, most = Share(), list[int](), 0
+    share, begun, most = ConcurrencyLimiter(), list[int](), 0
     busy = 0
 
     def work(number: int) -> Callable[[], Response]:
@@ -46,7 +46,7 @@ def test_one_at_a_time_and_each_in_turn():
 
 def test_who_waits_too_long_is_refused():
     """After two seconds; whoever comes when it goes on again is answered."""
-    share, released = Share(seconds=0.05), Event()
+    share, released = ConcurrencyLimiter(seconds=0.05), Event()
 
     def slow() -> Response:
         assert released.wait(AGES)
@@ -69,7 +69,7 @@ def test_who_waits_too_long_is_refused():
 
 def test_one_that_fails_holds_nobody_up():
     """Its place is free again."""
-    share = Share()
+    share = ConcurrencyLimiter()
 
     def fail() -> Response:
         raise LookupError
@@ -83,7 +83,7 @@ def test_one_that_fails_holds_nobody_up():
 def test_a_loop_that_is_behind(busy: float, *, refused: bool):
     """What has stood in its queue for more than two seconds is refused; when it is idle again nothing is."""
     seconds = [0.0]
-    queue = LoopQueue(lambda: seconds[0])
+    queue = EventLoopLag(lambda: seconds[0])
 
     async def scenario() -> list[object]:
         await Task(queue.check).result()  # which begins to measure
@@ -102,7 +102,7 @@ def test_a_loop_that_is_behind(busy: float, *, refused: bool):
 def test_nobody_pays_for_what_is_long_past():
     """Whoever comes to a server that has been idle since is answered, and not told of a queue that is gone."""
     seconds = [0.0]
-    queue = LoopQueue(lambda: seconds[0])
+    queue = EventLoopLag(lambda: seconds[0])
 
     async def scenario() -> list[object]:
         await Task(queue.check).result()
@@ -116,15 +116,15 @@ def test_nobody_pays_for_what_is_long_past():
 
 def test_without_a_loop_nobody_waits():
     """As in a plain WSGI server, which has threads of its own."""
-    LoopQueue().check()
+    EventLoopLag().check()
 
-    assert Share().run(lambda: Response(status=204)).status_code == 204
-    assert answered(LoopQueue().check) is None
+    assert ConcurrencyLimiter().run(lambda: Response(status=204)).status_code == 204
+    assert answered(EventLoopLag().check) is None
 
 
 def test_who_has_left_while_waiting_gives_its_turn_to_the_next():
     """Also one whose turn came at the same moment, and one that left before it was waited for."""
-    share, released = Share(), Event()
+    share, released = ConcurrencyLimiter(), Event()
 
     def slow() -> Response:
         assert released.wait(AGES)

@@ -20,7 +20,7 @@ from tests.api.games import ANA, BEN, Game, new_game
 from tests.api.puzzles import QUIET
 from workers.settings import Settings
 from workers.storage.store import open_store
-from workers.storage.table_cache import KeptTables
+from workers.storage.table_cache import TableCache
 
 JSON = "application/json"
 BODIES: dict[str, dict[str, Any]] = {
@@ -55,7 +55,7 @@ VARYING = ("X-Request-Id", "RateLimit", "Date")
 def forgetful(settings: Settings) -> Iterator[Flask]:
     """Give an application over the same store that keeps no table."""
     store = open_store(settings)
-    store._kept = KeptTables(limit=0)
+    store._kept = TableCache(limit=0)
     app = create_app(settings, store)
     app.test_client_class = ContractClient
     yield app

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from tests.ports import free_port
@@ -25,7 +25,7 @@ def served(redis_url: str) -> Iterator[str]:
         [sys.executable, "-m", "api"], env=environ, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     url = f"http://127.0.0.1:{port}"
-    with Server(url, retry_seconds=20) as server:
+    with RegicideClient(url, retry_seconds=20) as server:
         server.rulesets()  # tried again until somebody listens
     yield url
     process.terminate()
@@ -45,7 +45,7 @@ def http(served: str) -> Iterator[httpx.Client]:
 
 def test_a_game(served: str):
     """The client plays it to its end."""
-    with Server(served) as server:
+    with RegicideClient(served) as server:
         players = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players
         players[0].act("play 5C")
 

@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import monotonic
 
-from benchmarks.attacks import Repelled
+from benchmarks.attacks import AttackFailed
 from benchmarks.figures import machine
 from benchmarks.recovery import ai_has_answered, move, opened, until_done
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.chaos.houses import HOUSES, Fault
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
 
@@ -41,7 +41,7 @@ class Recovery:
     def measure(self, url: str, number: int, after: str) -> None:
         """Play a little, now that a fault is over."""
         began, rng = monotonic(), Random(f"chaos {after} {number}")
-        with Server(url, retry_seconds=0.0) as server:
+        with RegicideClient(url, retry_seconds=0.0) as server:
             me = opened(server, f"chaos {after}", number)
             until_done(lambda: me.look()["to_act"] == [0])
             until_done(lambda: move(me, rng) or me.look()["to_act"] != [0])  # a move's answer may be lost
@@ -74,7 +74,7 @@ def attacked(name: str, seconds: float, asked: Namespace, tally: Tally, recovery
             except TimeoutError:
                 tally.note(stuck=1)
                 tally.complain(f"{fault}: nobody could play on")
-            except Repelled:
+            except AttackFailed:
                 print("         that came to nothing")
             else:
                 done[fault] += 1

@@ -14,7 +14,7 @@ from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, Server
+from regicide_client import Created, Player, Problem, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.entitled import Truth
 from tests.servers.overheard import Overheard, Reply, offences
@@ -87,7 +87,7 @@ class Follower:
 
     def _follow(self) -> None:
         url, game, token = self._where
-        with Server(url, retry_seconds=RETRY_SECONDS) as server:
+        with RegicideClient(url, retry_seconds=RETRY_SECONDS) as server:
             for message in Player(server, game, token).stream():
                 self.messages.append(dict(message))
 
@@ -112,7 +112,7 @@ def _play(url: str, ruleset: str, kinds: str, seed: str, tally: Tally) -> None:
         {"kind": "human", "name": f"Seat {number}"} if kind == "h" else {"kind": "ai", "level": levels[kind]}
         for number, kind in enumerate(kinds)
     ]
-    with Server(url, retry_seconds=RETRY_SECONDS) as server:
+    with RegicideClient(url, retry_seconds=RETRY_SECONDS) as server:
         created = server.create(ruleset, seats, client_seed=seed)
         game_id = created.game["id"]
         followers = [Follower(url, game_id, player.token, seat) for seat, player in created.players.items()]
@@ -140,7 +140,7 @@ def _sit(created: Created, rng: Random, tally: Tally) -> list[Done] | None:
             done += acted
             tally.note(moves=len(acted))
         before = game["version"]
-        game = host.look() if mine else host.look_since(before, wait=int(LOOK_SECONDS)) or game
+        game = host.look() if mine else host.fetch_if_changed(before, wait=int(LOOK_SECONDS)) or game
         if game["version"] != before:
             since = monotonic()
         elif monotonic() - since > STUCK_SECONDS:

@@ -15,9 +15,9 @@ from flask import Flask
 
 from api.commands.cli import main
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, Server
-from regicide_client.bot import TRIES, Bot, GaveUp
-from regicide_client.program import CannotRun, Failed, Program
+from regicide_client import Created, Player, Problem, RegicideClient
+from regicide_client.bot import TRIES, Bot, BotFailed
+from regicide_client.program import Program, ProgramError, ProgramNotFound
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from tests.ports import free_port
@@ -86,7 +86,7 @@ def test_a_program_that_fails(program: Callable[..., Program], what: str, source
     """A sentence says how; nobody waits longer than the time that it has."""
     failing = program(source, QUICK if "0.3" in said else LONG)
 
-    with pytest.raises(Failed, match=re.escape(said)):
+    with pytest.raises(ProgramError, match=re.escape(said)):
         failing.ask({"padding": "x" * 10**6})
 
 
@@ -95,13 +95,13 @@ def test_more_than_was_asked(program: Callable[..., Program]):
     chatty = program("input(); print('null\\nnull', flush=True); input()")
     chatty.ask({})
 
-    with pytest.raises(Failed, match="more than it is asked"):
+    with pytest.raises(ProgramError, match="more than it is asked"):
         chatty.ask({})
 
 
 def test_no_program():
     """It is said at once."""
-    with pytest.raises(CannotRun, match="no-such-program can't be run: No such file"):
+    with pytest.raises(ProgramNotFound, match="no-such-program can't be run: No such file"):
         Program(["no-such-program"], 1.0)
 
 
@@ -109,14 +109,14 @@ def test_no_program():
 
 
 @pytest.fixture
-def server(app: Flask, store: Store) -> Iterator[Server]:
+def server(app: Flask, store: Store) -> Iterator[RegicideClient]:
     """Give a client of the application, without a network between."""
-    with Server("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
+    with RegicideClient("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
         yield server
 
 
 @pytest.fixture
-def ana(server: Server) -> Player:
+def ana(server: RegicideClient) -> Player:
     """Give a player whose 5 of clubs wins the game."""
     return server.create("regicide", [ANA, BEN], position=LAST_BLOW).players[0]
 
@@ -216,7 +216,7 @@ def test_a_program_is_started_again(ana: Player, tmp_path: Path):
 @pytest.mark.parametrize("restarts", [0, 2])
 def test_restarts_have_an_end(ana: Player, tmp_path: Path, restarts: int):
     """So many times it is started again, and no more."""
-    with pytest.raises(GaveUp, match=f"failed {restarts + 1} times in a row. It has ended"):
+    with pytest.raises(BotFailed, match=f"failed {restarts + 1} times in a row. It has ended"):
         play(ana, command(tmp_path, "raise SystemExit(1)"), restarts)
 
     assert ana.look()["version"] == 0
@@ -226,13 +226,13 @@ def test_a_program_that_never_learns(ana: Player, tmp_path: Path):
     """So many refusals of one answer after the other are a failure."""
     command, sent = answering(tmp_path, *["{}"] * TRIES)
 
-    with pytest.raises(GaveUp, match=f"{TRIES} of its answers"):
+    with pytest.raises(BotFailed, match=f"{TRIES} of its answers"):
         play(ana, command)
 
     assert len(lines(sent)) == 2 * TRIES - 1
 
 
-def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: Path):
+def test_who_is_overtaken_is_asked_again(server: RegicideClient, ana: Player, tmp_path: Path):
     """Somebody has changed the game meanwhile: no refusal is sent, the new view is."""
     command, sent = answering(tmp_path, '{"text": "play 5C"}', '{"text": "play 5C"}')
     host = server.create("regicide", [ANA, BEN], position=LAST_BLOW)
@@ -253,7 +253,7 @@ def test_who_is_overtaken_is_asked_again(server: Server, ana: Player, tmp_path: 
     assert (game["status"], said) == ("finished", [])
 
 
-def ending(server: Server, created: Created, player: Player) -> Player:
+def ending(server: RegicideClient, created: Created, player: Player) -> Player:
     """Return *player* as one whose game is abandoned when it waits."""
 
     class Ending(Player):
@@ -264,7 +264,7 @@ def ending(server: Server, created: Created, player: Player) -> Player:
     return Ending(server, player.game_id, player.token)
 
 
-def test_null_lets_others_act(server: Server, tmp_path: Path):
+def test_null_lets_others_act(server: RegicideClient, tmp_path: Path):
     """A seat that may only interrupt is asked once a version."""
     created = server.create("gridcannon", [ANA, BEN])
     while not created.game["may_act"]:
@@ -281,7 +281,7 @@ def test_null_lets_others_act(server: Server, tmp_path: Path):
     assert game["status"] == "abandoned"
 
 
-def test_a_seat_that_was_given_away(server: Server, tmp_path: Path):
+def test_a_seat_that_was_given_away(server: RegicideClient, tmp_path: Path):
     """An AI plays on there: the program isn't asked any more, whatever the AI has still to decide."""
     created = server.create("regicide", [ANA, BEN])
     created.host.hand_over(0, "master")
@@ -292,11 +292,11 @@ def test_a_seat_that_was_given_away(server: Server, tmp_path: Path):
     assert (game["to_act"], game["status"], said) == ([], "abandoned", [])
 
 
-def test_who_has_no_seat(server: Server, tmp_path: Path):
+def test_who_has_no_seat(server: RegicideClient, tmp_path: Path):
     """A host or a spectator has nothing to decide; an unknown token is said to be one."""
     created = server.create("regicide", [ANA, BEN])
 
-    with pytest.raises(GaveUp, match="no seat"):
+    with pytest.raises(BotFailed, match="no seat"):
         play(created.host, ["true"])
     with pytest.raises(Problem, match="token"):
         play(Player(server, created.game["id"], "rs_unknown"), ["true"])

@@ -12,7 +12,15 @@ from flask import Flask
 
 import regicide_client
 import regicide_client.types
-from regicide_client import BrokenPromise, JobHandle, Problem, RegicideError, Server, TookTooLong, Unreachable
+from regicide_client import (
+    CommitmentMismatch,
+    JobHandle,
+    Problem,
+    RegicideClient,
+    RegicideError,
+    ServerUnreachable,
+    WaitTimeout,
+)
 from regicide_client.retry import Clock
 from tests.api.games import ANA, BEN, OPEN
 from tests.api.puzzles import CHOICE, LAST_BLOW, QUIET
@@ -22,13 +30,13 @@ SEATS = [ANA, BEN]
 
 
 @pytest.fixture
-def server(app: Flask, store: Store) -> Iterator[Server]:
+def server(app: Flask, store: Store) -> Iterator[RegicideClient]:
     """Give a client of the application, without a network between."""
-    with Server("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
+    with RegicideClient("", http=httpx.Client(base_url="http://server", transport=httpx.WSGITransport(app))) as server:
         yield server
 
 
-def test_a_game_from_first_to_last(server: Server):
+def test_a_game_from_first_to_last(server: RegicideClient):
     """Create, wait, look, rehearse, act, and read what happened."""
     created = server.create("regicide", SEATS, position=LAST_BLOW, client_seed="mine")
     ana, ben = created.players[0], created.players[1]
@@ -46,7 +54,7 @@ def test_a_game_from_first_to_last(server: Server):
     assert [ana.next_game().look()["status"], ben.next_game().look()["status"]] == ["waiting", "active"]
 
 
-def test_the_next_game_has_its_seed_promised_too(server: Server):
+def test_the_next_game_has_its_seed_promised_too(server: RegicideClient):
     """By who asks first; who comes later may have had another promise, unless nobody else could have been first."""
     first, alone = server.create("regicide", SEATS), server.create("regicide", SEATS[:1])
     first.host.abandon()
@@ -57,11 +65,11 @@ def test_the_next_game_has_its_seed_promised_too(server: Server):
     ben = first.players[1].next_game(commitment=other, client_seed="his")
 
     assert ana.look()["commitment"] == ben.look()["commitment"] == promised["commitment"]
-    with pytest.raises(BrokenPromise):
+    with pytest.raises(CommitmentMismatch):
         alone.players[0].next_game(commitment={**other, "commitment": promised["commitment"]})
 
 
-def test_a_seed_is_promised_before_ones_own_is_sent(server: Server):
+def test_a_seed_is_promised_before_ones_own_is_sent(server: RegicideClient):
     """The game is dealt by it; the promise serves one game."""
     promised = server.commit()
 
@@ -73,15 +81,15 @@ def test_a_seed_is_promised_before_ones_own_is_sent(server: Server):
     assert refused.value.code == "commitment_gone"
 
 
-def test_a_server_that_deals_by_another_seed_than_it_promised(server: Server):
+def test_a_server_that_deals_by_another_seed_than_it_promised(server: RegicideClient):
     """It is caught by whoever asked for the promise."""
     promised, other = server.commit(), server.commit()
 
-    with pytest.raises(BrokenPromise):
+    with pytest.raises(CommitmentMismatch):
         server.create("regicide", SEATS, commitment={**promised, "commitment": other["commitment"]})
 
 
-def test_people_come_and_go(server: Server):
+def test_people_come_and_go(server: RegicideClient):
     """Join, start, signal, hand over, abandon."""
     created = server.create("regicide", [ANA, OPEN, OPEN], private=True)
     ben = server.join(created.game["id"], "Ben", invite=created.invite, seat=2)
@@ -95,7 +103,7 @@ def test_people_come_and_go(server: Server):
     assert server.spectator(choice.game["id"]).look()["you"] is None
 
 
-def test_what_can_be_played(server: Server):
+def test_what_can_be_played(server: RegicideClient):
     """Rulesets, their rules in two languages, games page by page."""
     first, second = (server.create("regicide", SEATS).game["id"] for _ in range(2))
 
@@ -107,7 +115,7 @@ def test_what_can_be_played(server: Server):
     assert [game["id"] for game in server.games(limit=1, cursor=page["next_cursor"] or "")["games"]] == [first]
 
 
-def test_a_stream(server: Server):
+def test_a_stream(server: RegicideClient):
     """A snapshot, then each version until the end; or only what came after a version."""
     ana = server.create("regicide", SEATS, position=LAST_BLOW).players[0]
     live = ana.stream()
@@ -122,7 +130,7 @@ def test_a_stream(server: Server):
     assert list(ana.stream(after=1)) == []
 
 
-def test_jobs(server: Server):
+def test_jobs(server: RegicideClient):
     """A hint is its seat's, an arena has a token of its own; both can be watched and cancelled."""
     ana = server.create("regicide", SEATS, position=QUIET).players[0]
 
@@ -132,7 +140,7 @@ def test_jobs(server: Server):
         assert job.wait(within=0)["status"] == "cancelled"
 
 
-def test_a_review(server: Server):
+def test_a_review(server: RegicideClient):
     """A seat reviews itself; who watches says whose decisions, and looks with the token of the job."""
     created = server.create("regicide", SEATS, position=QUIET)
     created.host.abandon()
@@ -148,7 +156,7 @@ def test_a_review(server: Server):
     assert refusal.value.code == "wrong_token"
 
 
-def test_a_refusal(server: Server):
+def test_a_refusal(server: RegicideClient):
     """Comes as an exception that has everything."""
     player = server.create("regicide", SEATS, position=QUIET).players[1]
 
@@ -159,11 +167,11 @@ def test_a_refusal(server: Server):
     assert refusal.value.body["title"] == "Not your turn"
 
 
-def test_waiting_has_an_end(server: Server):
+def test_waiting_has_an_end(server: RegicideClient):
     """Nobody waits for ever."""
     player = server.create("regicide", SEATS, position=QUIET).players[1]
 
-    with pytest.raises(TookTooLong):
+    with pytest.raises(WaitTimeout):
         player.wait_for_turn(within=0.2)
 
 
@@ -179,7 +187,7 @@ class Faulty:
         self._left = iter(answers)
         http = httpx.Client(base_url="http://server", transport=httpx.MockTransport(self._answer))
         clock = Clock(lambda: sum(self.pauses), self.pauses.append)
-        self.server = Server("", retry_seconds=retry_seconds, http=http, clock=clock)
+        self.server = RegicideClient("", retry_seconds=retry_seconds, http=http, clock=clock)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.asked.append(request)
@@ -240,7 +248,7 @@ def test_a_pause_until_a_date():
     assert 2 < faulty.pauses[0] <= 4
 
 
-Asking = Callable[[Server], object]
+Asking = Callable[[RegicideClient], object]
 
 
 @pytest.mark.parametrize(
@@ -255,7 +263,7 @@ def test_what_has_no_key_is_sent_once(ask: Asking, asked: int):
     """Nobody knows whether it has been done; only what never got there, or turned away, is tried again."""
     faulty = Faulty(httpx.ConnectError, LIMITED, httpx.ReadError, TURN)
 
-    with pytest.raises(Unreachable) as lost:
+    with pytest.raises(ServerUnreachable) as lost:
         ask(faulty.server)
 
     assert isinstance(lost.value.__cause__, httpx.ReadError)
@@ -312,8 +320,8 @@ def test_somebody_else_answers(answer: httpx.Response):
 
 def test_what_cannot_be_asked():
     """A wrong address is no passing trouble."""
-    with pytest.raises(Unreachable, match="gopher://server") as refused:
-        Server("gopher://server").rulesets()
+    with pytest.raises(ServerUnreachable, match="gopher://server") as refused:
+        RegicideClient("gopher://server").rulesets()
 
     assert isinstance(refused.value.__cause__, httpx.UnsupportedProtocol)
 
@@ -323,7 +331,7 @@ def test_what_cannot_be_asked():
 )
 def test_nobody_is_there(url: str):
     """Whatever is wrong with the address: one kind of error, with a sentence that names the address."""
-    with pytest.raises(Unreachable) as refused, Server(url, retry_seconds=0) as server:
+    with pytest.raises(ServerUnreachable) as refused, RegicideClient(url, retry_seconds=0) as server:
         server.rulesets()
 
     assert isinstance(refused.value, RegicideError)
@@ -333,7 +341,7 @@ def test_nobody_is_there(url: str):
 
 def test_every_name_of_the_package():
     """What the package promises, it has; and nothing that it raises is of another kind."""
-    errors = [regicide_client.Problem, regicide_client.TookTooLong, regicide_client.Unreachable]
+    errors = [regicide_client.Problem, regicide_client.WaitTimeout, regicide_client.ServerUnreachable]
 
     assert all(hasattr(regicide_client, name) for name in regicide_client.__all__)
     assert all(issubclass(error, regicide_client.RegicideError) for error in errors)
@@ -363,7 +371,7 @@ def test_waiting_for_a_job():
     assert faulty.pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0]
     assert faulty.sent("Authorization") == ["Bearer rs_x"] * 9
 
-    with pytest.raises(TookTooLong, match="still running"):
+    with pytest.raises(WaitTimeout, match="still running"):
         JobHandle(endless.server, "j", "rs_x").wait(within=3)
 
 
@@ -421,10 +429,10 @@ def test_a_stream_that_has_nothing_more():
 @pytest.mark.parametrize(
     ("answers", "expected"),
     [
-        ([httpx.ConnectError] * 9, (Unreachable, httpx.ConnectError)),
+        ([httpx.ConnectError] * 9, (ServerUnreachable, httpx.ConnectError)),
         ([problem(503, "too_many_streams", Retry_After="1")] * 9, (Problem, type(None))),
         ([problem(404, "no_such_game")], (Problem, type(None))),
-        ([httpx.Response(200)] * 9, (Unreachable, httpx.RemoteProtocolError)),
+        ([httpx.Response(200)] * 9, (ServerUnreachable, httpx.RemoteProtocolError)),
     ],
 )
 def test_a_stream_that_cannot_be_had(answers: Sequence[Any], expected: tuple[type[Exception], type[object]]):

@@ -12,7 +12,7 @@ from engines.ai.decision import choose, signal
 from engines.ai.observation import Observation
 from engines.core.types import Json
 from engines.table.record import read_record
-from engines.table.replay import Finding, replay
+from engines.table.replay import Mismatch, replay
 
 FEW = 6
 """Iterations of a search: enough to see whether it can be repeated."""
@@ -20,7 +20,7 @@ FEW = 6
 
 def replayed(record: Json) -> Json:
     """Return the last position, all events and what doesn't match, from the record alone."""
-    found = list[Finding]()
+    found = list[Mismatch]()
     moments = list(replay(read_record(json.dumps(record)), found))
     last = moments[-1].change.table.position
     return {

@@ -14,7 +14,7 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.ai_notes import chain
 from engines.table.record import read_record
-from engines.table.replay import CODES, Finding, audit, compare_heard, seals, verify
+from engines.table.replay import CODES, Mismatch, audit, compare_transcript, seals, verify
 from tests.contract.games import FEW, IDS, TABLES, Setup, setups
 from tests.contract.hosted import WITH_SECOND_SEARCH, Hosting, hostings
 from tests.contract.rulesets import facts
@@ -29,7 +29,7 @@ def read(record: Json) -> Any:
     return read_record(json.dumps(record))
 
 
-def codes(found: list[Finding]) -> set[str]:
+def codes(found: list[Mismatch]) -> set[str]:
     """Return what was found; every sentence is one."""
     assert all(finding.sentence[0].isupper() and finding.sentence[-1] == "." for finding in found)
     assert {finding.code for finding in found} <= set(CODES)
@@ -77,9 +77,9 @@ def test_a_chain_that_is_rewritten_too_is_seen_by_who_was_there() -> None:
     forged = read(rechained(record))
 
     assert verify(forged) == []
-    assert [len(compare_heard(true, heard)) for heard in (stream, [listed])] == [0, 0]
+    assert [len(compare_transcript(true, heard)) for heard in (stream, [listed])] == [0, 0]
     for heard in (stream, [listed]):
-        (finding,) = compare_heard(forged, heard)
+        (finding,) = compare_transcript(forged, heard)
         assert finding.code == "ai_notes"
         assert f"Version {entry['version']}:" in finding.sentence
 
@@ -95,9 +95,11 @@ def test_a_commitment_that_was_heard_in_play() -> None:
     resource = {"id": record.id, "version": 0, "commitment": "0" * 64}
     strange: list[Json] = [{"version": [], "ai_note": "x"}, {"version": 99, "ai_note": "x"}, {"ai_notes": {"x": "y"}}]
 
-    assert codes(compare_heard(record, [resource])) == {"commitment"}
-    assert compare_heard(record, [{**resource, "commitment": record.commitment}, {**resource, "id": "another"}]) == []
-    assert len(compare_heard(record, strange)) == 3
+    assert codes(compare_transcript(record, [resource])) == {"commitment"}
+    assert (
+        compare_transcript(record, [{**resource, "commitment": record.commitment}, {**resource, "id": "another"}]) == []
+    )
+    assert len(compare_transcript(record, strange)) == 3
 
 
 def test_a_record_of_an_older_version_is_read() -> None:

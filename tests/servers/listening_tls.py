@@ -84,11 +84,11 @@ class Front:
         ):
             self._clients.add(server)
             try:
-                self._hand_on(client, server)
+                self._release(client, server)
             finally:
                 self._clients.discard(server)
 
-    def _hand_on(self, client: ssl.SSLSocket, server: socket.socket) -> None:
+    def _release(self, client: ssl.SSLSocket, server: socket.socket) -> None:
         while True:
             heard = [client] if client.pending() else select([client, server], [], [])[0]
             for side in heard:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from regicide_client import Player, Server
+from regicide_client import Player, RegicideClient
 from tests.ports import free_port
 from tests.processes import descendants, living
 from tests.waiting import comes_true
@@ -55,9 +55,9 @@ class RunningServer:
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(END_SECONDS)
 
-    def client(self) -> Server:
+    def client(self) -> RegicideClient:
         """Return a client that bears with a short absence."""
-        return Server(self.url, retry_seconds=10.0)
+        return RegicideClient(self.url, retry_seconds=10.0)
 
 
 @contextmanager
@@ -117,7 +117,7 @@ def first_line(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline() if readable else ""
 
 
-def sit_down(client: Server) -> Player:
+def sit_down(client: RegicideClient) -> Player:
     """Set up a game of three, and return its human."""
     return client.create("regicide", TABLE, client_seed="a server under test").players[0]
 

@@ -12,7 +12,7 @@ from uuid import uuid4
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Created, Player, Problem, Server
+from regicide_client import Created, Player, Problem, RegicideClient
 from regicide_client.types import Game, GameRecord, Json
 
 OVERTAKEN = {"stale_version", "game_over"}
@@ -77,7 +77,7 @@ def play(url: str, ruleset: str, kinds: str, seed: str) -> Played:
         {"kind": "human", "name": f"Seat {number}"} if kind == "h" else {"kind": "ai", "level": levels[kind]}
         for number, kind in enumerate(kinds)
     ]
-    with Server(url, retry_seconds=RETRY) as server:
+    with RegicideClient(url, retry_seconds=RETRY) as server:
         created = server.create(ruleset, seats, client_seed=seed)
         with ThreadPoolExecutor(len(created.players)) as people:
             sitting = [people.submit(_sit, url, created, seat, f"{seed}/{seat}") for seat in created.players]
@@ -96,7 +96,7 @@ def _sit(url: str, created: Created, seat: int, seed: str) -> list[Done]:
     Whoever may interrupt does so now and then. Returns what was answered well.
     """
     rng, done = Random(seed), list[Done]()
-    with Server(url, retry_seconds=RETRY) as server:
+    with RegicideClient(url, retry_seconds=RETRY) as server:
         me = Player(server, created.game["id"], created.players[seat].token)
         game = me.look()
         while game["status"] == "active":

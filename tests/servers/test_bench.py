@@ -12,7 +12,7 @@ import pytest
 from benchmarks import edge, games
 from benchmarks.figures import Found, Row, interleaved, table
 from engines import RULESETS
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.ruleset import step
 from tests.ports import free_port
 from tests.servers.served import START_SECONDS, ending
@@ -84,7 +84,7 @@ def test_known_moves_are_legal_whatever_the_seed(number):
 
     assert len(opening.moves) > 20
     for seed in range(100, 120):
-        position, dealer = ruleset.load(opening.position), QuickDealer(Random(seed))
+        position, dealer = ruleset.load(opening.position), SimulationDealer(Random(seed))
         for seat, text in opening.moves:
             position, _ = step(position, seat, ruleset.parse(text), dealer)
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 from redis import Redis
 
-from regicide_client import Player, Server
+from regicide_client import Player, RegicideClient
 from tests.servers.service import Service, kill, store_of
 from tests.upgrades.work import Errand
 from tests.waiting import allowed, comes_true
@@ -64,13 +64,13 @@ def service(tmp_path: Path, clock: Clock) -> Iterator[Service]:
     found.end()
 
 
-def at_table(server: Server, **more: Any) -> Player:
+def at_table(server: RegicideClient, **more: Any) -> Player:
     """Sit down with a novice."""
     seats: Any = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
     return server.create("regicide", seats, **more).players[0]
 
 
-def answered(server: Server, me: Player) -> tuple[Player, float]:
+def answered(server: RegicideClient, me: Player) -> tuple[Player, float]:
     """Act until the AI is on the move; return after how many seconds it has acted, and the player.
 
     If the game has ended, that is one of another game.
@@ -87,7 +87,7 @@ def answered(server: Server, me: Player) -> tuple[Player, float]:
 
 def test_the_clock_is_the_tests(service: Service, clock: Clock) -> None:
     """What a server says is by it: else nothing here would mean anything."""
-    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+    with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
         for offset in (HOUR, -HOUR):
             clock.set(offset)
             created = at_table(server).look()["created"]
@@ -101,7 +101,7 @@ def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock
     An arena, a review and requests that are sent again are done once each meanwhile.
     """
     rng, took, offset = Random(32), [], 0.0
-    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+    with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
         errand = Errand(service.url, games=10, level="expert")
         me = at_table(server)
         for number in range(10):
@@ -122,7 +122,7 @@ def test_turns_are_played_whatever_the_clock_does(service: Service, clock: Clock
 @pytest.mark.parametrize("offset", [HOUR, -HOUR])
 def test_a_lost_turn_is_made_good_whatever_the_clock_does(service: Service, clock: Clock, offset: float) -> None:
     """The job of a turn is gone, and so is the sweeper, whose lease is under way, when the clock is set."""
-    with Server(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
+    with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server, Redis.from_url(store_of(service)) as store:
         me = at_table(server)
         me.wait_for_turn(within=LONG_SECONDS)
         assert comes_true(lambda: bool(store.exists(SWEEPER)), LONG_SECONDS)
@@ -161,7 +161,7 @@ def tell(pids: list[int], number: int) -> None:
 @pytest.mark.parametrize("offset", [HOUR, -HOUR])
 def test_deadlines_are_not_shortened(service: Service, clock: Clock, offset: float) -> None:
     """Who is on the move has their time, and no more than that once again; then an AI stands in."""
-    with Server(service.url, retry_seconds=LONG_SECONDS) as server:
+    with RegicideClient(service.url, retry_seconds=LONG_SECONDS) as server:
         me = at_table(server, turn_seconds=TURN_SECONDS)
         game = me.wait_for_turn(within=LONG_SECONDS)
         began, version = monotonic(), game["version"]

@@ -9,7 +9,7 @@ from threading import Event, Thread
 import httpx
 import pytest
 
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.clusters import Clustered, Guarded, Node, alone, clustered, guarded
 from tests.servers.served import RunningServer, running_server
 from tests.servers.soak import RETRY, Played, play, play_until
@@ -64,7 +64,7 @@ def over_sentinels(folder: Path) -> Iterator[tuple[RunningServer, Guarded]]:
 
 def use_everything(served: RunningServer) -> None:
     """Play with AIs, ask for a hint, follow a stream, look at lists, the past and the metrics, run an arena."""
-    with Server(served.url) as server:
+    with RegicideClient(served.url) as server:
         arena = server.arena("regicide", ["novice", "novice"], 4)
         seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
         created = server.create("regicide", seats, commitment=server.commit(), client_seed="nobody foresees it")
@@ -98,7 +98,7 @@ def test_everything_on_a_cluster(tmp_path: Path) -> None:
     with over_cluster(tmp_path) as (served, cluster, _):
         use_everything(served)
 
-        with Server(served.url) as server:
+        with RegicideClient(served.url) as server:
             for _ in range(SPREAD):
                 if not is_on_all(cluster):  # by chance: ids are random, and the games few
                     server.create("regicide", LONE)
@@ -113,7 +113,7 @@ def test_everything_on_sentinels(tmp_path: Path) -> None:
 
 def watched(url: str, game: str) -> list[int]:
     """Follow a game's stream to its end, as anybody may, and return the versions that came."""
-    with Server(url, retry_seconds=RETRY) as server:
+    with RegicideClient(url, retry_seconds=RETRY) as server:
         return [message["version"] for message in server.spectator(game).stream()]
 
 
@@ -134,7 +134,7 @@ class Traffic:
         games: list[str] = []
 
         def have_begun() -> bool:
-            with Server(self._url) as server:
+            with RegicideClient(self._url) as server:
                 games[:] = [game["id"] for game in server.games(status="active", limit=100)["games"]]
             return len(games) == len(self._tables)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from regicide_client import Player, Server
+from regicide_client import Player, RegicideClient
 from tests.servers.served import INSTALLED, RunningServer, ending, running_server, serving
 
 TABLE = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
@@ -33,7 +33,7 @@ def served(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[R
         yield running
 
 
-def sit_down(server: Server) -> Player:
+def sit_down(server: RegicideClient) -> Player:
     """Set up a game with an AI, and return its human."""
     return server.create("regicide", TABLE, client_seed="a folder of my own").players[0]
 

@@ -17,7 +17,7 @@ import pytest
 
 from api.contract.requests import LONGEST_WAIT
 from api.http_server.limits import Timeouts
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.api.games import ANA, BEN
 from tests.api.puzzles import LAST_BLOW
 from tests.servers import proxies
@@ -84,7 +84,7 @@ def connected(proxy: Proxy, stack: ExitStack, address: str = "127.0.0.1") -> ssl
 
 def test_a_game_with_a_stream(served: RunningServer, proxy: Proxy):
     """Is played to its end; a move is heard at once, and who leaves a stream has left the server too."""
-    with Server("", http=proxy.client()) as server:
+    with RegicideClient("", http=proxy.client()) as server:
         players = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players
         with listening(proxy.url, players[1], EVENTS, proxy.trusted) as left:
             assert left.hears(lambda heard: heard.versions == [0])
@@ -99,7 +99,7 @@ def test_a_game_with_a_stream(served: RunningServer, proxy: Proxy):
 
 def test_who_leaves_a_long_poll_has_left_the_server(served: RunningServer, proxy: Proxy):
     """Its place is free before the wait is over."""
-    with Server("", http=proxy.client()) as server:
+    with RegicideClient("", http=proxy.client()) as server:
         game = server.create("regicide", [ANA, BEN], position=LAST_BLOW)
     with ExitStack() as stack:
         line = connected(proxy, stack)

@@ -11,7 +11,7 @@ import pytest
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Player, Server
+from regicide_client import Player, RegicideClient
 from tests.clusters import Node, alone
 from tests.servers.served import RunningServer, running_server
 from tests.waiting import allowed, comes_true
@@ -38,7 +38,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningS
             yield served, queue
 
 
-def owing(server: Server, seed: str) -> tuple[Player, int]:
+def owing(server: RegicideClient, seed: str) -> tuple[Player, int]:
     """Open a game and play until an AI owes a turn; return who sits there, and the version."""
     rng = Random(seed)
     seats = [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "novice"}]
@@ -74,7 +74,7 @@ def replace(queue: Node) -> None:
 def test_the_queue_is_away(lose: Callable[[Node], None], seconds: int, servers: tuple[RunningServer, Node]) -> None:
     """It is stopped, and comes back with what it had or with nothing."""
     served, queue = servers
-    with Server(served.url) as server:
+    with RegicideClient(served.url) as server:
         lose(queue)
         waiting = [owing(server, f"{lose.__name__} {number}") for number in range(3)]
         Event().wait(seconds)  # the absence itself
@@ -91,7 +91,7 @@ def test_the_queue_is_away(lose: Callable[[Node], None], seconds: int, servers: 
 def test_the_queue_forgets(servers: tuple[RunningServer, Node]) -> None:
     """It is emptied again and again, with jobs in it: the outbox remembers."""
     served, queue = servers
-    with Server(served.url) as server:
+    with RegicideClient(served.url) as server:
         for number in range(5):
             me, version = owing(server, f"flushed {number}")
             queue.ask("FLUSHALL")

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from regicide_client import Player, Server
+from regicide_client import Player, RegicideClient
 from regicide_client.types import Game
 from tests.ports import free_port
 from tests.processes import descendants, living
@@ -44,7 +44,7 @@ def move(player: Player) -> tuple[int, Game]:
     return turn["version"], player.wait_for_turn(within=allowed(RECOVERY_SECONDS))
 
 
-def let_ais_act(client: Server) -> None:
+def let_ais_act(client: RegicideClient) -> None:
     """Sit down and act until an AI has: by chance that takes a few actions, or another game."""
     player, version, game = sit_down(client), 0, None
     while game is None or game["version"] == version:

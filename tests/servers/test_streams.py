@@ -16,7 +16,7 @@ from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
-from regicide_client import Created, Player, Problem, Server
+from regicide_client import Created, Player, Problem, RegicideClient
 from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.servers.listening import EVENTS, LINES, Listener, listening
@@ -40,13 +40,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
 
 
 @pytest.fixture
-def server(served: RunningServer) -> Iterator[Server]:
+def server(served: RunningServer) -> Iterator[RegicideClient]:
     """Give a client of it, once all places are free."""
-    with Server(served.url, retry_seconds=0.0) as client:
+    with RegicideClient(served.url, retry_seconds=0.0) as client:
         yield client
 
 
-def quiet(server: Server, **wishes: Any) -> Created:
+def quiet(server: RegicideClient, **wishes: Any) -> Created:
     """Set up a game of Ana and Ben, in which nobody is in danger."""
     return server.create("regicide", [ANA, BEN], position=QUIET, **wishes)
 
@@ -82,7 +82,7 @@ def assert_told_as_entitled(player: Player, heard: Listener) -> None:
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_a_snapshot_and_then_each_version(served: RunningServer, server: Server, form: str) -> None:
+def test_a_snapshot_and_then_each_version(served: RunningServer, server: RegicideClient, form: str) -> None:
     """The snapshot is the game resource; a message is what the actor is told and a little more."""
     ana, ben = quiet(server).players.values()
     before = ana.look()
@@ -99,7 +99,7 @@ def test_a_snapshot_and_then_each_version(served: RunningServer, server: Server,
     assert ben.look()["version"] == 2
 
 
-def test_server_sent_events_are_what_one_gets_who_takes_anything(served: RunningServer, server: Server) -> None:
+def test_server_sent_events_are_what_one_gets_who_takes_anything(served: RunningServer, server: RegicideClient) -> None:
     """``Accept`` need not be sent."""
     ana = quiet(server).players[0]
     with httpx.stream("GET", f"{served.url}/v1/games/{ana.game_id}/stream", trust_env=False) as answer:
@@ -109,7 +109,7 @@ def test_server_sent_events_are_what_one_gets_who_takes_anything(served: Running
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/html", "text/event-stream;q=0"])
-def test_other_forms_are_refused(served: RunningServer, server: Server, accept: str) -> None:
+def test_other_forms_are_refused(served: RunningServer, server: RegicideClient, accept: str) -> None:
     """By 406, a problem."""
     ana = quiet(server).players[0]
 
@@ -120,7 +120,7 @@ def test_other_forms_are_refused(served: RunningServer, server: Server, accept: 
     assert (answer.status_code, answer.json()["code"]) == (406, "not_acceptable")
 
 
-def test_head_takes_no_place(served: RunningServer, server: Server) -> None:
+def test_head_takes_no_place(served: RunningServer, server: RegicideClient) -> None:
     """It is answered at once, more often than there are places."""
     ana = quiet(server).players[0]
     with httpx.Client(base_url=served.url, trust_env=False, timeout=5) as http:
@@ -130,7 +130,7 @@ def test_head_takes_no_place(served: RunningServer, server: Server) -> None:
 
 
 @pytest.mark.parametrize("known", [0, 1, 2])
-def test_resuming(served: RunningServer, server: Server, known: int) -> None:
+def test_resuming(served: RunningServer, server: RegicideClient, known: int) -> None:
     """It begins with the version after the last one: no snapshot, no gap, no repeat."""
     ana = quiet(server).players[0]
     for action in ("play 5S", "discard 6D"):
@@ -144,7 +144,7 @@ def test_resuming(served: RunningServer, server: Server, known: int) -> None:
 
 
 @pytest.mark.parametrize("known", ["", "x", "-1", "1", "01", "0.0", "9" * 30, '"0"'])
-def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: Server, known: str) -> None:
+def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: RegicideClient, known: str) -> None:
     """The snapshot comes first."""
     ana = quiet(server).players[0]
     with listening(served.url, ana, Last_Event_ID=known) as heard:
@@ -152,7 +152,7 @@ def test_an_id_that_is_no_version_counts_as_none(served: RunningServer, server: 
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), [("regicide", [ANA, BEN, ADEPT]), ("gridcannon", [ANA, BEN])])
-def test_a_whole_game(served: RunningServer, server: Server, ruleset: str, seats: list[Json]) -> None:
+def test_a_whole_game(served: RunningServer, server: RegicideClient, ruleset: str, seats: list[Json]) -> None:
     """Everybody hears each version once, in order, as they may know it, until the last; whenever they begin."""
     created = server.create(ruleset, seats, client_seed="heard")
     players, spectator = list(created.players.values()), server.spectator(created.game["id"])
@@ -180,7 +180,7 @@ def test_a_whole_game(served: RunningServer, server: Server, ruleset: str, seats
         assert_told_as_entitled(eyes, early[eyes])
 
 
-def test_streams_of_a_game_that_has_ended(served: RunningServer, server: Server) -> None:
+def test_streams_of_a_game_that_has_ended(served: RunningServer, server: RegicideClient) -> None:
     """They tell what is left to tell, and end."""
     ana = server.create("regicide", [ANA, BEN], position=LAST_BLOW).players[0]
     ana.act("play 5C")
@@ -191,7 +191,7 @@ def test_streams_of_a_game_that_has_ended(served: RunningServer, server: Server)
         assert heard.versions == versions
 
 
-def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: Server) -> None:
+def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: RegicideClient) -> None:
     """The version that ends it is told."""
     created = quiet(server)
     with listening(served.url, created.players[0]) as heard:
@@ -203,7 +203,7 @@ def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: Serve
     assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None, **words}]
 
 
-def test_before_the_start(served: RunningServer, server: Server) -> None:
+def test_before_the_start(served: RunningServer, server: RegicideClient) -> None:
     """There is nothing to see; then somebody joins, and the deal is told as each may know it."""
     created = server.create("regicide", [ANA, {"kind": "open"}])
     with listening(served.url, created.players[0]) as heard:
@@ -216,7 +216,7 @@ def test_before_the_start(served: RunningServer, server: Server) -> None:
 
 
 @pytest.mark.parametrize("form", [EVENTS, LINES])
-def test_silence_is_broken(served: RunningServer, server: Server, form: str) -> None:
+def test_silence_is_broken(served: RunningServer, server: RegicideClient, form: str) -> None:
     """By comments, or empty lines, which are no messages."""
     with listening(served.url, quiet(server).players[0], form) as heard:
         assert heard.hears(lambda it: it.keep_alives >= 3)
@@ -224,7 +224,7 @@ def test_silence_is_broken(served: RunningServer, server: Server, form: str) -> 
     assert heard.versions == [0]
 
 
-def test_a_private_game_is_nobody_elses(served: RunningServer, server: Server) -> None:
+def test_a_private_game_is_nobody_elses(served: RunningServer, server: RegicideClient) -> None:
     """Without a token of it there is no such game; with one there is its stream."""
     created = quiet(server, private=True)
     with pytest.raises(httpx.HTTPStatusError, match="404"), listening(served.url, server.spectator(created.game["id"])):
@@ -233,7 +233,7 @@ def test_a_private_game_is_nobody_elses(served: RunningServer, server: Server) -
         assert heard.hears(lambda it: it.versions == [0])
 
 
-def test_the_places_are_few(served: RunningServer, server: Server) -> None:
+def test_the_places_are_few(served: RunningServer, server: RegicideClient) -> None:
     """One too many is told when to come again; moves go on; a place is free again soon after somebody has gone."""
     ana = quiet(server).players[0]
 
@@ -275,7 +275,7 @@ class TestLongPoll:
     """``GET /v1/games/{id}?wait=``."""
 
     @pytest.fixture
-    def ana(self, server: Server) -> Player:
+    def ana(self, server: RegicideClient) -> Player:
         return quiet(server).players[0]
 
     def ask(self, served: RunningServer, ana: Player, wait: object, known: str | None) -> tuple[httpx.Response, float]:
@@ -354,7 +354,7 @@ def test_ctrl_c_ends_streams_at_once(tmp_path: Path) -> None:
     """Well, and the server with them."""
     with (
         running_server(tmp_path / "data", REGICIDE_STREAMS="2", WEB_WORKERS="1") as served,
-        Server(served.url, retry_seconds=0.0) as server,
+        RegicideClient(served.url, retry_seconds=0.0) as server,
     ):
         ana = quiet(server).players[0]
 

@@ -13,11 +13,11 @@ from engines.gridcannon.actions import Declare
 from tests.engines.gridcannon.games import positions
 from training.gridcannon_exploration import explore
 from training.network import Network
-from training.replay_buffer import Buffer, Seen, lessons
+from training.replay_buffer import ReplayBuffer, Seen, lessons
 from training.run import Run, Settings
 from training.self_play import greedy_game, taught_game
 from training.subjects import SUBJECTS, Subject
-from training.teacher_games import TaughtGames
+from training.teacher_games import TeacherGames
 
 TINY = Settings(games=6, taught_games=4, a_round=2, units=(8, 4), lessons=300, batch=32)
 
@@ -50,9 +50,9 @@ def test_without_mixing_all_learn_the_end() -> None:
     assert [target for _, target in lessons(seen(0, 0), thoughts, 0, trace=1.0)] == [[1, 0], [1, 0]]
 
 
-def taught(*viewpoints: int, explored: tuple[int, ...] = (), ending: int = 0) -> TaughtGames:
+def taught(*viewpoints: int, explored: tuple[int, ...] = (), ending: int = 0) -> TeacherGames:
     """Return one game of three seats, which one of them wins or nobody, told as ``seen`` tells it."""
-    games = TaughtGames(features=9, endings=4, seats=3)
+    games = TeacherGames(features=9, endings=4, seats=3)
     games.add(seen(*viewpoints), [number in explored for number in range(len(viewpoints))], ending)
     return games
 
@@ -79,7 +79,7 @@ def test_what_came_of_something_else_says_nothing_of_what_was_before() -> None:
 
 def test_games_of_any_length_learn_each_from_their_own_end() -> None:
     """Three games, the longest neither first nor last, as each would learn alone."""
-    rng, games, alone = np.random.default_rng(3), TaughtGames(9, 4, 3), list[npt.NDArray[np.float32]]()
+    rng, games, alone = np.random.default_rng(3), TeacherGames(9, 4, 3), list[npt.NDArray[np.float32]]()
     for length, ending in ((2, 0), (4, 3), (1, 2)):
         viewpoints = [int(viewpoint) for viewpoint in rng.integers(0, 3, length)]
         one = taught(*viewpoints, explored=(1,), ending=ending)
@@ -96,7 +96,7 @@ def test_games_of_any_length_learn_each_from_their_own_end() -> None:
 
 def test_older_lessons_are_forgotten() -> None:
     """Only the latest are learned."""
-    buffer = Buffer(3, features=9, endings=2)
+    buffer = ReplayBuffer(3, features=9, endings=2)
     for number in range(5):
         buffer.add(([number], [1.0, 0.0]))
     features, _ = buffer.sample(100, np.random.default_rng(1))
@@ -107,7 +107,7 @@ def test_older_lessons_are_forgotten() -> None:
 def test_it_learns_which_feature_decides() -> None:
     """A feature that decides alone, among others that say nothing."""
     rng = np.random.default_rng(1)
-    learner, buffer, chances = Network((10, 8, 4, 2), rng), Buffer(500, features=10, endings=2), Random(1)
+    learner, buffer, chances = Network((10, 8, 4, 2), rng), ReplayBuffer(500, features=10, endings=2), Random(1)
     for _ in range(500):
         held = sorted(chances.sample(range(10), 4))
         buffer.add((held, [0.0, 1.0] if 3 in held else [1.0, 0.0]))

@@ -20,7 +20,7 @@ from time import monotonic
 from typing import Final
 
 from engines.core.types import Json
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.chaos.traffic import STUCK_SECONDS, Tally, play_on
 from tests.servers.service import ROOT, START_SECONDS, Service, kill
 from tests.upgrades.builds import newer
@@ -98,7 +98,7 @@ def _steps(services: Sequence[Service], seconds: float) -> None:
 
 def _read_records(url: str, tally: Watched) -> None:
     """Read the record of every game that has ended."""
-    with Server(url, retry_seconds=STUCK_SECONDS) as server:
+    with RegicideClient(url, retry_seconds=STUCK_SECONDS) as server:
         cursor: dict[str, str] = {}
         while True:
             page = server.games(status="finished", **cursor)

@@ -6,7 +6,7 @@ from uuid import UUID
 import httpx
 
 from engines.core.types import Json
-from regicide_client import JobHandle, Server
+from regicide_client import JobHandle, RegicideClient
 from regicide_client.errors import RegicideError
 
 DONE_SECONDS: Final = 180.0
@@ -22,7 +22,7 @@ class Errand:
 
     def __init__(self, url: str, games: int = 60, level: str = "master") -> None:
         self._url, self._games = url, games
-        self._server = Server(url, retry_seconds=DONE_SECONDS)
+        self._server = RegicideClient(url, retry_seconds=DONE_SECONDS)
         self._ended = self._server.create("regicide", [{"kind": "ai", "level": "novice"}] * 2).host
         self._ended.wait_for_turn(within=DONE_SECONDS)
         self._arena = self._server.arena("regicide", ["adept", "adept"], games)

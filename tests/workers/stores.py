@@ -24,8 +24,8 @@ from tests.processes import living
 from tests.waiting import AGES
 from workers import turns
 from workers.background.job_base import JobFailed
-from workers.background.worker import JOBS, NamedJob
-from workers.storage.fair_queues import NAMES, Lines
+from workers.background.worker import JOBS, RegisteredJob
+from workers.storage.fair_queues import NAMES, FairQueues
 from workers.storage.queue import PEOPLE, queue_of
 from workers.storage.store import Store
 
@@ -106,7 +106,7 @@ def work_off(store: Store, served: str = PEOPLE) -> int:
     if served in NAMES:
         return _work_off_lines(store)
     queue = queue_of(store.broker, served)
-    worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=NamedJob)
+    worker = SimpleWorker([queue], connection=store.broker, serializer=JSONSerializer, job_class=RegisteredJob)
     done = 0
     while queue.job_ids:
         done += len(queue.job_ids)
@@ -116,7 +116,7 @@ def work_off(store: Store, served: str = PEOPLE) -> int:
 
 def _work_off_lines(store: Store) -> int:
     """Run every job in the lines, as their worker does."""
-    lines, done = Lines(store.broker), 0
+    lines, done = FairQueues(store.broker), 0
     while (job := lines.take("rq:suspended")) is not None:
         done += 1
         with suppress(JobFailed):

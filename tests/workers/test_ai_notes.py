@@ -6,7 +6,7 @@ import orjson
 
 from engines.core.types import Json
 from engines.table.record import Record, load_record
-from engines.table.replay import compare_heard, verify
+from engines.table.replay import compare_transcript, verify
 from tests.workers.stores import EXPERT, HUMAN, NOVICE, open_table, work_off
 from workers import turns
 from workers.compact_records import restored, shortened
@@ -44,9 +44,9 @@ def test_whoever_follows_a_game_can_prove_what_its_ais_noted(job_store: Store):
     assert [message["version"] for message in messages if "ai_note" in message] == [
         entry.version for entry in record.entries
     ]
-    assert (verify(record), compare_heard(record, messages)) == ([], [])
+    assert (verify(record), compare_transcript(record, messages)) == ([], [])
     assert {finding.code for finding in verify(forged)} == {"ai_notes"}
-    assert [finding.code for finding in compare_heard(forged, messages)] == ["ai_notes"]
+    assert [finding.code for finding in compare_transcript(forged, messages)] == ["ai_notes"]
 
 
 def test_a_seal_tells_nothing_while_the_game_runs(job_store: Store):
@@ -77,7 +77,7 @@ def test_the_chain_comes_back_from_the_archive(job_store: Store):
     back = load_record(orjson.loads(restored(shortened(line))))
     older_back = load_record(orjson.loads(restored(shortened(orjson.dumps(older)))))
 
-    assert (verify(back), compare_heard(back, messages)) == ([], [])
+    assert (verify(back), compare_transcript(back, messages)) == ([], [])
     assert back.ai_notes is not None
     assert older_back.ai_notes is None
     assert verify(older_back) == []

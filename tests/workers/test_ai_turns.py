@@ -121,7 +121,7 @@ def test_jobs_that_run_at_once_play_once(store: Store):
 
 
 @pytest.mark.parametrize("end", [lambda table, now: table.abandon(now), lambda table, now: table.act(1, "dash", now)])
-def test_a_job_after_the_end_does_nothing(store: Store, end: turns.Verb):
+def test_a_job_after_the_end_does_nothing(store: Store, end: turns.TableCommand):
     """However the game ended."""
     game = open_table(store, NOVICE, HUMAN, options={"goal": 1})
     turns.change(store, game, end)
@@ -342,7 +342,7 @@ def test_an_ai_that_must_act_and_does_not_is_a_failure(store: Store, monkeypatch
     monkeypatch.setattr(Runner, "choose", lambda *_: None)
     game = open_table(store, NOVICE, HUMAN)
 
-    with pytest.raises(decision.Undecided):
+    with pytest.raises(decision.NoActionChosen):
         play(store, game)
 
     assert due(store, game) is not None

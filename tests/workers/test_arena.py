@@ -136,7 +136,7 @@ def test_a_worker_that_is_to_end_leaves_its_games(job_store: Store, clock: Clock
     ending = StopFlag()
     ending.set()
     with pytest.MonkeyPatch.context() as told:
-        told.setattr("workers.background.arena.ENDING", ending)
+        told.setattr("workers.background.arena.SHUTTING_DOWN", ending)
         arenas.play_some(task.id, list(range(RACES.games)))
     played = len(job_store.tasks.parts(task))
     lose_jobs(job_store)

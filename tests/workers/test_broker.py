@@ -11,7 +11,7 @@ from tests.workers.stores import HUMAN, NOVICE, Clock, assert_sound, due, open_t
 from workers import turns
 from workers.background import hints, job_base
 from workers.background.sweeper import Sweeper
-from workers.metrics_store import Ledger
+from workers.metrics_store import MetricsAggregator
 from workers.processes.redis_server import RedisServer, find_server
 from workers.storage import queue
 from workers.storage.errors import StorageUnavailable
@@ -130,7 +130,7 @@ def test_metrics_are_shown_without_the_queue(divided: Store, server: RedisServer
     open_table(divided, HUMAN)
     server.stop()
 
-    shown = Ledger(divided, "web").shown().decode()
+    shown = MetricsAggregator(divided, "web").shown().decode()
 
     assert "regicide_games{" in shown
     assert "regicide_queue_depth{" not in shown

@@ -17,7 +17,7 @@ from engines.table.table import Table
 from tests.contract.hosted import NOON, Hosting, ai_turn, hostings
 from workers.archive import Archive
 from workers.compact_records import LEFT_OUT, CannotRestore, restored, shortened, told
-from workers.import_export import Imported, Wanted, exported, take_in
+from workers.import_export import Imported, RecordFilter, exported, import_records
 from workers.storage.store import Store
 
 TABLES = [(ruleset, players) for ruleset in RULESETS.values() for players in ruleset.player_counts]
@@ -130,13 +130,13 @@ def test_export_and_import_leave_out_what_can_not_be_restored(record: bytes, sto
         archive.append([short, shortened(record)], NOON.date())
         elsewhere = Archive(tmp_path / f"elsewhere-{number}")
 
-        assert list(exported(store, archive, Wanted(), told_of.append)) == [record]
-        taken = take_in([short, shortened(record)], elsewhere, NOON.date(), told_of.append)
+        assert list(exported(store, archive, RecordFilter(), told_of.append)) == [record]
+        taken = import_records([short, shortened(record)], elsewhere, NOON.date(), told_of.append)
 
         assert taken == Imported(new=1, refused=1)
         assert len(told_of) == 2
         assert told_of[1].startswith("Line 1: ")
-        assert list(exported(store, elsewhere, Wanted(), pytest.fail)) == [record]
+        assert list(exported(store, elsewhere, RecordFilter(), pytest.fail)) == [record]
 
 
 def test_an_archive_of_whole_records_is_read(record: bytes, store: Store, tmp_path: Path):
@@ -144,5 +144,5 @@ def test_an_archive_of_whole_records_is_read(record: bytes, store: Store, tmp_pa
     archive = Archive(tmp_path)
     archive.append([record], NOON.date())
 
-    assert list(exported(store, archive, Wanted(ruleset="regicide"), pytest.fail)) == [record]
-    assert list(exported(store, archive, Wanted(ruleset="gridcannon"), pytest.fail)) == []
+    assert list(exported(store, archive, RecordFilter(ruleset="regicide"), pytest.fail)) == [record]
+    assert list(exported(store, archive, RecordFilter(ruleset="gridcannon"), pytest.fail)) == []

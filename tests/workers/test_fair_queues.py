@@ -16,10 +16,10 @@ from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, MASTER, NOVICE, Clock, open_table, pool, work_off
 from workers import turns
 from workers.background import arena as arenas
-from workers.background.fair_queue_worker import LineWorker
+from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.sweeper import Sweeper
 from workers.settings import Settings
-from workers.storage.fair_queues import ALONE, ARENA, REVIEW, TURN_OF_THE_LAST, LinedJob, Lines
+from workers.storage.fair_queues import ALONE, ARENA, LOW_PRIORITY_EVERY, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import SWEEPER, line, line_of
 from workers.storage.queue import PEOPLE, queue_of, waiting
 from workers.storage.store import Store, open_store
@@ -29,23 +29,23 @@ RACES = Arena("race", ("adept", "novice", "novice"), 3, {"goal": 12}, "s")
 
 
 @pytest.fixture
-def lines(store: Store) -> Lines:
+def lines(store: Store) -> FairQueues:
     """Give empty lines."""
-    return Lines(store.broker)
+    return FairQueues(store.broker)
 
 
-def brings(lines: Lines, client: str, *jobs: str, name: str = ARENA, first: bool = False) -> None:
+def brings(lines: FairQueues, client: str, *jobs: str, name: str = ARENA, first: bool = False) -> None:
     """Let a client bring jobs."""
-    lines.join(name, client, [LinedJob(job, "job", []) for job in jobs], first=first)
+    lines.join(name, client, [FairQueueJob(job, "job", []) for job in jobs], first=first)
 
 
-def taken(lines: Lines, count: int) -> list[str]:
+def taken(lines: FairQueues, count: int) -> list[str]:
     """Take so many jobs."""
     return [job.id if (job := lines.take("suspended")) is not None else "" for _ in range(count)]
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_how_many_are_ahead(lines: Lines, seed: int):
+def test_how_many_are_ahead(lines: FairQueues, seed: int):
     """As many as are taken before, whoever has brought how much, and whatever was taken already."""
     rng = Random(seed)
     for client in rng.sample("abcdef", rng.randint(1, 6)):
@@ -60,7 +60,7 @@ def test_how_many_are_ahead(lines: Lines, seed: int):
     assert lines.ahead(ARENA, "a", "task-a0-") == 0
 
 
-def test_clients_take_turns(lines: Lines):
+def test_clients_take_turns(lines: FairQueues):
     """Whoever comes with one job waits for one job of each other, however many those have brought."""
     brings(lines, "a", *[f"a{n}" for n in range(1000)])
     brings(lines, "b", *[f"b{n}" for n in range(1000)])
@@ -72,7 +72,7 @@ def test_clients_take_turns(lines: Lines):
     assert len(lines.waiting(ARENA)) == lines.lengths()[ARENA] == 2000 - 4 - 2
 
 
-def test_who_comes_back_at_once_does_not_push_in(lines: Lines):
+def test_who_comes_back_at_once_does_not_push_in(lines: FairQueues):
     """A game goes back into its line after each slice: others have theirs in between, whatever they are called."""
     for client in ("a", "b", "c"):
         brings(lines, client, client)
@@ -84,32 +84,32 @@ def test_who_comes_back_at_once_does_not_push_in(lines: Lines):
     assert order == ["a", "b", "c"] * 10
 
 
-def test_games_of_ais_go_before_arenas(lines: Lines):
+def test_games_of_ais_go_before_arenas(lines: FairQueues):
     """And yet arenas don't stand still while there are such games: each eighth turn is theirs."""
     brings(lines, "a", *["game"] * 100, name=ALONE)
     brings(lines, "b", *["arena"] * 100)
 
-    assert taken(lines, 2 * TURN_OF_THE_LAST) == [*["game"] * (TURN_OF_THE_LAST - 1), "arena"] * 2
+    assert taken(lines, 2 * LOW_PRIORITY_EVERY) == [*["game"] * (LOW_PRIORITY_EVERY - 1), "arena"] * 2
 
 
-def test_reviews_go_before_games_of_ais(lines: Lines):
+def test_reviews_go_before_games_of_ais(lines: FairQueues):
     """Somebody looks forward to them; of eight turns the lines behind have one each."""
     for name in (REVIEW, ALONE, ARENA):
         brings(lines, "a", *[name] * 100, name=name)
 
-    assert taken(lines, 2 * TURN_OF_THE_LAST)[TURN_OF_THE_LAST - 1 :] == [ARENA, ALONE, *[REVIEW] * 6, ARENA]
+    assert taken(lines, 2 * LOW_PRIORITY_EVERY)[LOW_PRIORITY_EVERY - 1 :] == [ARENA, ALONE, *[REVIEW] * 6, ARENA]
 
 
-def test_arenas_give_way_to_reviews(lines: Lines):
+def test_arenas_give_way_to_reviews(lines: FairQueues):
     """As to games of AIs, and to arenas of others."""
     brings(lines, "a", "a0")
-    before = lines.others_wait("a")
+    before = lines.has_competitors("a")
     brings(lines, "b", "b0", name=REVIEW)
 
-    assert (before, lines.others_wait("a")) == (False, True)
+    assert (before, lines.has_competitors("a")) == (False, True)
 
 
-def test_what_was_broken_off_goes_on_first(lines: Lines):
+def test_what_was_broken_off_goes_on_first(lines: FairQueues):
     """Among the jobs of its client, when it is that one's turn again."""
     brings(lines, "a", "a0", "a1", "a2")
     brings(lines, "b", "b0", "b1")
@@ -119,7 +119,7 @@ def test_what_was_broken_off_goes_on_first(lines: Lines):
     assert taken(lines, 6) == ["b0", "a0 goes on", "b1", "a1", "a2", ""]
 
 
-def test_nothing_is_left_of_a_line(lines: Lines, store: Store):
+def test_nothing_is_left_of_a_line(lines: FairQueues, store: Store):
     """Nor is anything taken while workers are suspended."""
     brings(lines, "a", "a0")
     store.redis.set("suspended", 1)
@@ -133,8 +133,10 @@ def test_nothing_is_left_of_a_line(lines: Lines, store: Store):
 def test_the_worker_of_the_lines(job_store: Store):
     """It runs the jobs that there are, no others, and leaves alone what people wait for."""
     alone, waited_for = open_table(job_store, NOVICE, NOVICE), open_table(job_store, NOVICE, HUMAN)
-    brings(Lines(job_store.broker), "x", "x0", name=ALONE)
-    worker = LineWorker([queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer)
+    brings(FairQueues(job_store.broker), "x", "x0", name=ALONE)
+    worker = FairQueueWorker(
+        [queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer
+    )
 
     with capture_logs() as logs:
         worker.work(burst=True, logging_level="ERROR")
@@ -204,7 +206,7 @@ def test_an_arena_of_one_game_does_not_wait_for_thousands(job_store: Store):
     long = Arena("race", ("novice", "novice"), 1000, {"goal": 12}, "s")
     for _ in range(150):
         arenas.begin(job_store, long, job_store.keys.new_id(), OWNER, "a")
-    lines, done = Lines(job_store.broker), 0
+    lines, done = FairQueues(job_store.broker), 0
     arenas.deal_out(lines.take("suspended").args[0])  # type: ignore[union-attr]  # it is there
     task = arenas.begin(job_store, Arena("race", ("novice",), 1, {}, "s"), job_store.keys.new_id(), OWNER, "b")
     while job_store.tasks.is_wanted(task):
@@ -247,7 +249,7 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
         for _ in range(150):
             arena = Arena("regicide", ("master",) * 2, 1000, {}, "s")
             arenas.begin(regicide, arena, regicide.keys.new_id(), OWNER, "a")
-        assert comes_true(lambda: regicide.has_worker() and Lines(regicide.broker).lengths()[ALONE] > 200)
+        assert comes_true(lambda: regicide.has_worker() and FairQueues(regicide.broker).lengths()[ALONE] > 200)
         waits = answered_within(regicide, [open_table(regicide, HUMAN, NOVICE, ruleset="regicide") for _ in range(9)])
 
     assert median(waits) <= 0.3

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, at_once, open_table
 from workers import turns
-from workers.feed import Feed, Watcher
+from workers.feed import Feed, Subscription
 from workers.feed_reader import PAGE, RECENT, _by_stream
 from workers.greenlets import wait_for
 from workers.processes.redis_server import RedisServer, find_server
@@ -43,13 +43,13 @@ def steps(store: Store, game: str, count: int) -> None:
         turns.take(store, game, 0, "step 1")
 
 
-def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Watcher:
+def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Subscription:
     """Watch from now on, or from the version past *after* on."""
     table = feed.store.load(game)
     return feed.watch(table, table.version if after is None else after, client)
 
 
-def versions(watch: Watcher, count: int) -> list[int]:
+def versions(watch: Subscription, count: int) -> list[int]:
     """Return the next versions."""
     return [snapshot.version for _ in range(count) if (snapshot := wait_for(watch.next(AGES))) is not None]
 
@@ -204,7 +204,7 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):
             gone.loop, here.news = closed, asyncio.Event()
-            Watcher.wake(order)
+            Subscription.wake(order)
             async with asyncio.timeout(AGES):
                 await here.news.wait()
         steps(store, game, 2)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from threading import Event
 
 from tests.event_loop import LOOP, SECONDS, answered
-from workers.greenlets import Shared, Task
+from workers.greenlets import SingleFlight, Task
 from workers.storage.errors import StorageUnavailable
 
 
@@ -43,7 +43,7 @@ def test_who_asks_while_somebody_looks_waits_for_that():
     """A thousand at once cost one look, and hold nobody else up."""
     look = Look()
     look.may_end.clear()
-    shared = Shared(look, 1.0, lambda: 0.0)
+    shared = SingleFlight(look, 1.0, lambda: 0.0)
 
     assert all_asked(shared.result, 1_000, look.may_end) == [1] * 1_000
     assert look.count == 1
@@ -52,7 +52,7 @@ def test_who_asks_while_somebody_looks_waits_for_that():
 def test_what_was_seen_is_told_for_a_time():
     """Counted from when the look began; then somebody looks again."""
     look, now = Look(), [0.0]
-    shared = Shared(look, 1.0, lambda: now[0])
+    shared = SingleFlight(look, 1.0, lambda: now[0])
 
     for now[0], seen in ((0.0, 1), (0.9, 1), (1.0, 2), (1.9, 2), (2.5, 3)):
         assert answered(shared.result) == seen
@@ -63,7 +63,7 @@ def test_a_failure_is_told_to_all_who_wait():
     look, now = Look(), [0.0]
     look.may_end.clear()
     look.error = away = StorageUnavailable()
-    shared = Shared(look, 1.0, lambda: now[0])
+    shared = SingleFlight(look, 1.0, lambda: now[0])
     assert all_asked(shared.result, 3, look.may_end) == [away] * 3
 
     now[0], look.error = 1.0, None
@@ -73,6 +73,6 @@ def test_a_failure_is_told_to_all_who_wait():
 
 def test_without_a_loop_nothing_is_shared():
     """Whoever isn't a greenlet looks for themselves."""
-    shared = Shared(Look(), 1.0)
+    shared = SingleFlight(Look(), 1.0)
 
     assert [shared.result() for _ in range(3)] == [1, 2, 3]

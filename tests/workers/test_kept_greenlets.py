@@ -8,10 +8,10 @@ from greenlet import getcurrent
 
 from tests.event_loop import LOOP
 from tests.waiting import AGES
-from workers.greenlets import MOST_IDLE, Crew, Task, aside, current
+from workers.greenlets import MAX_IDLE, GreenletPool, Task, aside, current
 
 
-def done_by(crew: Crew, works: Sequence[Callable[[], object]]) -> None:
+def done_by(crew: GreenletPool, works: Sequence[Callable[[], object]]) -> None:
     """Let a crew do all of *works*, begun in one turn of the loop, and wait for that."""
 
     def do(work: Callable[[], object], done: asyncio.Future[object]) -> None:
@@ -28,7 +28,7 @@ def done_by(crew: Crew, works: Sequence[Callable[[], object]]) -> None:
 
 def test_who_is_done_does_the_next_call():
     """One after the other need one greenlet."""
-    crew, seen = Crew(), list[object]()
+    crew, seen = GreenletPool(), list[object]()
 
     done_by(crew, [lambda: seen.append(getcurrent())] * 5)
 
@@ -38,20 +38,20 @@ def test_who_is_done_does_the_next_call():
 
 def test_who_waits_is_left_alone():
     """What comes meanwhile is done by others, more of them than are kept; each gets what it has waited for."""
-    crew, heard = Crew(), list[int]()
+    crew, heard = GreenletPool(), list[int]()
 
     def listen(number: int) -> None:
         heard.append(aside(lambda: number))
 
     for _ in range(3):
-        done_by(crew, [partial(listen, number) for number in range(2 * MOST_IDLE)])
+        done_by(crew, [partial(listen, number) for number in range(2 * MAX_IDLE)])
 
-    assert sorted(heard) == sorted([*range(2 * MOST_IDLE)] * 3)
+    assert sorted(heard) == sorted([*range(2 * MAX_IDLE)] * 3)
 
 
 def test_who_fails_does_no_other_call():
     """The error stays with the call that raised it, and the next one finds a greenlet that runs."""
-    crew, seen = Crew(), list[Task[None] | None]()
+    crew, seen = GreenletPool(), list[Task[None] | None]()
 
     def fail() -> None:
         seen.append(current())

@@ -45,7 +45,7 @@ def play_on(store: Store) -> None:
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
     turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    rematch.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.Wishes())
+    rematch.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest())
 
 
 def create_by_key(store: Store) -> None:

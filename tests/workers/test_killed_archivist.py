@@ -12,8 +12,8 @@ from tests.workers.stores import HUMAN, open_table
 from workers import turns
 from workers.archive import Archive, read
 from workers.compact_records import told
-from workers.import_export import Imported, take_in
-from workers.retention import Done, Lifetimes
+from workers.import_export import Imported, import_records
+from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.connection import text
 from workers.storage.store import Store
@@ -65,7 +65,7 @@ store = open_store(settings)
 store.idle = Games(store.redis, store.keys)
 store.now = lambda: datetime.now(UTC) + timedelta(days=31)
 retention.Archive = Writing if step == "while it writes" else Archive
-retention.Lifetimes(store, settings).look_after(0)
+retention.Retention(store, settings).look_after(0)
 if step == "when it has deleted":
     die()
 """
@@ -118,11 +118,11 @@ def test_killed_at_any_step(step: str, store: Store, settings: Settings, redis_u
 
     done = _in_a_month(store, settings)
 
-    assert done == Done(archived=len(left), deleted=len(left))
+    assert done == RetentionCounts(archived=len(left), deleted=len(left))
     lines, torn = archived(archive)
     assert len(torn) == (step == "while it writes")
     assert {told(line)["id"] for line in lines} == games
-    taken = take_in(lines, Archive(tmp_path / "elsewhere"), store.now().date(), pytest.fail)
+    taken = import_records(lines, Archive(tmp_path / "elsewhere"), store.now().date(), pytest.fail)
     assert taken == Imported(new=4, known=len(lines) - 4)
 
 
@@ -132,4 +132,4 @@ def _in_a_month(store: Store, settings: Settings) -> Any:
         name = store.keys.idle(0, status)
         for game in store.redis.zrange(name, 0, -1):
             store.redis.zincrby(name, -31 * 24 * 3600, text(game))
-    return Lifetimes(store, settings).look_after(0)
+    return Retention(store, settings).look_after(0)

@@ -12,7 +12,7 @@ import pytest
 import structlog
 
 from tests.waiting import comes_true
-from workers.processes.logs import BatchedStream, LossyStream, set_up_logs
+from workers.processes.logs import BufferedLogStream, LossyStream, set_up_logs
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ class Full(io.StringIO):
 def test_a_log_that_cannot_be_written_stops_nobody(*, batched: bool):
     """Who logs goes on; how many lines were lost is said when there is room."""
     file = Full()
-    stream = BatchedStream(file) if batched else LossyStream(file)
+    stream = BufferedLogStream(file) if batched else LossyStream(file)
     file.is_full = True
     for _ in range(3):
         stream.write('{"event": "lost"}\n')

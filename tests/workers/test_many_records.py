@@ -13,8 +13,8 @@ from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
 from workers.archive import Archive, read
 from workers.compact_records import restored, told
-from workers.import_export import Imported, Wanted, exported, take_in
-from workers.retention import Done, Lifetimes
+from workers.import_export import Imported, RecordFilter, exported, import_records
+from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.store import Store
 
@@ -58,22 +58,22 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
     for (ruleset, players), count in GAMES.items():
         for _ in range(count):
             play(store, ruleset, players)
-    lifetimes, archive = Lifetimes(store, settings), Archive(settings.data / "archive")
-    before = sorted(exported(store, archive, Wanted(), pytest.fail))
+    lifetimes, archive = Retention(store, settings), Archive(settings.data / "archive")
+    before = sorted(exported(store, archive, RecordFilter(), pytest.fail))
     clock.moment += timedelta(days=30)
 
-    done = Done()
+    done = RetentionCounts()
     for partition in store.keys.all():
         while step := lifetimes.look_after(partition):
             done += step
 
     total = sum(GAMES.values())
-    assert done == Done(archived=total, deleted=total)
+    assert done == RetentionCounts(archived=total, deleted=total)
     assert store.count() == 0
     lines = [line for file in archive.files() for line in read(file, pytest.fail)]
     assert sorted(map(restored, lines)) == before
-    assert sorted(exported(store, archive, Wanted(), pytest.fail)) == before
-    taken = take_in(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)
+    assert sorted(exported(store, archive, RecordFilter(), pytest.fail)) == before
+    taken = import_records(lines * 2, Archive(tmp_path / "elsewhere"), clock().date(), pytest.fail)
     assert taken == Imported(new=total, known=total)
     found = Counter((record["ruleset"], record["players"]) for record in map(told, lines))
     assert found == GAMES

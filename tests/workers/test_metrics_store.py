@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.workers.stores import HUMAN, NOVICE, OPEN, PARTITIONS, Clock, open_table
 from workers import turns
 from workers.background.sweeper import Sweeper
-from workers.metrics_store import SILENCE_SECONDS, Ledger
+from workers.metrics_store import PROCESS_TTL_SECONDS, MetricsAggregator
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
 from workers.storage.due_games import postponed
@@ -27,7 +27,7 @@ class Process:
         self.moves = Counter("moves", "Made.", ["by"], registry=registry)
         self.seconds = Histogram("seconds", "Taken.", buckets=(0.1, 1.0, 10.0), registry=registry)
         self.streams = Gauge("streams", "Open.", registry=registry)
-        self.ledger = Ledger(store, kind, registry)
+        self.ledger = MetricsAggregator(store, kind, registry)
 
     def shown(self) -> Samples:
         """Return what it shows, as Prometheus reads it."""
@@ -81,7 +81,7 @@ def test_sums_outlive_their_processes_and_gauges_do_not(store: Store, clock: Clo
         process.streams.set(2)
         process.ledger.post()
     before = living.shown()
-    clock.go(SILENCE_SECONDS + 0.1)
+    clock.go(PROCESS_TTL_SECONDS + 0.1)
 
     after = living.shown()
 
@@ -113,7 +113,7 @@ def test_what_an_older_version_counted_is_left_out(store: Store):
     """Its sums may still be there."""
     older = CollectorRegistry()
     Counter("forgotten", "Of old.", registry=older).inc()
-    Ledger(store, "web", older).post()
+    MetricsAggregator(store, "web", older).post()
 
     assert not [name for name, _ in Process(store).shown() if "forgotten" in name]
 

@@ -162,9 +162,9 @@ def test_a_primary_that_became_a_replica_is_left(own_store: Store, server: Redis
     with Redis.from_url(server.url) as onlooker:
         onlooker.replicaof("127.0.0.1", 9)
         with pytest.raises(StorageUnavailable):
-            answered(own_store.worker_lives)
+            answered(own_store.record_worker_heartbeat)
         onlooker.replicaof("NO", "ONE")
 
-    answered(own_store.worker_lives)
+    answered(own_store.record_worker_heartbeat)
 
     assert not first.is_open

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 from tests.waiting import comes_true
 from tests.workers.stores import HUMAN, NOVICE, logged, open_table, pool
 from workers.background import hints
-from workers.background.fair_queue_worker import LineWorker
+from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.worker import AiWorker
 from workers.storage import queue
 from workers.storage.active_quota import NOBODY
@@ -164,7 +164,7 @@ def test_what_is_planted_in_a_line(job_store: Store, planted: bytes):
     job_store.redis.lpush(line_of(ALONE, NOBODY), planted)
 
     with capture_logs() as lines:
-        line_worker = LineWorker(
+        line_worker = FairQueueWorker(
             [queue_of(job_store.redis, "lines")], connection=job_store.redis, serializer=JSONSerializer
         )
         line_worker.work(burst=True, logging_level="CRITICAL")

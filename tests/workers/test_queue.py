@@ -14,7 +14,7 @@ from workers.background.worker import JOBS, AiWorker
 from workers.storage import queue
 from workers.storage.connection import text
 from workers.storage.errors import StaleVersion
-from workers.storage.queue import FAILURE_SECONDS, JOB_SECONDS, TURN_JOB, ai_queue, enqueue_late
+from workers.storage.queue import FAILURE_SECONDS, JOB_SECONDS, TURN_JOB, ai_queue, requeue_overdue
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -54,7 +54,7 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     (committed,) = ai_queue(store.redis).jobs
 
     ai_queue(store.redis).empty()
-    enqueue_late(store.redis, [(table, asked, 0)])
+    requeue_overdue(store.redis, [(table, asked, 0)])
     (enqueued,) = ai_queue(store.redis).jobs
     by_rq = ai_queue(store.redis).enqueue(
         TURN_JOB,
@@ -146,7 +146,7 @@ def test_a_lost_turn_is_still_its_groups(store: Store):
     game = open_table(store, NOVICE, HUMAN, group="a")
     table = store.load(game)
 
-    enqueue_late(store.redis, [(table, table.asked(store.now())[0], 1)])
+    requeue_overdue(store.redis, [(table, table.asked(store.now())[0], 1)])
 
     jobs = [f"ai-{game}-0-0", f"ai-{game}-0-0-1"]
     assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]

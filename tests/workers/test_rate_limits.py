@@ -8,7 +8,7 @@ from redis import Redis
 from workers.settings import Settings
 from workers.storage import keys
 from workers.storage.errors import StorageUnavailable
-from workers.storage.rate_limits import WINDOW_SECONDS, Budgets
+from workers.storage.rate_limits import WINDOW_SECONDS, RateLimiter
 from workers.storage.store import Store, open_store
 from workers.storage.tokens import Token
 
@@ -38,26 +38,26 @@ def minutes() -> Minutes:
 
 
 @pytest.fixture
-def budgets(database: Redis, minutes: Minutes) -> Budgets:
+def budgets(database: Redis, minutes: Minutes) -> RateLimiter:
     """Give the budgets of a process over an empty store."""
     database.hset(KEYS.tokens(GAME), mapping={"0": token("ana").hash, "1": token("ben").hash})
     database.hset(KEYS.tokens(OTHER_GAME), mapping={"0": token("cleo").hash})
-    return Budgets(database, KEYS, minutes)
+    return RateLimiter(database, KEYS, minutes)
 
 
-def spent(budgets: Budgets, times: int, limit: int, name: str | None, address: str = HOME) -> list[int]:
+def spent(budgets: RateLimiter, times: int, limit: int, name: str | None, address: str = HOME) -> list[int]:
     """Spend, and return what was left each time."""
     spender = None if name is None else token(name)
     return [budgets.spend("requests", limit, spender, address).left for _ in range(times)]
 
 
 @pytest.mark.parametrize("limit", [1, 3, 49, 50, 149, 1000])
-def test_the_limit_is_exact(budgets: Budgets, limit: int):
+def test_the_limit_is_exact(budgets: RateLimiter, limit: int):
     """However large the shares are: what is left counts down to nothing, and then it is too much."""
     assert spent(budgets, limit + 3, limit, "ana") == [*range(limit - 1, -1, -1), -1, -1, -1]
 
 
-def test_a_window_of_before_the_clock_was_set_back_is_over(budgets: Budgets, database: Redis, minutes: Minutes):
+def test_a_window_of_before_the_clock_was_set_back_is_over(budgets: RateLimiter, database: Redis, minutes: Minutes):
     """It would have lasted for an hour more: who waits for as long as they are told to may ask again."""
     spent(budgets, 3, 2, "ana")
     name = keys.budget("requests", GAME)
@@ -68,7 +68,7 @@ def test_a_window_of_before_the_clock_was_set_back_is_over(budgets: Budgets, dat
     assert 0 < database.pttl(name) <= WINDOW_SECONDS * 1000
 
 
-def test_each_pays_for_themself(budgets: Budgets):
+def test_each_pays_for_themself(budgets: RateLimiter):
     """Games, addresses and budgets know nothing of each other."""
     spent(budgets, 3, 2, "ana")
 
@@ -79,7 +79,7 @@ def test_each_pays_for_themself(budgets: Budgets):
     assert spent(budgets, 1, 2, "ana", AWAY) == [-1]  # a token pays wherever it is
 
 
-def test_all_tokens_of_a_game_share_its_budget(budgets: Budgets):
+def test_all_tokens_of_a_game_share_its_budget(budgets: RateLimiter):
     """Whoever has many seats, or is given one after the other, gains nothing by it; nor does whoever invents one."""
     assert spent(budgets, 2, 4, "ana") == [3, 2]
     assert spent(budgets, 3, 4, "ben") == [1, 0, -1]
@@ -91,7 +91,7 @@ def test_all_tokens_of_a_game_share_its_budget(budgets: Budgets):
 def test_what_needs_no_storage_is_counted_without_it(settings: Settings, minutes: Minutes):
     """By each process for itself, and by address; a minute later all is as it was."""
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
-    here = Budgets(away.redis, away.keys, minutes)
+    here = RateLimiter(away.redis, away.keys, minutes)
 
     assert [here.spend_here("pages", 2, HOME).left for _ in range(4)] == [1, 0, -1, -1]
     assert here.spend_here("pages", 2, AWAY).left == 1
@@ -99,7 +99,7 @@ def test_what_needs_no_storage_is_counted_without_it(settings: Settings, minutes
     assert here.spend_here("pages", 2, HOME).left == 1
 
 
-def test_invented_tokens_gain_nothing(budgets: Budgets):
+def test_invented_tokens_gain_nothing(budgets: RateLimiter):
     """They are paid by the address, one each; those who live there aren't charged for shares."""
     limit = 500
 
@@ -112,7 +112,7 @@ def test_invented_tokens_gain_nothing(budgets: Budgets):
     assert spent(budgets, 1, limit, "ana") == [limit - 1]
 
 
-def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
+def test_a_tasks_own_token_pays(budgets: RateLimiter, database: Redis):
     """As a game's does: whoever looks after an arena doesn't spend what the others have who live there."""
     database.hset(KEYS.task(GAME), "owner", token("arena", "rj").hash)
 
@@ -122,7 +122,7 @@ def test_a_tasks_own_token_pays(budgets: Budgets, database: Redis):
     assert spent(budgets, 1, 2, None) == [1]
 
 
-def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
+def test_the_window_ends(budgets: RateLimiter, minutes: Minutes, database: Redis):
     """A minute after the first request all is as it was; until then the seconds say how long it takes."""
     assert budgets.spend("requests", 1, token("ana"), HOME).seconds == WINDOW_SECONDS
     minutes.seconds = 20.5
@@ -141,9 +141,9 @@ def test_the_window_ends(budgets: Budgets, minutes: Minutes, database: Redis):
     assert spent(budgets, 2, 1, "ana") == [0, -1]
 
 
-def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes: Minutes):
+def test_two_processes_share_a_budget(budgets: RateLimiter, database: Redis, minutes: Minutes):
     """Together they hand out the limit at most, and all of it but a share each."""
-    other, limit = Budgets(database, KEYS, minutes), 100
+    other, limit = RateLimiter(database, KEYS, minutes), 100
 
     left = [
         process.spend("requests", limit, token("ana"), HOME).left for _ in range(limit) for process in (budgets, other)
@@ -153,7 +153,7 @@ def test_two_processes_share_a_budget(budgets: Budgets, database: Redis, minutes
 
 
 @pytest.mark.parametrize("limit", [20, 400])
-def test_threads_share_a_budget(budgets: Budgets, limit: int):
+def test_threads_share_a_budget(budgets: RateLimiter, limit: int):
     """Of many at once just as many as the limit get through."""
     with ThreadPoolExecutor(16) as pool:
         left = list(pool.map(lambda _: budgets.spend("requests", limit, token("ana"), HOME).left, range(limit + 100)))
@@ -162,7 +162,7 @@ def test_threads_share_a_budget(budgets: Budgets, limit: int):
     assert sum(number >= 0 for number in left) == limit
 
 
-def test_the_storage_is_asked_seldom(budgets: Budgets, database: Redis):
+def test_the_storage_is_asked_seldom(budgets: RateLimiter, database: Redis):
     """Once a share; and not at all by whoever has nothing left."""
     before = calls(database)
     spent(budgets, 1500, 1000, "ana")
@@ -184,4 +184,4 @@ def test_without_storage(settings: Settings, store: Store):
     away = open_store(Settings(data=settings.data, redis_url=f"unix://{settings.data}/nothing"))
 
     with pytest.raises(StorageUnavailable):
-        Budgets(away.redis, away.keys).spend("requests", 5, None, HOME)
+        RateLimiter(away.redis, away.keys).spend("requests", 5, None, HOME)

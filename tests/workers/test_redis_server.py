@@ -14,11 +14,11 @@ from redis import Redis
 
 from tests.waiting import comes_true
 from workers.processes.redis_server import (
-    NoRoom,
-    NoServer,
-    NotWanted,
+    DiskFull,
     RedisServer,
     ServerFailed,
+    ServerNotFound,
+    StartCancelled,
     find_server,
     own_server,
     wheel_binary,
@@ -239,9 +239,9 @@ def test_the_wait_for_it_can_be_given_up(folder, binary, tmp_path):
     """By who doesn't want it any more, from a signal's handler: nothing is left running."""
     slow = slow_to_read(folder, binary, tmp_path, microseconds=1_000_000)
     server = RedisServer(folder, slow)
-    server._tell = lambda _: server.give_up()
+    server._tell = lambda _: server.cancel_start()
 
-    with pytest.raises(NotWanted):
+    with pytest.raises(StartCancelled):
         server.start()
 
     assert server.pid is None
@@ -257,7 +257,7 @@ def test_a_server_that_could_not_be_revived_is_tried_again(folder, binary, monke
         os.kill(pid, signal.SIGKILL)
         assert has_ended(pid)
         for _ in range(2):
-            with pytest.raises(NoRoom, match=r"is full: the store is started as soon as there is room\."):
+            with pytest.raises(DiskFull, match=r"is full: the store is started as soon as there is room\."):
                 is_revived(server)
         monkeypatch.undo()
 
@@ -295,7 +295,7 @@ def test_the_wheel_has_a_binary():
 
 def test_without_any_server_the_error_says_what_to_install(tmp_path):
     """Each way out is named."""
-    with pytest.raises(NoServer, match=r"REDIS_URL.*regicide-server\[embedded\].*Valkey or Redis") as refusal:
+    with pytest.raises(ServerNotFound, match=r"REDIS_URL.*regicide-server\[embedded\].*Valkey or Redis") as refusal:
         find_server(str(tmp_path), lambda: wheel_binary("no_such_wheel"))
 
     assert isinstance(refusal.value, CannotStart)

@@ -194,7 +194,7 @@ def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: 
         assert [sentence for sentence in told if "No replica can be spared" in sentence] == told
         assert bool(told) == warned
         with store_at(nodes.url, tmp_path, needed) as store:
-            store.worker_lives()
+            store.record_worker_heartbeat()
             assert codes(store, settings) == (["no_spare_replica"] if warned else [])
 
             nodes.nodes[-1].kill()
@@ -211,7 +211,7 @@ def test_a_cluster_in_which_no_replica_can_be_spared(tmp_path: Path) -> None:
 
 def living(store: Store, settings: Settings) -> list[str]:
     """Return the same while a worker lives."""
-    store.worker_lives()
+    store.record_worker_heartbeat()
     return codes(store, settings)
 
 

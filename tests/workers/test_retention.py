@@ -15,7 +15,7 @@ from workers import turns
 from workers.archive import read
 from workers.background.sweeper import Sweeper
 from workers.compact_records import restored
-from workers.retention import Done, Lifetimes
+from workers.retention import Retention, RetentionCounts
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame
 from workers.storage.fair_queues import ALONE
@@ -26,14 +26,14 @@ HOUR, DAY = 3600, 24 * 3600
 
 
 @pytest.fixture
-def lifetimes(store: Store, clock: Clock, settings: Settings) -> Lifetimes:
+def lifetimes(store: Store, clock: Clock, settings: Settings) -> Retention:
     """Give what looks after games, by the settings that nobody has changed."""
-    return Lifetimes(store, settings)
+    return Retention(store, settings)
 
 
-def look_after(store: Store, lifetimes: Lifetimes) -> Done:
+def look_after(store: Store, lifetimes: Retention) -> RetentionCounts:
     """Look after every partition."""
-    return sum((lifetimes.look_after(partition) for partition in store.keys.all()), Done())
+    return sum((lifetimes.look_after(partition) for partition in store.keys.all()), RetentionCounts())
 
 
 def archived(settings: Settings) -> list[Any]:
@@ -76,7 +76,7 @@ def keys_of(store: Store, game: str) -> list[bytes]:
     ],
 )
 def test_a_game_is_given_up(
-    seats: list[Any], seconds: float, status: str, lifetimes: Lifetimes, store: Store, clock: Clock
+    seats: list[Any], seconds: float, status: str, lifetimes: Retention, store: Store, clock: Clock
 ):
     """When nobody has joined for a day, or nobody has acted for thirty."""
     game = open_table(store, *seats)
@@ -85,10 +85,10 @@ def test_a_game_is_given_up(
     done = look_after(store, lifetimes)
 
     assert store.load(game).status == status
-    assert done == Done(given_up=status == "abandoned")
+    assert done == RetentionCounts(given_up=status == "abandoned")
 
 
-def test_whoever_does_something_begins_again(lifetimes: Lifetimes, store: Store, clock: Clock):
+def test_whoever_does_something_begins_again(lifetimes: Retention, store: Store, clock: Clock):
     """A join, and a move: the time counts from the last of them."""
     waits, runs = open_table(store, HUMAN, OPEN, OPEN), open_table(store, HUMAN)
     clock.go(23 * HOUR)
@@ -98,11 +98,11 @@ def test_whoever_does_something_begins_again(lifetimes: Lifetimes, store: Store,
     early = look_after(store, lifetimes)
     clock.go(HOUR)
 
-    assert (early, look_after(store, lifetimes)) == (Done(), Done(given_up=1))
+    assert (early, look_after(store, lifetimes)) == (RetentionCounts(), RetentionCounts(given_up=1))
     assert [store.load(game).status for game in (waits, runs)] == ["abandoned", "active"]
 
 
-def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings):
+def test_an_ended_game_is_archived_and_deleted(lifetimes: Retention, store: Store, clock: Clock, settings: Settings):
     """Its record, as everybody could read it; then no key names it any more."""
     game = finished(store)
     record = orjson.loads(orjson.dumps(table_json.record(store.load(game), store.record(game))))
@@ -110,7 +110,7 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Stor
     early = look_after(store, lifetimes)
     clock.go(1)
 
-    assert (early, look_after(store, lifetimes)) == (Done(), Done(archived=1, deleted=1))
+    assert (early, look_after(store, lifetimes)) == (RetentionCounts(), RetentionCounts(archived=1, deleted=1))
     assert archived(settings) == [record]
     assert verify(read_record(orjson.dumps(record).decode())) == []
     assert keys_of(store, game) == []
@@ -118,7 +118,7 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Lifetimes, store: Stor
         store.load(game)
 
 
-def test_nothing_is_left_of_it(lifetimes: Lifetimes, job_store: Store, clock: Clock):
+def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Clock):
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
     job_store.under_way.admit_game("client", game, 1)
@@ -138,7 +138,7 @@ def test_nothing_is_left_of_it(lifetimes: Lifetimes, job_store: Store, clock: Cl
 
 
 def test_of_a_game_that_never_began_the_record_is_true(
-    lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings
+    lifetimes: Retention, store: Store, clock: Clock, settings: Settings
 ):
     """Nobody came; it is given up, archived, deleted."""
     open_table(store, HUMAN, OPEN)
@@ -146,7 +146,7 @@ def test_of_a_game_that_never_began_the_record_is_true(
     look_after(store, lifetimes)
     clock.go(30 * DAY)
 
-    assert look_after(store, lifetimes) == Done(archived=1, deleted=1)
+    assert look_after(store, lifetimes) == RetentionCounts(archived=1, deleted=1)
     assert [verify(read_record(orjson.dumps(record).decode())) for record in archived(settings)] == [[]]
 
 
@@ -158,7 +158,7 @@ def test_zero_keeps_for_ever(seats: list[Any], store: Store, clock: Clock, setti
     work_off(store)
     clock.go(10_000 * DAY)
 
-    assert look_after(store, Lifetimes(store, for_ever)) == Done()
+    assert look_after(store, Retention(store, for_ever)) == RetentionCounts()
     assert store.load(game).id == game
 
 
@@ -167,7 +167,7 @@ def test_without_an_archive_games_are_deleted_all_the_same(store: Store, clock: 
     finished(store)
     clock.go(30 * DAY)
 
-    assert look_after(store, Lifetimes(store, replace(settings, archive=None))) == Done(deleted=1)
+    assert look_after(store, Retention(store, replace(settings, archive=None))) == RetentionCounts(deleted=1)
     assert not (settings.data / "archive").exists()
 
 
@@ -178,20 +178,20 @@ def test_what_can_not_be_archived_is_not_deleted(store: Store, clock: Clock, set
     (tmp_path / "file").touch()
 
     with pytest.raises(OSError, match=r"file"):
-        look_after(store, Lifetimes(store, replace(settings, archive=tmp_path / "file" / "archive")))
+        look_after(store, Retention(store, replace(settings, archive=tmp_path / "file" / "archive")))
 
     assert store.load(game).id == game
 
 
-def test_a_past_that_can_not_be_read_is_kept(lifetimes: Lifetimes, store: Store, clock: Clock, settings: Settings):
+def test_a_past_that_can_not_be_read_is_kept(lifetimes: Retention, store: Store, clock: Clock, settings: Settings):
     """Other rules have been played by since; the games beside it go on."""
     broken, whole = finished(store), finished(store)
     journal = store.keys.journal(broken)
     store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.load(broken).version + 1}-1")
     clock.go(30 * DAY)
 
-    assert look_after(store, lifetimes) == Done(archived=1, deleted=1, unreadable=1)
-    assert look_after(store, lifetimes) == Done()
+    assert look_after(store, lifetimes) == RetentionCounts(archived=1, deleted=1, unreadable=1)
+    assert look_after(store, lifetimes) == RetentionCounts()
     assert store.load(broken).id == broken
     assert [record["id"] for record in archived(settings)] == [whole]
 
@@ -210,7 +210,7 @@ def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, 
     """One a sweep, so that no sweep takes long."""
     game = finished(store)
     clock.go(30 * DAY)
-    sweeper = Sweeper(store, Lifetimes(store, settings))
+    sweeper = Sweeper(store, Retention(store, settings))
     store.redis.delete(SWEEPER)
 
     for _ in store.keys.all():
@@ -229,7 +229,7 @@ def test_an_archive_that_can_not_be_written_holds_nobody_up(
     clock.go(30 * DAY)
     (tmp_path / "file").touch()
     full = replace(settings, archive=tmp_path / "file" / "archive")
-    sweeper = Sweeper(job_store, Lifetimes(job_store, full))
+    sweeper = Sweeper(job_store, Retention(job_store, full))
     job_store.redis.delete(SWEEPER)
 
     repeated = sum(sweeper.sweep() for _ in job_store.keys.all())

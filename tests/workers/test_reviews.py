@@ -165,7 +165,7 @@ def test_a_worker_that_is_to_end_leaves_its_decision(job_store: Store, game: str
     ending = StopFlag()
     ending.set()
     with pytest.MonkeyPatch.context() as told:
-        told.setattr("workers.background.reviews.ENDING", ending)
+        told.setattr("workers.background.reviews.SHUTTING_DOWN", ending)
         work_off(job_store, REVIEW)
     clock.go(15.1)
 

@@ -16,7 +16,7 @@ from tests.workers.stores import HUMAN, at_once, open_table
 from workers import turns
 from workers.background import ai_turns
 from workers.background import hints as tasks_of_hints
-from workers.background.stop_check import Watch
+from workers.background.stop_check import StopCheck
 from workers.storage.store import Store
 from workers.storage.tasks import Task
 
@@ -62,7 +62,7 @@ def thinking(monkeypatch: pytest.MonkeyPatch) -> Thinking:
     [lambda table, now: table.abandon(now), lambda table, now: table.act(1, "dash", now)],
     ids=["abandoned", "overtaken"],
 )
-def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking: Thinking, verb: turns.Verb):
+def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking: Thinking, verb: turns.TableCommand):
     """It would think for ages, and commits nothing."""
     game = open_table(store, EXPERT, HUMAN, options={"goal": 50})
 
@@ -109,7 +109,7 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
         job_store.tasks.cancel(task.id)
 
     with pytest.MonkeyPatch.context() as short:
-        short.setattr(hints, "time_for", lambda *_: Budget(iterations=500_000, seconds=1e5))
+        short.setattr(hints, "budget_for", lambda *_: Budget(iterations=500_000, seconds=1e5))
         short.setattr(tasks_of_hints, "_progress", lambda watch, _: min(1.0, watch.calls / 1e6))
         thinking.cut_short(lambda: tasks_of_hints.give(task.id), look)
 
@@ -119,8 +119,8 @@ def test_progress_is_told_while_a_hint_is_thought_about(job_store: Store, thinki
 def test_a_watch_asks_seldom_and_remembers():
     """Not at each iteration; once it was told to stop it doesn't ask again."""
     answers = iter([True, False])
-    idle = Watch(lambda: False, every=3600)
-    eager = Watch(lambda: next(answers), every=0)
+    idle = StopCheck(lambda: False, every=3600)
+    eager = StopCheck(lambda: next(answers), every=0)
 
     assert [idle() for _ in range(1000)] == [False] * 1000
     assert [eager(), eager(), eager(), eager()] == [False, True, True, True]

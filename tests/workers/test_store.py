@@ -286,7 +286,7 @@ def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     """After its last sign of life."""
     before = store.has_worker()
 
-    store.worker_lives()
+    store.record_worker_heartbeat()
 
     assert (before, store.has_worker()) == (False, True)
     assert 0 < store.redis.ttl("regicide:worker") <= 3

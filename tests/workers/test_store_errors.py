@@ -14,10 +14,10 @@ from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, PARTITIONS, assert_sound, open_table
 from tests.workers.test_storage_away import ASKING
 from workers import turns
-from workers.metrics_store import Ledger
+from workers.metrics_store import MetricsAggregator
 from workers.settings import Settings
 from workers.storage import keys
-from workers.storage.connection import call, is_passing
+from workers.storage.connection import call, is_transient
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
@@ -82,13 +82,13 @@ def test_a_mistake_of_ours_stays_one() -> None:
     """It isn't taken for the state of the store, whatever is written into the command."""
     said = "Command # 1 (SET a MISCONF of pipeline caused error: ) of pipeline caused error: syntax error"
 
-    assert not is_passing(ResponseError(said))
-    assert not is_passing(ResponseError("WRONGTYPE Operation against a key"))
+    assert not is_transient(ResponseError(said))
+    assert not is_transient(ResponseError("WRONGTYPE Operation against a key"))
 
 
 def test_metrics_go_on_whatever_is_raised(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread that posts them says in the log what went wrong, and posts again."""
-    ledger, stop = Ledger(store, "web"), Event()
+    ledger, stop = MetricsAggregator(store, "web"), Event()
     monkeypatch.setattr("workers.metrics_store.POST_SECONDS", 0.01)
     failing = Event()
 

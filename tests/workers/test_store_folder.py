@@ -9,7 +9,7 @@ import pytest
 from redis import Redis
 
 from workers.processes.redis_server import RedisServer, find_server, find_servers, own_server
-from workers.processes.store_folder import JOURNAL, KnownServer, OtherServer, remembered, server_of
+from workers.processes.store_folder import JOURNAL, IncompatibleServer, KnownServer, remembered, server_of
 from workers.settings import Settings
 
 
@@ -88,7 +88,9 @@ def test_nobody_reads_it(tmp_path: Path, says: str) -> None:
     written_by(tmp_path / "store", "Valkey", "9.1.2", tmp_path / "gone")
     found = [program(tmp_path / "other", says)]
 
-    with pytest.raises(OtherServer, match=r"were written by Valkey 9\.1\.2 \(.*gone\).*REGICIDE_DATA") as refusal:
+    with pytest.raises(
+        IncompatibleServer, match=r"were written by Valkey 9\.1\.2 \(.*gone\).*REGICIDE_DATA"
+    ) as refusal:
         server_of(tmp_path / "store", lambda: found)
 
     assert refusal.value.status == 2

@@ -113,7 +113,7 @@ def test_an_idle_worker_is_told_to_end_while_it_writes_to_its_log(
         ending.request_stop(SIGTERM, None)
         return shown(record)
 
-    monkeypatch.setattr("workers.background.worker.ENDING", StopFlag())
+    monkeypatch.setattr("workers.background.worker.SHUTTING_DOWN", StopFlag())
     monkeypatch.setattr(telling, "format", interrupted)
     monkeypatch.setattr(ending, "run_maintenance_tasks", lambda: ending.log.error("the storage is away"))
     getLogger("rq.worker").addHandler(telling)

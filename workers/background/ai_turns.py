@@ -18,7 +18,7 @@ from engines.table.seats import Asked
 from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import job_base
-from workers.background.stop_check import Watch
+from workers.background.stop_check import StopCheck
 from workers.storage.due_games import LEASE_SECONDS, leased, settled
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
@@ -53,13 +53,13 @@ def take_ai_turn(game_id: str, version: int) -> str:
     Returns how the last one went (``Turn``).
     """
     until = perf_counter() + SLICE_SECONDS
-    played = _logged(game_id, version, None, until)
+    played = _play_and_log(game_id, version, None, until)
     while (table := played.after) is not None:
-        played = _logged(game_id, table.version, table, until)
+        played = _play_and_log(game_id, table.version, table, until)
     return played.outcome
 
 
-def _logged(game_id: str, version: int, known: Table | None, until: float) -> Turn:
+def _play_and_log(game_id: str, version: int, known: Table | None, until: float) -> Turn:
     """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
@@ -143,7 +143,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
     action = choice.action
     if action is None:
         if seat in movers:
-            raise decision.Undecided
+            raise decision.NoActionChosen
         return None
     note = ai_note(asked.level, observation, choice)
 
@@ -159,7 +159,7 @@ def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
 
 def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> decision.Choice | None:
     """Return the AI's choice; None if the game moved on meanwhile."""
-    began, watch = perf_counter(), Watch(Lease(store, table))
+    began, watch = perf_counter(), StopCheck(Lease(store, table))
     choice = decision.choose(asked.level, observation, should_stop=watch)
     _note_thought(table, asked, began)
     return None if watch.stopped else choice
@@ -188,7 +188,7 @@ def _note_thought(table: Table, asked: Asked, began: float) -> None:
     log.info("ai_thought", **about, ms=round(seconds * 1000, 1))
 
 
-def _committed(store: Store, table: Table, verb: turns.Verb, until: float) -> Table | None:
+def _committed(store: Store, table: Table, verb: turns.TableCommand, until: float) -> Table | None:
     """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
     ours = perf_counter() < until
     after = turns.change(store, table, verb, expected=table.version, enqueue=not ours)

@@ -1,24 +1,25 @@
 """Arenas as tasks: many games of AIs against AIs, spread over the workers that there are for them.
 
 The games are divided into small batches, each a job in the fair queue of arenas (fair_queues.py). A worker that has
-played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on is written into the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people
-wait for at a table is never behind a game that nobody watches. What came of each game is kept under its number, so that
-it counts once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that
-are missing are played. Workers of other engines, whose AIs decide otherwise, have results of their own (tasks.py).
+played for a moment gives way if somebody else has jobs there, in the middle of a game too: how to go on is written into
+the job. Its workers are processes of their own and give way to all others (pool.py): an AI that people wait for at a
+table is never behind a game that nobody watches. What came of each game is kept under its number, so that it counts
+once, whoever plays it, and whatever dies: the sweeper has the arena divided again, and only the games that are missing
+are played. Workers of other engines, whose AIs decide otherwise, have results of their own (tasks.py).
 """
 
 from functools import partial
 from time import monotonic
 from typing import Final
 
-from engines.analysis.arena import Arena, Begun, Played, play_on, result
+from engines.analysis.arena import Arena, GameInProgress, Played, result, resume
 from engines.core.types import Json
-from workers.background.job_base import work_on
-from workers.background.stop_check import ENDING, Watch
+from workers.background.job_base import run_task
+from workers.background.stop_check import SHUTTING_DOWN, StopCheck
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.active_quota import NOBODY
-from workers.storage.fair_queues import ARENA, LinedJob, Lines
+from workers.storage.fair_queues import ARENA, FairQueueJob, FairQueues
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
@@ -41,12 +42,12 @@ def deal_out(task_id: str) -> None:
 
     If they are few it plays them itself.
     """
-    work_on(task_id, _deal_out)
+    run_task(task_id, _deal_out)
 
 
 def play_some(task_id: str, numbers: list[int], begun: Json | None = None) -> None:
     """Play some games of an arena, the first from where it has *begun* on: a job of the line."""
-    work_on(task_id, partial(_play_some, numbers, begun))
+    run_task(task_id, partial(_play_some, numbers, begun))
 
 
 def _deal_out(store: Store, task: Task) -> None:
@@ -58,42 +59,42 @@ def _deal_out(store: Store, task: Task) -> None:
     batches = [left[first : first + size] for first in range(0, len(left), size)]
     if len(batches) == 1:
         return _play_some(left, None, store, task)
-    return Lines(store.broker).join(ARENA, task.client, [_job(task, batch) for batch in batches])
+    return FairQueues(store.broker).join(ARENA, task.client, [_job(task, batch) for batch in batches])
 
 
-def _job(task: Task, numbers: list[int], begun: Begun | None = None) -> LinedJob:
+def _job(task: Task, numbers: list[int], begun: GameInProgress | None = None) -> FairQueueJob:
     """Return the job that plays some games, the first from where it has *begun* on."""
     written = [] if begun is None else [{**begun.as_json(), "engines": ENGINES_HASH}]
-    return LinedJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *written])
+    return FairQueueJob(task.job_id(f"-{numbers[0]}"), queue.ARENA_GAMES_JOB, [task.id, numbers, *written])
 
 
 def _play_some(numbers: list[int], stored: Json | None, store: Store, task: Task) -> None:
     """Play until the numbers are done, or the arena isn't wanted any more, or this worker is to end, or to give way."""
     arena, played = Arena.load(task.asked["arena"]), store.tasks.parts(task)
-    heartbeat, gives_way = Heartbeat(store.tasks, task), GivesWay(Lines(store.broker), task.client)
-    begun = Begun.load(stored) if stored is not None and stored.get("engines") == ENGINES_HASH else None
+    heartbeat, gives_way = Heartbeat(store.tasks, task), PreemptionCheck(FairQueues(store.broker), task.client)
+    begun = GameInProgress.load(stored) if stored is not None and stored.get("engines") == ENGINES_HASH else None
     for place, number in enumerate(numbers):
         if number in played:
             continue
-        watch = Watch(lambda: not ENDING.is_set() and heartbeat())
-        game = play_on(arena, number, begun if place == 0 else None, watch, gives_way)
+        watch = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
+        game = resume(arena, number, begun if place == 0 else None, watch, gives_way)
         if game is None:
             return
-        if isinstance(game, Begun):
-            Lines(store.broker).join(ARENA, task.client, [_job(task, numbers[place:], game)], first=True)
+        if isinstance(game, GameInProgress):
+            FairQueues(store.broker).join(ARENA, task.client, [_job(task, numbers[place:], game)], first=True)
             return
         done = store.tasks.keep(task, number, game.as_json())
-        if not heartbeat(done / arena.games, resets_tries=True) or ENDING.is_set():
+        if not heartbeat(done / arena.games, resets_tries=True) or SHUTTING_DOWN.is_set():
             return
         if done == arena.games:
             _finish(store, task, arena)
     heartbeat.send()
 
 
-class GivesWay:
+class PreemptionCheck:
     """Says, once the slice is over, whether others wait for their turn in the lines."""
 
-    def __init__(self, lines: Lines, client: str) -> None:
+    def __init__(self, lines: FairQueues, client: str) -> None:
         self._lines, self._client = lines, client
         self._next = monotonic() + SLICE_SECONDS
 
@@ -102,7 +103,7 @@ class GivesWay:
         if monotonic() < self._next:
             return False
         self._next = monotonic() + SLICE_SECONDS
-        return self._lines.others_wait(self._client)
+        return self._lines.has_competitors(self._client)
 
 
 def _finish(store: Store, task: Task, arena: Arena) -> None:

@@ -18,20 +18,20 @@ from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
 from workers.background.job_base import JobFailed
-from workers.background.worker import AiWorker, TakenJob, is_known
-from workers.storage.fair_queues import LinedJob, Lines
+from workers.background.worker import AiWorker, DequeuedJob, is_known
+from workers.storage.fair_queues import FairQueueJob, FairQueues
 from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
 
 log = structlog.get_logger(__name__)
 
 
-class LineWorker(AiWorker):
+class FairQueueWorker(AiWorker):
     """A worker that takes jobs from the lines, without RQ's records: what is lost the sweeper repeats."""
 
     @cached_property
-    def lines(self) -> Lines:
+    def lines(self) -> FairQueues:
         """Where its jobs wait."""
-        return Lines(self.connection)
+        return FairQueues(self.connection)
 
     def dequeue_job_and_maintain_ttl(
         self, timeout: int | None, max_idle_time: int | None = None
@@ -65,8 +65,8 @@ class LineWorker(AiWorker):
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
 
-    def _taken(self, job: LinedJob) -> TakenJob:
-        taken = TakenJob(job.id, connection=self.connection, serializer=self.serializer)
+    def _taken(self, job: FairQueueJob) -> DequeuedJob:
+        taken = DequeuedJob(job.id, connection=self.connection, serializer=self.serializer)
         taken.func_name, taken.args, taken.description = job.name, tuple(job.args), job.id
         taken.timeout = JOB_SECONDS if job.name == TURN_JOB else KEPT_SECONDS
         return taken

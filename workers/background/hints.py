@@ -10,8 +10,8 @@ from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.table import narration
 from engines.table.table import Table
-from workers.background.job_base import work_on
-from workers.background.stop_check import Watch
+from workers.background.job_base import run_task
+from workers.background.stop_check import StopCheck
 from workers.storage.errors import NoSuchGame, StaleVersion
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
@@ -34,7 +34,7 @@ def ask(
 
 def give(task_id: str) -> None:
     """Think about the hint: the RQ job."""
-    work_on(task_id, think)
+    run_task(task_id, think)
 
 
 def think(store: Store, task: Task) -> None:
@@ -45,12 +45,12 @@ def think(store: Store, task: Task) -> None:
     game_id, version, seat, level = (task.asked[name] for name in ("game_id", "version", "seat", "level"))
     decider = task.asked["decider"]
     table, observation, taken = _current(store, task) if decider is None else _past(store, task)
-    budget = hints.time_for(table.ruleset, level)
+    budget = hints.budget_for(table.ruleset, level)
 
     def is_wanted() -> bool:
         return heartbeat(_progress(watch, budget)) and (decider is not None or store.is_at(game_id, version))
 
-    heartbeat, watch = Heartbeat(store.tasks, task), Watch(is_wanted)
+    heartbeat, watch = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=watch, name=narration.naming(table, seat))
     if watch.stopped:
         raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
@@ -76,6 +76,6 @@ def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     return before, made.observation, made.action
 
 
-def _progress(watch: Watch, budget: Budget) -> float:
+def _progress(watch: StopCheck, budget: Budget) -> float:
     """Return how much of its budget a search has used up, from 0 to 1."""
     return min(1.0, max(watch.calls / budget.iterations, (monotonic() - watch.began) / budget.seconds))

@@ -37,7 +37,7 @@ def milliseconds_since(began: float) -> float:
     return round((perf_counter() - began) * 1000, 1)
 
 
-def work_on(task_id: str, work: Callable[[Store, Task], None]) -> None:
+def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
     """Do a task that is still wanted; one that is refused or goes wrong has failed, and says why.
 
     If the storage is away the sweeper tries again.

@@ -25,19 +25,19 @@ from rq.serializers import JSONSerializer
 from rq.worker_pool import WorkerPool
 
 from engines.core.compiled import is_compiled
-from workers.background.fair_queue_worker import LineWorker
+from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.job_base import process_store
 from workers.background.sweeper import Sweeper
 from workers.background.worker import WORKER_TTL_SECONDS, AiWorker
-from workers.metrics_store import Ledger
+from workers.metrics_store import MetricsAggregator
 from workers.processes.forkserver import FORKED, STOPS, signals_blocked
 from workers.processes.logs import exit_with_threads, set_up_logs
 from workers.processes.stop_flag import StopFlag
-from workers.retention import Lifetimes
+from workers.retention import Retention
 from workers.settings import CannotStart, Settings
 from workers.storage import queue
 from workers.storage.clients import connect_queue, connect_worker
-from workers.storage.connection import AWAY, is_passing
+from workers.storage.connection import CONNECTION_ERRORS, is_transient
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import Store, open_store
@@ -120,10 +120,10 @@ def run(settings: Settings) -> None:
     with suppress(StorageUnavailable):  # it may come later: each worker asks again
         store.settle()
     pool, stop = Pool(settings), Event()
-    sweeping = Sweeper(store, Lifetimes(store, settings))
+    sweeping = Sweeper(store, Retention(store, settings))
     sweeper = Thread(target=sweeping.run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
     sweeper.start()
-    Thread(target=Ledger(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
+    Thread(target=MetricsAggregator(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
     log.info(
@@ -152,23 +152,23 @@ def work(name: str, settings: Settings, served: str) -> None:
     exit_with_threads()
     Thread(target=_exit_with_pool, name="pool", daemon=True).start()
     store, working = open_store(settings), Event()
-    ledger = Ledger(store, "worker")
+    ledger = MetricsAggregator(store, "worker")
     Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
         process_store().turns.for_people = for_people
         if for_people:
-            store.worker_lives()
+            store.record_worker_heartbeat()
             working.set()
         worker.work(logging_level=QUIET)
-    except (*AWAY, StorageUnavailable):
+    except (*CONNECTION_ERRORS, StorageUnavailable):
         log.warning("worker_lost_storage")  # the pool starts another, which waits
     except CannotStart as reason:
         log.critical("cannot_start", reason=str(reason))
         sys.exit(reason.status)
     except Exception as error:
-        if is_passing(error):
+        if is_transient(error):
             log.warning("worker_lost_storage")
             return
         log.exception("worker_failed")
@@ -180,7 +180,7 @@ def work(name: str, settings: Settings, served: str) -> None:
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
     broker = connect_worker(settings)
-    kind = AiWorker if served == queue.PEOPLE else LineWorker
+    kind = AiWorker if served == queue.PEOPLE else FairQueueWorker
     return kind(
         [queue.queue_of(broker, served)],
         name=name,
@@ -198,7 +198,7 @@ def _exit_with_pool() -> None:
         os._exit(1)
 
 
-def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
+def _heartbeat(store: Store, ledger: MetricsAggregator, working: Event) -> None:
     """Post metrics, and give signs of life while working for people, whatever the storage answers."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
@@ -209,7 +209,7 @@ def _heartbeat(store: Store, ledger: Ledger, working: Event) -> None:
 
 def _give_sign_of_life(store: Store) -> None:
     try:
-        store.worker_lives()
+        store.record_worker_heartbeat()
     except StorageUnavailable:
         return
     except Exception:

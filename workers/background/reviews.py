@@ -1,8 +1,8 @@
 """Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
 
-Each decision is a job in the fair queue of reviews (fair_queues.py), and for it the game is played again from the keyframe before it alone. What came of it is kept under the version at which it was made, so that it
-counts once, whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing
-is done.
+Each decision is a job in the fair queue of reviews (fair_queues.py), and for it the game is played again from the
+keyframe before it alone. What came of it is kept under the version at which it was made, so that it counts once,
+whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing is done.
 """
 
 from functools import partial
@@ -11,12 +11,12 @@ from typing import Final
 from engines.analysis.review import decided, decision, judged, reviewed
 from engines.core.types import Json
 from engines.table import narration
-from workers.background.job_base import work_on
-from workers.background.stop_check import ENDING, Watch
+from workers.background.job_base import run_task
+from workers.background.stop_check import SHUTTING_DOWN, StopCheck
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.errors import NoSuchGame, TooManyJobs
-from workers.storage.fair_queues import REVIEW, LinedJob, Lines
+from workers.storage.fair_queues import REVIEW, FairQueueJob, FairQueues
 from workers.storage.store import Store
 from workers.storage.tasks import Heartbeat, Task
 
@@ -48,12 +48,12 @@ def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
 
 def deal_out(task_id: str) -> None:
     """Enqueue the decisions that haven't been reviewed: the job with which a review begins, and begins again."""
-    work_on(task_id, _deal_out)
+    run_task(task_id, _deal_out)
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
     """Review the decision that was made at a version, of so many: a job of the line."""
-    work_on(task_id, partial(_judge_one, version, count))
+    run_task(task_id, partial(_judge_one, version, count))
 
 
 def _deal_out(store: Store, task: Task) -> None:
@@ -64,11 +64,11 @@ def _deal_out(store: Store, task: Task) -> None:
     left = [version for version in versions if version not in judgements]
     if not left:
         return _finish(store, task)
-    return Lines(store.broker).join(REVIEW, task.client, [_job(task, version, len(versions)) for version in left])
+    return FairQueues(store.broker).join(REVIEW, task.client, [_job(task, version, len(versions)) for version in left])
 
 
-def _job(task: Task, version: int, count: int) -> LinedJob:
-    return LinedJob(task.job_id(f"-{version}"), queue.REVIEW_DECISION_JOB, [task.id, version, count])
+def _job(task: Task, version: int, count: int) -> FairQueueJob:
+    return FairQueueJob(task.job_id(f"-{version}"), queue.REVIEW_DECISION_JOB, [task.id, version, count])
 
 
 def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
@@ -80,7 +80,7 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
         raise NoSuchGame
     before, entry = found[0]
     heartbeat = Heartbeat(store.tasks, task)
-    watch = Watch(lambda: not ENDING.is_set() and heartbeat())
+    watch = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
     name = narration.naming(before, task.asked["reader"])
     judgement = judged(decision(before, entry), task.asked["level"], should_stop=watch, name=name)
     if judgement is None:

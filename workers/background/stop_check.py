@@ -9,11 +9,11 @@ from workers.processes.stop_flag import StopFlag
 LOOK_SECONDS: Final = 0.02
 """How often the storage is asked: a question takes 0.1 ms, and a search must stop within 50."""
 
-ENDING: Final = StopFlag()
+SHUTTING_DOWN: Final = StopFlag()
 """Set when this process is to end: what takes long, and can be done again, isn't wanted any more."""
 
 
-class Watch:
+class StopCheck:
     """The ``should_stop`` of a search: true once *is_wanted* has said no.
 
     It asks the storage itself, every 20 ms. A thread that asks would be slower: each time it would have to take the

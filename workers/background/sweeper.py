@@ -1,8 +1,9 @@
 """The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
 
-Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games has
-them (due_games.py). A repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in
-a long queue isn't repeated at all. Repeating can't double a move: jobs are addressed to a version, and the first who commits has it.
+Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games has them
+(due_games.py). A repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in a
+long queue isn't repeated at all. Repeating can't double a move: jobs are addressed to a version, and the first who
+commits has it.
 
 When a queue comes back empty, all that waited in it is overdue at once. So games are looked after in pages, each
 in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
@@ -31,12 +32,22 @@ from engines.table.seats import Asked
 from engines.table.table import Table
 from workers.clocks import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
-from workers.outages import Attempts
-from workers.retention import Lifetimes
-from workers.storage.due_games import LEAD_SECONDS, Lead, Look, Owed, forgotten, postponed, put_off, repeated, settled
+from workers.outages import OutageLogger
+from workers.retention import Retention
+from workers.storage.due_games import (
+    LEAD_SECONDS,
+    Lead,
+    OverdueGame,
+    Reschedule,
+    forgotten,
+    postponed,
+    put_off,
+    repeated,
+    settled,
+)
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import ALONE
-from workers.storage.queue import ANYBODY, PEOPLE, Unread, enqueue_late, turn_id
+from workers.storage.queue import ANYBODY, PEOPLE, Unread, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
 from workers.storage.tasks import KINDS
@@ -87,7 +98,7 @@ class Page:
 class Sweeper:
     """One sweeper; of several over the same storage only one works at a time."""
 
-    def __init__(self, store: Store, lifetimes: Lifetimes | None = None) -> None:
+    def __init__(self, store: Store, lifetimes: Retention | None = None) -> None:
         self.name = f"{RANK}-{token_hex(8)}"
         self._store = store
         self._lifetimes = lifetimes
@@ -102,7 +113,7 @@ class Sweeper:
 
         Whoever doesn't work asks more often: the one that does may have died.
         """
-        attempts = Attempts("sweep_failed")
+        attempts = OutageLogger("sweep_failed")
         while not stop.wait(seconds if self._leads_until else min(seconds, ASK_SECONDS)):
             attempts.make(self.sweep)
 
@@ -187,7 +198,7 @@ class Sweeper:
     def _try(self, page: Page) -> int:
         """Look after a page; a game that can't be looked after is put off, and doesn't keep the others waiting."""
         try:
-            return self._look_after(page)
+            return self._requeue_missing(page)
         except StorageUnavailable:
             raise
         except Exception as error:  # whatever it was, it is one game's trouble alone
@@ -198,7 +209,7 @@ class Sweeper:
             self._store.outbox.put([put_off(game_id)])
             return 0
 
-    def _look_after(self, page: Page) -> int:
+    def _requeue_missing(self, page: Page) -> int:
         """Repeat the jobs of the games that lack theirs, and return how many that were."""
         outbox, now = self._store.outbox, self._store.now()
         found = [(owed, _asked(owed, now)) for owed in outbox.read(page.games)]
@@ -216,10 +227,10 @@ class Sweeper:
                 self._store.unreadable.note(owed.game_id)
         REPEATS.inc(len(late))
         unwatched = [
-            owed.game_id for owed, asked in found if owed.table is not None and _nobody_waits(owed.table, asked)
+            owed.game_id for owed, asked in found if owed.table is not None and _is_unattended(owed.table, asked)
         ]
         creators = self._store.under_way.creators(unwatched)
-        enqueue_late(self._store.broker, late, creators)
+        requeue_overdue(self._store.broker, late, creators)
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
@@ -238,19 +249,19 @@ class Sweeper:
         return is_repeated
 
 
-def _nobody_waits(table: Table, asked: Sequence[Asked]) -> bool:
+def _is_unattended(table: Table, asked: Sequence[Asked]) -> bool:
     """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
     return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
 
 
-def _asked(owed: Owed, now: datetime) -> Sequence[Asked]:
+def _asked(owed: OverdueGame, now: datetime) -> Sequence[Asked]:
     """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
     if owed.table is None:
         return [ANYBODY] if owed.is_unreadable else []
     return owed.table.asked(now - owed.allowance)
 
 
-def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Look:
+def _look(owed: OverdueGame, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
     """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
     if owed.version is None:
         return forgotten(owed.game_id)
@@ -262,16 +273,16 @@ def _look(owed: Owed, asked: Sequence[Asked], waiting: frozenset[str], now: date
     return repeated(table.id, table.version, owed.repeats)
 
 
-def _look_anew(owed: Owed, now: datetime, leapt: timedelta) -> Look:
+def _look_anew(owed: OverdueGame, now: datetime, leapt: timedelta) -> Reschedule:
     """Return when to look after a game after a clock has *leapt* so far: at once, if an AI is to be asked.
 
     Who had a deadline has at least as much time as before, and at most as much as a turn has.
     """
     table = owed.table
     if table is None or table.deadline is None or table.turn_seconds is None:
-        return Look(owed.game_id, owed.version, 0.0)
+        return Reschedule(owed.game_id, owed.version, 0.0)
     deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
     spent = min(max(now - owed.allowance - leapt - (deadline - turn), timedelta(0)), turn)
     allowance = now + turn - spent - deadline
     after = 0.0 if table.asked(now - allowance) else (turn - spent).total_seconds()
-    return Look(table.id, table.version, after, allowance=allowance)
+    return Reschedule(table.id, table.version, after, allowance=allowance)

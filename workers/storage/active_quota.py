@@ -45,12 +45,12 @@ def client_of(address: str) -> str:
     return sha256(address.encode()).hexdigest()[:16]
 
 
-def group_of(address: str) -> str:
+def fairness_group(address: str) -> str:
     """Return with whom an address shares its turns: with so many others that it tells nobody who made a game."""
     return client_of(address)[:4]
 
 
-class UnderWay:
+class ActiveQuota:
     """What is under way for each client."""
 
     def __init__(self, redis: Redis, keys: Keys, clock: Callable[[], datetime]) -> None:
@@ -101,13 +101,13 @@ class UnderWay:
         name, now = under_way(kind, client), self._clock().timestamp()
         while (known := call(lambda: self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS]))) is not None:
             begun = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
-            over = self._over(begun, now, key_of, ended)
+            over = self._finished_among(begun, now, key_of, ended)
             if not over:
                 return False
             call(lambda: self._redis.zrem(name, *over))  # noqa: B023  it is called here
         return True
 
-    def _over(
+    def _finished_among(
         self, begun: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]
     ) -> list[str]:
         """Return those that have ended, and those that haven't begun ``BEGIN_SECONDS`` after they were admitted.

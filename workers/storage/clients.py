@@ -26,7 +26,7 @@ from redis.sentinel import Sentinel
 from workers.addresses import Address
 from workers.settings import CannotStart, Settings
 from workers.storage.cluster import Cluster
-from workers.storage.pipelining import PipeliningRedis, Switchboard
+from workers.storage.pipelining import PipeliningRedis, SharedConnection
 
 CONNECT_SECONDS: Final = 1.0
 ANSWER_SECONDS: Final = 4.0
@@ -97,7 +97,7 @@ def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
     patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
     found = PipeliningRedis(connection_pool=pool)
     found.auto_close_connection_pool = True  # nobody else has it
-    found.switchboard = Switchboard(of_loops.make_connection, patience)
+    found.switchboard = SharedConnection(of_loops.make_connection, patience)
     return found
 
 

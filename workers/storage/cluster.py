@@ -22,7 +22,7 @@ from redis.retry import Retry
 
 from workers.addresses import Address
 from workers.greenlets import Task, aside, current
-from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, Switchboard
+from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, SharedConnection
 
 NOBODY: Final = "Redis Cluster cannot be connected"
 """How redis-py begins to say that none of the servers that it knows answers."""
@@ -47,8 +47,8 @@ class Cluster:
         self._options = options
         self._lock = Lock()
         self._client: RedisCluster | None = None
-        self._on_loop = OnLoop(self)
-        self._on_loop.switchboard = Switchboards(self, connect, patience)
+        self._on_loop = LoopClusterClient(self)
+        self._on_loop.switchboard = ClusterConnections(self, connect, patience)
 
     def __getattr__(self, name: str) -> Any:
         """Return the command or method of this name."""
@@ -121,7 +121,7 @@ class Cluster:
             raise Unreachable("The cluster is being made: no server of it has a slot yet.") from error
 
 
-class OnLoop(PipeliningRedis):
+class LoopClusterClient(PipeliningRedis):
     """The commands of a cluster, for greenlets of a loop; what blocks is done in a thread."""
 
     def __init__(self, cluster: Cluster) -> None:
@@ -135,14 +135,14 @@ class OnLoop(PipeliningRedis):
         return super().execute_command(*args, **options)
 
 
-class Switchboards(Switchboard):
+class ClusterConnections(SharedConnection):
     """The lines of a loop to the servers of a cluster."""
 
     def __init__(self, cluster: Cluster, connect: ConnectTo, patience: float) -> None:
         self._cluster = cluster
         self._connect_to = connect
         self._patience = patience
-        self._boards: dict[tuple[str, int], Switchboard] = {}
+        self._boards: dict[tuple[str, int], SharedConnection] = {}
 
     def ask(self, task: Task[Any], commands: Sequence[Command]) -> list[Any]:
         """Return the answers to *commands*, errors among them: of one server after the other, if they go to several.
@@ -169,16 +169,16 @@ class Switchboards(Switchboard):
         for board in self._boards.values():
             board.close()
 
-    def _by_board(self, commands: Sequence[Command]) -> dict[Switchboard, list[int]]:
+    def _by_board(self, commands: Sequence[Command]) -> dict[SharedConnection, list[int]]:
         """Return the numbers of the commands by where they go."""
-        found: dict[Switchboard, list[int]] = {}
+        found: dict[SharedConnection, list[int]] = {}
         for number, command in enumerate(commands):
             key = None if command[0] in OF_ANY_NODE else command[KEY_AT.get(command[0], 1)]
             node = self._cluster.node_of(key)
             place = (node.host, node.port)
             board = self._boards.get(place)
             if board is None:
-                board = self._boards[place] = Switchboard(partial(self._connect_to, *place), self._patience)
+                board = self._boards[place] = SharedConnection(partial(self._connect_to, *place), self._patience)
             found.setdefault(board, []).append(number)
         return found
 

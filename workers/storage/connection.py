@@ -30,7 +30,7 @@ from workers.storage.errors import StorageUnavailable
 
 T = TypeVar("T")
 
-AWAY: Final = (Unreachable, TooSlow)
+CONNECTION_ERRORS: Final = (Unreachable, TooSlow)
 """What the client raises when the server can't be reached."""
 
 UNUSABLE: Final = (
@@ -99,7 +99,7 @@ def call(ask: Callable[[], T]) -> T:
         raise StorageUnavailable from slow
     try:
         return _ask(ask)
-    except AWAY as away:
+    except CONNECTION_ERRORS as away:
         raise StorageUnavailable from away
 
 
@@ -140,13 +140,13 @@ def _ask(ask: Callable[[], T]) -> T:
     try:
         return ask()
     except (RedisError, RedisClusterException) as error:
-        if is_passing(error):
+        if is_transient(error):
             raise StorageUnavailable from error
         raise
 
 
-def is_passing(error: Exception) -> bool:
-    """The error comes from the state that the server is in, not from a mistake of ours; ``AWAY`` is another matter."""
+def is_transient(error: Exception) -> bool:
+    """Return whether the error comes from the state of the server: no mistake of ours, and not the connection."""
     if isinstance(error, UNUSABLE):
         return True
     if isinstance(error, RedisClusterException):

@@ -54,7 +54,7 @@ def retry_delay(repeats: int) -> float:
 
 
 @dataclass(frozen=True)
-class Owed:
+class OverdueGame:
     """A game that is overdue."""
 
     game_id: str
@@ -74,7 +74,7 @@ class Owed:
 
 
 @dataclass(frozen=True)
-class Look:
+class Reschedule:
     """When the sweeper is to look after a game again."""
 
     game_id: str
@@ -85,37 +85,37 @@ class Look:
     how: Literal["", "later", "repeat"] = ""
     """``later``: never sooner than it is; ``repeat``: a job is repeated, if the game still is overdue."""
     allowance: timedelta | None = None
-    """If it has become another one (``Owed``)."""
+    """If it has become another one (``OverdueGame``)."""
 
 
-def leased(table: Table) -> Look:
+def leased(table: Table) -> Reschedule:
     """Keep the sweeper away while a job works on this version."""
-    return Look(table.id, table.version, LEASE_SECONDS, "later")
+    return Reschedule(table.id, table.version, LEASE_SECONDS, "later")
 
 
-def settled(table: Table, now: datetime) -> Look:
+def settled(table: Table, now: datetime) -> Reschedule:
     """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
-    return Look(table.id, table.version, left(table, now))
+    return Reschedule(table.id, table.version, left(table, now))
 
 
-def postponed(game_id: str, version: int) -> Look:
+def postponed(game_id: str, version: int) -> Reschedule:
     """Look again a little later."""
-    return Look(game_id, version, LOOK_SECONDS, "later")
+    return Reschedule(game_id, version, LOOK_SECONDS, "later")
 
 
-def repeated(game_id: str, version: int, repeats: int) -> Look:
+def repeated(game_id: str, version: int, repeats: int) -> Reschedule:
     """Count one more repeated job at this version, after so many, and be patient with it."""
-    return Look(game_id, version, retry_delay(repeats + 1), "repeat")
+    return Reschedule(game_id, version, retry_delay(repeats + 1), "repeat")
 
 
-def put_off(game_id: str) -> Look:
+def put_off(game_id: str) -> Reschedule:
     """Leave a game alone for as long as can be, whatever its version."""
-    return Look(game_id, None, LONGEST_SECONDS)
+    return Reschedule(game_id, None, LONGEST_SECONDS)
 
 
-def forgotten(game_id: str) -> Look:
+def forgotten(game_id: str) -> Reschedule:
     """Take out a game that doesn't exist."""
-    return Look(game_id, None, None)
+    return Reschedule(game_id, None, None)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Outbox:
         self._due = script(redis, "due.lua", NOW)
         self._lead = script(redis, "lead.lua", NOW)
 
-    def put(self, looks: Sequence[Look]) -> list[int | None]:
+    def put(self, looks: Sequence[Reschedule]) -> list[int | None]:
         """Write down when to look after games, those of a partition together.
 
         Returns for each how many jobs of its version have been repeated; None if it was left alone. A job is repeated
@@ -176,7 +176,7 @@ class Outbox:
 
         return sum(pipelined(self._redis, order))
 
-    def read(self, game_ids: Sequence[str]) -> list[Owed]:
+    def read(self, game_ids: Sequence[str]) -> list[OverdueGame]:
         """Return games that are overdue, in one round trip."""
 
         def order(pipe: Pipeline) -> None:
@@ -191,7 +191,7 @@ class Outbox:
         ]
 
     def allowance(self, table: Table) -> timedelta:
-        """Return by how much later than it says the deadline of a table is (``Owed``)."""
+        """Return by how much later than it says the deadline of a table is (``OverdueGame``)."""
         return _allowance(call(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
 
     def leads(self, name: str, now: datetime) -> Lead | None:
@@ -207,7 +207,7 @@ class Outbox:
         moment, swept, there = found
         return Lead(float(moment), *[None if one is None else float(one) for one in (swept, there)])
 
-    def _put(self, partition: int, looks: Sequence[Look]) -> list[int | None]:
+    def _put(self, partition: int, looks: Sequence[Reschedule]) -> list[int | None]:
         """Write it down for games of one partition."""
         names = [self._keys.due(partition), self._keys.repeats(partition)]
         names += [self._keys.game(look.game_id) for look in looks]
@@ -220,17 +220,17 @@ class Outbox:
         return counted
 
 
-def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> Owed:
+def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> OverdueGame:
     """Read what is owed at a game; its table is None if that can't be read."""
     packed, version, allowance = stored
     if packed is None:
-        return Owed(game_id, None, repeats)
+        return OverdueGame(game_id, None, repeats)
     number = int(version)
     try:
         table = table_codec.load(table_codec.unpack(packed))
     except Unreadable:
-        return Owed(game_id, None, repeats, number)
-    return Owed(game_id, table, repeats, number, _allowance(allowance, table.version))
+        return OverdueGame(game_id, None, repeats, number)
+    return OverdueGame(game_id, table, repeats, number, _allowance(allowance, table.version))
 
 
 def _allowance(stored: Any, version: int) -> timedelta:

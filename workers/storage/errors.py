@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from engines.core.errors import Refusal
-from engines.core.phrase import Phrase, Tongue, english
+from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
@@ -50,7 +50,7 @@ class StaleVersion(StorageRefusal):
         )
         self.version = version
 
-    def as_json(self, tongue: Tongue = english) -> dict[str, object]:
+    def as_json(self, tongue: Translator = english) -> dict[str, object]:
         """Add the current version."""
         return {**super().as_json(tongue), "version": self.version}
 
@@ -182,7 +182,7 @@ class UnreadablePast(Unreadable):
         )
 
 
-class Followed(Exception):
+class RematchExists(Exception):
     """The game has a next one already. Nobody but ``turns`` sees this."""
 
     def __init__(self, game_id: str) -> None:

@@ -22,7 +22,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.storage.connection import call, pipelined, script, text
-from workers.storage.keys import BELL, line, line_of
+from workers.storage.keys import WAKE_LIST, line, line_of
 
 REVIEW: Final = "review"
 """Reviews of ended games, a decision a job: somebody looks forward to them, but no game stands still meanwhile."""
@@ -36,14 +36,14 @@ ARENA: Final = "arena"
 NAMES: Final = (REVIEW, ALONE, ARENA)
 """In the order in which they are worked on."""
 
-TURN_OF_THE_LAST: Final = 8
+LOW_PRIORITY_EVERY: Final = 8
 """Of so many jobs a worker takes one from each later line first: they give way, and don't stand still."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class LinedJob:
+class FairQueueJob:
     """A job that waits in a line."""
 
     id: str
@@ -55,7 +55,7 @@ class LinedJob:
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod
-    def read(cls, written: bytes) -> "LinedJob | None":
+    def read(cls, written: bytes) -> "FairQueueJob | None":
         """Read a job as it was written; None if nobody of ours has written it."""
         with suppress(orjson.JSONDecodeError):
             match orjson.loads(written):
@@ -66,7 +66,7 @@ class LinedJob:
         return None
 
 
-class Lines:
+class FairQueues:
     """The lines on the server of the queue, which is no cluster."""
 
     def __init__(self, broker: Redis) -> None:
@@ -75,20 +75,20 @@ class Lines:
         self._take = script(broker, "fair_dequeue.lua")
         self._taken = 0
 
-    def join(self, name: str, client: str, jobs: Sequence[LinedJob], *, first: bool = False) -> None:
+    def join(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
         """Put jobs at the end of a client's list, or with *first* at its head. Raises ``StorageUnavailable``."""
         if jobs:
-            keys, args = [line(name), line_of(name, client), BELL], [client, "first" if first else "last"]
+            keys, args = [line(name), line_of(name, client), WAKE_LIST], [client, "first" if first else "last"]
             call(lambda: self._join(keys=keys, args=[*args, *[job.written() for job in jobs]]))
 
-    def take(self, suspended: str) -> LinedJob | None:
+    def take(self, suspended: str) -> FairQueueJob | None:
         """Take the next job; None if there is none, or the key *suspended* is there."""
         self._taken += 1
-        turn = self._taken % TURN_OF_THE_LAST
+        turn = self._taken % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
         order = dict.fromkeys(map(line, (first, *NAMES)))
         while (found := self._take([suspended, *order], [])) is not None:
-            job = LinedJob.read(found)
+            job = FairQueueJob.read(found)
             if job is not None:
                 return job
             log.error("refused_job")
@@ -96,9 +96,9 @@ class Lines:
 
     def wait(self, seconds: int) -> None:
         """Return when a job has come, or somebody else has taken it; after so many *seconds* at the latest."""
-        self._broker.blpop([BELL], seconds)
+        self._broker.blpop([WAKE_LIST], seconds)
 
-    def others_wait(self, client: str) -> bool:
+    def has_competitors(self, client: str) -> bool:
         """Say whether somebody would get a turn if this *client* of an arena gave way. As ``join`` raises."""
 
         def order(pipe: Pipeline) -> None:
@@ -119,7 +119,7 @@ class Lines:
                 pipe.lrange(line_of(name, client), 0, -1)
 
         found = pipelined(self._broker, order) if clients else []
-        jobs = map(LinedJob.read, chain.from_iterable(found))
+        jobs = map(FairQueueJob.read, chain.from_iterable(found))
         return [job.id for job in jobs if job is not None]
 
     def ahead(self, name: str, client: str, prefix: str) -> int:
@@ -129,7 +129,7 @@ class Lines:
         """
         clients = self._clients(name)
         own: Any = call(lambda: self._broker.lrange(line_of(name, client), 0, -1))
-        jobs = map(LinedJob.read, own)
+        jobs = map(FairQueueJob.read, own)
         place = next((n for n, job in enumerate(jobs) if job is not None and job.id.startswith(prefix)), None)
         if place is None or client not in clients:
             return 0

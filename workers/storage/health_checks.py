@@ -28,12 +28,12 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from engines.core.phrase import Phrase, Tongue, english
+from engines.core.phrase import Phrase, Translator, english
 from engines.core.types import Json
 from workers.addresses import Address
-from workers.settings import Settings, StoreAway, UnusableStore
+from workers.settings import Settings, StoreUnreachable, UnusableStore
 from workers.storage.clients import client, impatient, primaries
-from workers.storage.connection import call, is_passing
+from workers.storage.connection import call, is_transient
 
 LOOK_SECONDS: Final = 0.05
 """Between two looks at a store that isn't ready yet."""
@@ -96,13 +96,13 @@ class Reason:
     code: str
     phrase: Phrase
 
-    def as_json(self, tongue: Tongue = english) -> Json:
+    def as_json(self, tongue: Translator = english) -> Json:
         """Return ``{"code", "detail"}``, in *tongue*."""
         return {"code": self.code, "detail": self.phrase.said(tongue)}
 
 
 @dataclass(frozen=True)
-class Condition:
+class Durability:
     """How well a store keeps what it is given."""
 
     is_written: bool
@@ -161,11 +161,11 @@ def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = 
             _check(variable, url, seconds, tell)
 
 
-def condition(redis: Redis) -> Condition:
+def condition(redis: Redis) -> Durability:
     """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
     found = [_told(one) for one in call(lambda: primaries(redis))]
     policies = {told.get("maxmemory_policy", KEEPS_ALL) for told in found} - {KEEPS_ALL}
-    return Condition(
+    return Durability(
         is_written=all(int(told.get("aof_enabled", 0)) for told in found),
         policy=min(policies, default=KEEPS_ALL),
         replicas=min(int(told.get("connected_slaves", 0)) for told in found),
@@ -193,7 +193,7 @@ def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
                     tell(f"{address.place} is reading its games, which takes a while if there are many.")
                     is_told = True
             if monotonic() > until:
-                raise StoreAway(_away(address, variable, error))
+                raise StoreUnreachable(_away(address, variable, error))
             pause.wait(LOOK_SECONDS)
     other = OTHER_MODES.get((address.kind, mode or ""))
     if other is not None:
@@ -234,7 +234,7 @@ def _refuse(
             raise UnusableStore(f"A file that {variable} names for TLS can't be read: {cause.strerror}.") from error
         if isinstance(cause, RedisClusterException) and "Cluster mode is not enabled" in str(cause):
             raise UnusableStore(f"{address.place} is no cluster: let {variable} begin with redis://.") from error
-        if isinstance(cause, ResponseError) and not is_passing(cause):
+        if isinstance(cause, ResponseError) and not is_transient(cause):
             raise UnusableStore(f"{address.place} can't be used: {cause}.") from error
 
 

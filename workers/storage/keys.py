@@ -46,7 +46,7 @@ PROBE: Final = f"{PREFIX}probe"
 UNREADABLE: Final = f"{PREFIX}unreadable"
 """Sorted set: game that somebody can't read -> epoch seconds when that was seen last (unreadable.py)."""
 
-BELL: Final = f"{PREFIX}bell"
+WAKE_LIST: Final = f"{PREFIX}bell"
 """List: an item wakes a worker that waits for a job in a line."""
 
 

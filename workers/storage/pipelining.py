@@ -45,7 +45,7 @@ class Asked(NamedTuple):
     answers: list[Any]
 
 
-class Line(asyncio.Protocol):
+class PipelinedConnection(asyncio.Protocol):
     """One open connection: commands out in the order in which they came, answers in."""
 
     def __init__(self, connection: Connecting, patience: float) -> None:
@@ -125,15 +125,15 @@ class Line(asyncio.Protocol):
         return None
 
 
-class Switchboard:
+class SharedConnection:
     """The line of one loop to one server; it is opened when it is needed, and again when it has broken."""
 
     def __init__(self, connect: Connect, patience: float) -> None:
         self._connect = connect
         self._patience = patience
-        self._line: Line | None = None
+        self._line: PipelinedConnection | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._opening: asyncio.Task[Line] | None = None
+        self._opening: asyncio.Task[PipelinedConnection] | None = None
 
     def ask(self, task: Task[Any], commands: Sequence[Command]) -> list[Any]:
         """Return the answers to *commands*, errors among them. Raises what ``AWAY`` has."""
@@ -151,7 +151,7 @@ class Switchboard:
         if self._line is not None and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._line.close, Unreachable("Closed."))
 
-    async def _opened(self) -> Line:
+    async def _opened(self) -> PipelinedConnection:
         """Return the open line: all who need one at a time wait for the same."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
@@ -162,17 +162,17 @@ class Switchboard:
             self._line = await asyncio.shield(self._opening)
         return self._line
 
-    async def _open(self) -> Line:
+    async def _open(self) -> PipelinedConnection:
         """Let redis-py connect and log in; then take over its connection."""
         connection = self._connect()
         await connection.connect()
-        return Line(connection, self._patience)
+        return PipelinedConnection(connection, self._patience)
 
 
 class PipeliningRedis(Redis):
     """A client of one server, or of the primary that Sentinels know, for threads and for greenlets of a loop."""
 
-    switchboard: Switchboard
+    switchboard: SharedConnection
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
         """Send one command and return its answer."""

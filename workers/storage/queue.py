@@ -27,7 +27,7 @@ from engines.table.seats import Asked
 from engines.table.table import Table
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import ALONE, NAMES, LinedJob, Lines
+from workers.storage.fair_queues import ALONE, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID
 
 PEOPLE: Final = "ai"
@@ -94,11 +94,11 @@ NOT_KNOWN: Final[Mapping[str, str]] = {}
 log: Final = structlog.get_logger(__name__)
 
 
-class StrangeJob(NoSuchJobError):
+class InvalidJob(NoSuchJobError):
     """What is stored there isn't a job that anybody of ours has written."""
 
 
-class PlainJob(Job):
+class JsonJob(Job):
     """A job as whoever can write to the store may have written it: it is JSON, and names no function.
 
     RQ would import any function that a job names, as its own or to be called after it, and read what is pickled.
@@ -108,7 +108,7 @@ class PlainJob(Job):
         try:
             super().__init__(id, connection, serializer=JSONSerializer)
         except ValueError as error:
-            raise StrangeJob(id) from error
+            raise InvalidJob(id) from error
 
     @property
     def func(self) -> Callable[..., object]:
@@ -116,12 +116,12 @@ class PlainJob(Job):
         raise LookupError(self.func_name)
 
     def restore(self, raw_data: Mapping[Any, Any]) -> None:
-        """Read what jobs of ours have, and nothing else. Raises ``StrangeJob``."""
+        """Read what jobs of ours have, and nothing else. Raises ``InvalidJob``."""
         try:
             super().restore({name: value for name, value in raw_data.items() if name in OWN_FIELDS})
             _ = self.func_name  # reads what is to be done
         except UNREADABLE as error:
-            raise StrangeJob(self.id) from error
+            raise InvalidJob(self.id) from error
 
 
 def ai_queue(redis: Redis) -> Queue:
@@ -131,7 +131,7 @@ def ai_queue(redis: Redis) -> Queue:
 
 def queue_of(redis: Redis, name: str) -> Queue:
     """Return a queue of RQ's; its jobs are JSON. A worker serves one: RQ moves a job safely from one queue alone."""
-    return Queue(name, connection=redis, job_class=PlainJob, serializer=JSONSerializer)
+    return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
 class Owing(Protocol):
@@ -170,7 +170,7 @@ def turn_id(table: Owing, asked: Asked, repeat: int = 0) -> str:
 
 
 @dataclass(frozen=True)
-class NewJob:
+class JobSpec:
     """A job that isn't in the queue yet. RQ's own objects take three times as long to be made and written."""
 
     id: str
@@ -208,14 +208,14 @@ def turn_of(job_id: str) -> tuple[str, int] | None:
     return None if found is None else (found["game"], int(found["version"]))
 
 
-def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> NewJob:
+def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> JobSpec:
     """Return the job that asks the AIs of this version."""
-    return NewJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
+    return JobSpec(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
-def lined(table: Owing, asked: Asked, repeat: int = 0) -> LinedJob:
+def lined(table: Owing, asked: Asked, repeat: int = 0) -> FairQueueJob:
     """Return the same job for a line."""
-    return LinedJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
+    return FairQueueJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
 
 
 class TurnQueue:
@@ -231,7 +231,7 @@ class TurnQueue:
         self._clock = clock
         self._creator_of = creator_of
         self._broker = broker
-        self._lines = Lines(broker)
+        self._lines = FairQueues(broker)
         self.for_people = True
         """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
         self._enqueue = script(broker, "enqueue.lua")
@@ -260,7 +260,7 @@ class TurnQueue:
         late = [(Unread(game_id, version), ANYBODY, PASSED_FROM + randbelow(10**9))]
         creators = NOT_KNOWN if self.for_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the outbox has it
-            enqueue_late(self._broker, late, creators)
+            requeue_overdue(self._broker, late, creators)
 
 
 def depth(broker: Redis) -> int:
@@ -270,10 +270,10 @@ def depth(broker: Redis) -> int:
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs that wait in a queue, or in a line. Raises ``StorageUnavailable``."""
-    return Lines(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
+    return FairQueues(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
 
 
-def enqueue_late(
+def requeue_overdue(
     broker: Redis, late: Sequence[tuple[Owing, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
 ) -> None:
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
@@ -282,12 +282,12 @@ def enqueue_late(
     only one of its name. Where nobody waits it goes into the line instead, at its end: those are the games of which it
     is said who made them. Raises ``StorageUnavailable``.
     """
-    by_creator: dict[str, list[LinedJob]] = defaultdict(list)
+    by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
     for turn in late:
         if turn[0].id in creators:
             by_creator[creators[turn[0].id]].append(lined(*turn))
     for creator, owed in by_creator.items():
-        Lines(broker).join(ALONE, creator, owed)
+        FairQueues(broker).join(ALONE, creator, owed)
     jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return

@@ -29,7 +29,7 @@ MOST_REMEMBERED: Final = 10_000
 
 
 @dataclass(frozen=True)
-class Standing:
+class RateLimitStatus:
     """How a client stands after a request."""
 
     budget: str
@@ -41,7 +41,7 @@ class Standing:
 
 
 @dataclass
-class _Share:
+class _Lease:
     """Requests that a process may still hand out, those that nobody has taken yet, and when both lapse."""
 
     held: int
@@ -49,19 +49,19 @@ class _Share:
     until: float
 
 
-class Budgets:
+class RateLimiter:
     """The budgets of all clients, as one process sees them."""
 
     def __init__(self, redis: Redis, names: Keys, clock: Callable[[], float] = monotonic) -> None:
         self._redis = redis
         self._keys = names
         self._clock = clock
-        self._shares: dict[tuple[str, str], _Share] = {}
+        self._shares: dict[tuple[str, str], _Lease] = {}
         self._owners: dict[str, str] = {}
         """By the hash of a token that there is: the game or task that pays for it."""
         self._lock = Lock()
 
-    def spend(self, budget: str, limit: int, token: Token | None, address: str) -> Standing:
+    def spend(self, budget: str, limit: int, token: Token | None, address: str) -> RateLimitStatus:
         """Spend one of *limit* requests: of the game's or task's whose token it is, else of the address's.
 
         Raises ``StorageUnavailable``.
@@ -74,11 +74,11 @@ class Budgets:
         held = self._spend_held(payer, limit)
         return self._spend_taken(payer, limit, self._take(payer, limit, share)) if held is None else held
 
-    def spend_here(self, budget: str, limit: int, address: str) -> Standing:
+    def spend_here(self, budget: str, limit: int, address: str) -> RateLimitStatus:
         """Spend one of *limit* requests that an address may make of this process; nobody else is asked."""
         payer = (budget, address)
         held = self._spend_held(payer, limit)
-        taken = _Share(limit, 0, self._clock() + WINDOW_SECONDS)
+        taken = _Lease(limit, 0, self._clock() + WINDOW_SECONDS)
         return self._spend_taken(payer, limit, taken) if held is None else held
 
     def _owner(self, token: Token) -> str | None:
@@ -91,7 +91,7 @@ class Budgets:
         self._owners[token.hash] = owner
         return owner
 
-    def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Share:
+    def _take(self, payer: tuple[str, str], limit: int, share: int) -> _Lease:
         """Take a *share* from what the payer may still ask for in this window.
 
         One that would last longer than a window is of before the store's clock was set back: it is over.
@@ -108,9 +108,9 @@ class Budgets:
         if before > WINDOW_SECONDS * 1000:
             call(lambda: self._redis.delete(name))
             return self._take(payer, limit, share)
-        return _Share(share, limit - taken, self._clock() + milliseconds / 1000)
+        return _Lease(share, limit - taken, self._clock() + milliseconds / 1000)
 
-    def _spend_held(self, payer: tuple[str, str], limit: int) -> Standing | None:
+    def _spend_held(self, payer: tuple[str, str], limit: int) -> RateLimitStatus | None:
         """Spend one of the share that is held; None if the storage must be asked."""
         with self._lock:
             share, now = self._shares.get(payer), self._clock()
@@ -118,9 +118,9 @@ class Budgets:
                 return None
             left = share.held + share.untaken - 1
             share.held = max(0, share.held - 1)
-        return Standing(payer[0], limit, left, ceil(share.until - now))
+        return RateLimitStatus(payer[0], limit, left, ceil(share.until - now))
 
-    def _spend_taken(self, payer: tuple[str, str], limit: int, taken: _Share) -> Standing:
+    def _spend_taken(self, payer: tuple[str, str], limit: int, taken: _Lease) -> RateLimitStatus:
         """Spend one of a share that was *taken*, as far as that is within the budget, and hold the rest."""
         granted = max(0, taken.held + min(0, taken.untaken))
         taken.untaken = max(0, taken.untaken)
@@ -134,4 +134,4 @@ class Budgets:
                 taken.held += known.held
             self._shares[payer] = taken
             left = taken.held + taken.untaken if granted else -1
-        return Standing(payer[0], limit, left, max(1, ceil(taken.until - now)))
+        return RateLimitStatus(payer[0], limit, left, max(1, ceil(taken.until - now)))

@@ -21,7 +21,7 @@ from engines.core.phrase import Phrase
 from workers.greenlets import aside
 from workers.storage.clients import primary_of
 from workers.storage.cluster import Cluster
-from workers.storage.connection import AWAY, Script, call, checked
+from workers.storage.connection import CONNECTION_ERRORS, Script, call, checked
 from workers.storage.errors import StorageUnavailable
 
 WAIT_MILLISECONDS: Final = 1000
@@ -74,7 +74,7 @@ class Replicas:
             pipe.execute_command("WAIT", self.count, WAIT_MILLISECONDS)
             try:
                 answers = checked(pipe.execute(raise_on_error=False))
-            except (AskError, *AWAY) as error:
+            except (AskError, *CONNECTION_ERRORS) as error:
                 if isinstance(self._redis, Cluster):
                     self._redis.read_layout()  # the server may have gone, or have given the key to another one
                 if isinstance(error, AskError):

@@ -8,7 +8,7 @@ from typing import Self
 import orjson
 
 from engines.contract.events import Event
-from engines.core.phrase import Tongue, english
+from engines.core.phrase import Translator, english
 from engines.table import narration, table_json
 from engines.table.table import ENDED, Change, Table
 
@@ -21,7 +21,7 @@ class Snapshot:
     events: Sequence[Event]
     ai_note: str | None = None
     """The seal of what the AI noted that made it, if one did."""
-    _messages: dict[tuple[int | None, Tongue], bytes] = field(default_factory=dict, init=False)
+    _messages: dict[tuple[int | None, Translator], bytes] = field(default_factory=dict, init=False)
     _writing: Lock = field(default_factory=Lock, init=False)
 
     @classmethod
@@ -39,7 +39,7 @@ class Snapshot:
         """The game ended at this version."""
         return self.table.status in ENDED
 
-    def message(self, viewer: int | None, speak: Tongue = english) -> bytes:
+    def message(self, viewer: int | None, speak: Translator = english) -> bytes:
         """Return as JSON what *viewer*, a seat or None for a spectator, may know of it.
 
         It is written once for each viewer and language, however many watch as that viewer.
@@ -51,7 +51,7 @@ class Snapshot:
                     self._messages[reader] = orjson.dumps(self._as_json(viewer, speak))
         return self._messages[reader]
 
-    def _as_json(self, viewer: int | None, speak: Tongue) -> Mapping[str, object]:
+    def _as_json(self, viewer: int | None, speak: Translator) -> Mapping[str, object]:
         table, note = self.table, {} if self.ai_note is None else {"ai_note": self.ai_note}
         return {
             "version": table.version,

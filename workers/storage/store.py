@@ -30,21 +30,21 @@ from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.settings import Settings
 from workers.storage import journal, layout, table_codec
-from workers.storage.active_quota import UnderWay
+from workers.storage.active_quota import ActiveQuota
 from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.commitments import Commitments
 from workers.storage.connection import NOW, call, pipelined, script, text
 from workers.storage.due_games import Outbox
 from workers.storage.errors import (
-    Followed,
     Incomplete,
     NoSuchGame,
+    RematchExists,
     StaleVersion,
     StorageUnavailable,
     Unreadable,
 )
-from workers.storage.health_checks import Condition, condition
+from workers.storage.health_checks import Durability, condition
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.idle import IdleGames
 from workers.storage.journal import LAST_VERSION
@@ -53,9 +53,9 @@ from workers.storage.queue import TurnQueue
 from workers.storage.replicas import TOO_FEW, Replicas
 from workers.storage.snapshots import Snapshot
 from workers.storage.store_time import StoreTime
-from workers.storage.table_cache import KeptTable, KeptTables
+from workers.storage.table_cache import CachedTable, TableCache
 from workers.storage.tasks import Tasks
-from workers.storage.tokens import Token, is_known, order_owned
+from workers.storage.tokens import Token, is_known, queue_owner_lookup
 from workers.storage.unreadable import UnreadableGames
 
 __all__ = ["Key", "Store", "open_store"]
@@ -64,7 +64,7 @@ NO_TOKENS: Final[Mapping[str, str]] = {}
 
 log: Final = structlog.get_logger(__name__)
 
-PERHAPS_DONE: Final = Phrase(
+OUTCOME_UNKNOWN: Final = Phrase(
     "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
     "second; a request with an Idempotency-Key can simply be repeated."
 )
@@ -116,8 +116,8 @@ class Store:
         self.outbox = Outbox(redis, keys, self.time)
         self.idle = IdleGames(redis, keys)
         self.tasks = Tasks(redis, self.broker, keys, self.time)
-        self._kept = KeptTables()
-        self.under_way = UnderWay(redis, keys, clock)
+        self._kept = TableCache()
+        self.under_way = ActiveQuota(redis, keys, clock)
         self.unreadable = UnreadableGames(redis, self.time)
         self.turns = TurnQueue(self.broker, creator_of=self.under_way.creator)
         self._commit = script(redis, "commit.lua", NAMED + NOW)
@@ -177,7 +177,7 @@ class Store:
         def order(pipe: Pipeline) -> None:
             pipe.hmget(self.keys.game(game_id), "table", "commit")
             pipe.hgetall(self.keys.tokens(game_id))
-            order_owned(pipe, self.keys, token)
+            queue_owner_lookup(pipe, self.keys, token)
 
         stored, found, *owned = pipelined(self.redis, order)
         holders = {text(token_hash): text(holder) for holder, token_hash in found.items()}
@@ -197,13 +197,13 @@ class Store:
             return kept.table
         if written is None:
             self._kept.forget(game_id)
-            self._assert_gone(game_id)
+            self._check_fully_deleted(game_id)
         table = kept.table if kept is not None and kept.commit == commit else _table(game_id, written)
         if commit is not None:
-            self._kept.put(KeptTable(table, commit, holders))
+            self._kept.put(CachedTable(table, commit, holders))
         return table
 
-    def _assert_gone(self, game_id: str) -> None:
+    def _check_fully_deleted(self, game_id: str) -> None:
         """Return if nothing is left of a game that isn't there: all of it is deleted at once. Raises ``Incomplete``."""
         if call(lambda: self.redis.exists(self.keys.journal(game_id), self.keys.tokens(game_id))):
             raise _incomplete(game_id)
@@ -233,7 +233,7 @@ class Store:
         *tokens* are SHA-256 hex by holder. With *key* the *answer* is remembered; if the key has been answered
         meanwhile, nothing is changed and that answer is returned. With *enqueue* the turn that an AI then owes goes
         into the queue afterwards. *follows*: the game whose next one is created. Raises ``StaleVersion``,
-        ``NoSuchGame``, ``Incomplete``, ``KeyReused``, ``Followed``.
+        ``NoSuchGame``, ``Incomplete``, ``KeyReused``, ``RematchExists``.
         """
         now = self.now()
         expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
@@ -245,11 +245,11 @@ class Store:
         except StorageUnavailable as unknown:
             if unknown.phrase == TOO_FEW:
                 raise
-            raise StorageUnavailable(PERHAPS_DONE) from unknown
+            raise StorageUnavailable(OUTCOME_UNKNOWN) from unknown
         if outcome[0] == b"answered" and key is not None:
             return key.read(outcome[1])
         if outcome[0] == b"followed":
-            raise Followed(text(outcome[1]))
+            raise RematchExists(text(outcome[1]))
         if outcome[0] == b"incomplete":
             raise _incomplete(change.table.id)
         if outcome[0] == b"stale" and outcome[1] < 0:
@@ -257,7 +257,9 @@ class Store:
             raise NoSuchGame
         if outcome[0] == b"stale":
             raise StaleVersion(outcome[1])
-        self._kept.put(KeptTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()}))
+        self._kept.put(
+            CachedTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()})
+        )
         if enqueue and (asked := change.table.asked(now)):
             self.turns.try_enqueue(change.table, asked[0])
         return None
@@ -377,7 +379,7 @@ class Store:
         """
         layout.settle(self.redis, self.keys)
 
-    def condition(self) -> Condition:
+    def condition(self) -> Durability:
         """Return how well it keeps what it is given. Raises ``StorageUnavailable``, also if it has too few replicas."""
         found = condition(self.redis)
         if found.replicas < self.replicas.count:
@@ -401,7 +403,7 @@ class Store:
 
         return bool(pipelined(self.redis, order)[-1])
 
-    def worker_lives(self) -> None:
+    def record_worker_heartbeat(self) -> None:
         """Give a worker's sign of life."""
         call(lambda: self.redis.set(WORKER, "1", ex=WORKER_SECONDS))
 

@@ -18,7 +18,7 @@ GAMES: Final = 256
 
 
 @dataclass(frozen=True)
-class KeptTable:
+class CachedTable:
     """A table, and what is kept beside it."""
 
     table: Table
@@ -31,15 +31,15 @@ class KeptTable:
     """What is told of it, by what and to whom: written once for all who ask."""
 
 
-class KeptTables:
+class TableCache:
     """The tables that a process keeps, by game."""
 
     def __init__(self, limit: int = GAMES) -> None:
         self._limit = limit
-        self._kept: OrderedDict[str, KeptTable] = OrderedDict()
+        self._kept: OrderedDict[str, CachedTable] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, game_id: str) -> KeptTable | None:
+    def get(self, game_id: str) -> CachedTable | None:
         """Return what is kept of a game."""
         with self._lock:
             kept = self._kept.get(game_id)
@@ -47,14 +47,14 @@ class KeptTables:
                 self._kept.move_to_end(game_id)
             return kept
 
-    def put(self, kept: KeptTable) -> None:
+    def put(self, kept: CachedTable) -> None:
         """Keep a table instead of the one before; of tokens, and of what was written, nothing is lost."""
         game_id = kept.table.id
         with self._lock:
             before = self._kept.pop(game_id, None)
             if before is not None:
                 written = before.written if before.commit == kept.commit else kept.written
-                kept = KeptTable(kept.table, kept.commit, {**before.holders, **kept.holders}, written)
+                kept = CachedTable(kept.table, kept.commit, {**before.holders, **kept.holders}, written)
             self._kept[game_id] = kept
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)

@@ -32,12 +32,12 @@ from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
 from workers.storage.connection import NOW, call, overdue, pipelined, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
-from workers.storage.fair_queues import ARENA, NAMES, REVIEW, LinedJob, Lines
+from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
 from workers.storage.store_time import StoreTime
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
-GOING: Final = ("queued", "running")
+ACTIVE_STATUSES: Final = ("queued", "running")
 KEPT_SECONDS: Final = 24 * 3600
 """How long a task is kept after its last change."""
 
@@ -177,7 +177,7 @@ class Tasks:
         name, prefix = KINDS[task.kind].queue, f"task-{task.id}-"
         with suppress(StorageUnavailable):  # the queue is away, and the task isn't lost
             if name in NAMES:
-                return Lines(self.broker).ahead(name, task.client, prefix)
+                return FairQueues(self.broker).ahead(name, task.client, prefix)
             waiting = queue.waiting(self.broker, name)
             return next((number for number, job_id in enumerate(waiting) if job_id.startswith(prefix)), 0)
         return None
@@ -196,7 +196,7 @@ class Tasks:
     def is_wanted(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
         status = call(lambda: self.redis.hget(self.keys.task(task.id), "status"))
-        return status is not None and text(status) in GOING
+        return status is not None and text(status) in ACTIVE_STATUSES
 
     def keep(self, task: Task, number: int, part: Json) -> int:
         """Store the result of part *number*, unless it is stored already; return how many parts are."""
@@ -228,9 +228,9 @@ class Tasks:
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
         kind = KINDS[task.kind]
-        job = LinedJob(task.job_id(), kind.job, [task.id])
+        job = FairQueueJob(task.job_id(), kind.job, [task.id])
         if kind.queue in NAMES:
-            Lines(self.broker).join(kind.queue, task.client, [job])
+            FairQueues(self.broker).join(kind.queue, task.client, [job])
         else:
             options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
             told = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)

@@ -50,7 +50,7 @@ class Token:
         return any(compare_digest(one, self.hash.encode()) for one in hashes if one is not None)
 
 
-def order_owned(pipe: Pipeline, keys: Keys, token: Token) -> None:
+def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
     """Ask in *pipe* for the hashes of the game or job that a token names, if it names one."""
     if token.game is not None:
         pipe.hvals(keys.tokens(token.game))
@@ -60,4 +60,6 @@ def order_owned(pipe: Pipeline, keys: Keys, token: Token) -> None:
 
 def is_known(redis: Redis, keys: Keys, token: Token) -> bool:
     """Some game or task has this token."""
-    return any(token.is_among(hashes) for hashes in pipelined(redis, lambda pipe: order_owned(pipe, keys, token)))
+    return any(
+        token.is_among(hashes) for hashes in pipelined(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))
+    )

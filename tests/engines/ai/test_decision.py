@@ -9,7 +9,7 @@ from engines import RULESETS
 from engines.ai.decision import STAND_IN, choose, signal
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
-from engines.core.dealer import QuickDealer, SeededDealer
+from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.regicide.ruleset import Regicide
 from engines.ruleset import Position, step
 from tests.engines.regicide.boards import board, case
@@ -23,9 +23,9 @@ HALTS = 30
 def is_lost(position: Position, seat: int, text: str, dream: int) -> bool:
     """Tell whether the action is the end in an imagined world, before another seat has done anything (R14, R16)."""
     world = REGICIDE.imagine(position.view(seat), Random(dream))
-    world.apply(seat, REGICIDE.parse(text), QuickDealer(Random(dream)))
+    world.apply(seat, REGICIDE.parse(text), SimulationDealer(Random(dream)))
     while not world.is_over and world.dump()["phase"] == "suffer":
-        world.apply(seat, min(world.legal(seat), key=lambda action: len(str(action))), QuickDealer(Random(dream)))
+        world.apply(seat, min(world.legal(seat), key=lambda action: len(str(action))), SimulationDealer(Random(dream)))
     return world.outcome is not None and world.outcome["result"] == "lost"
 
 

@@ -14,9 +14,9 @@ from engines import RULESETS
 from engines.ai.decision import choose
 from engines.ai.observation import Observation
 from engines.ai.search import Search
-from engines.analysis.hints import time_for
+from engines.analysis.hints import budget_for
 from engines.contract.levels import Budget
-from engines.core.dealer import QuickDealer, SeededDealer
+from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.ruleset import Position, Ruleset
 from tests.engines.regicide.boards import board, case
 from tests.waiting import allowed
@@ -30,7 +30,7 @@ every_table = pytest.mark.parametrize(("ruleset", "players"), TABLES, ids=lambda
 def moments(ruleset: Ruleset, players: int, seed: int, every: int) -> Iterator[Position]:
     """Yield some positions of a game among adepts."""
     rng = Random(seed)
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     position = ruleset.new(players, {}, dealer)
     for number in count():
         if position.is_over:
@@ -101,7 +101,7 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     assert master is not None
     assert (master.iterations, master.foresight, master.hurried) == (300, 2, True)
     assert master.exactly(5) == Budget(5, foresight=2)
-    assert time_for(ruleset, "master") == replace(master, hurried=False)
+    assert budget_for(ruleset, "master") == replace(master, hurried=False)
 
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
     seat = position.to_act()[0]
@@ -162,7 +162,7 @@ def test_a_search_plays_on_after_the_adept_is_lost() -> None:
     for level in fallen:
         for seed in range(3):
             rng = Random(seed)
-            dealer, position = QuickDealer(rng), ruleset.new(1, {}, QuickDealer(Random(seed)))
+            dealer, position = SimulationDealer(rng), ruleset.new(1, {}, SimulationDealer(Random(seed)))
             while not position.is_over:
                 chosen = choose(level, Observation(ruleset, position.view(0), 0, str(rng.random())), iterations=40)
                 assert chosen.action is not None

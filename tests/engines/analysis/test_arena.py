@@ -8,9 +8,9 @@ from typing import cast
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import Undecided
+from engines.ai.decision import NoActionChosen
 from engines.ai.search import never
-from engines.analysis.arena import Arena, Begun, Played, play, play_on, result, wilson
+from engines.analysis.arena import Arena, GameInProgress, Played, play, result, resume, wilson
 from engines.contract.levels import Budget, Level
 from tests.rulesets import Race, Runner
 
@@ -140,7 +140,7 @@ def test_a_policy_that_decides_nothing_is_a_mistake(monkeypatch: pytest.MonkeyPa
     assert play(arena("adept", "novice", ruleset="race"), 0) is not None
     monkeypatch.setattr(Runner, "choose", lambda *_: None)
 
-    with pytest.raises(Undecided):
+    with pytest.raises(NoActionChosen):
         play(arena("adept", "novice", ruleset="race"), 0)
 
 
@@ -150,9 +150,9 @@ def test_a_game_that_is_paused_is_the_same_game(ruleset: str):
     contenders = arena("adept", "novice", ruleset=ruleset, seed="paused")
     begun, pauses = None, 0
 
-    while not isinstance(game := play_on(contenders, 3, begun, never, lambda: True), Played):
+    while not isinstance(game := resume(contenders, 3, begun, never, lambda: True), Played):
         assert game is not None
-        begun, pauses = Begun.load(loads(dumps(game.as_json()))), pauses + 1
+        begun, pauses = GameInProgress.load(loads(dumps(game.as_json()))), pauses + 1
 
     assert game == play(contenders, 3)
     assert pauses == game.actions

@@ -28,7 +28,7 @@ from engines.core.phrase import english
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.record import load_record
-from engines.table.replay import Finding
+from engines.table.replay import Mismatch
 from engines.table.seats import Seat
 from engines.table.table import Table
 from tests.contract.games import setups
@@ -175,7 +175,7 @@ def test_a_record_is_reviewed(name: str) -> None:
     setup = setups(RULESETS[name], 2)[0]
     hosted = (Hosting(setup, seed, ("novice",), abandoned=True).record() for seed in count())
     record = next(r for r in map(load_record, hosted) if 5 < sum(entry.seat == 0 for entry in r.entries) < 15)
-    found = list[Finding]()
+    found = list[Mismatch]()
 
     mine = decided(recorded(record, found), 0)
     reviews = [reviewed(0, "novice", [quick(decision(before, entry)) for before, entry in mine]) for _ in range(2)]

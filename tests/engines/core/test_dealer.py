@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engines.core.cards import PACK, Card
 from engines.core.dealer import (
     Dealer,
-    QuickDealer,
     SeededDealer,
+    SimulationDealer,
     action_seed,
     commitment,
     game_key,
@@ -86,7 +86,7 @@ def test_one_dealer_is_one_stream() -> None:
 
 
 @pytest.mark.parametrize("bound", [2, 3, 6, 7, 54])
-@pytest.mark.parametrize("dealer", [SeededDealer("even"), QuickDealer(Random(1))], ids=["seeded", "quick"])
+@pytest.mark.parametrize("dealer", [SeededDealer("even"), SimulationDealer(Random(1))], ids=["seeded", "quick"])
 def test_numbers_are_even(dealer: Dealer, bound: int) -> None:
     """Each number comes as often as the others: chi-square, with a generous bound."""
     tries = 200 * bound
@@ -105,7 +105,7 @@ def test_no_number_is_favoured_by_the_remainder() -> None:
     assert 900 < low < 1100
 
 
-@pytest.mark.parametrize("make", [SeededDealer, lambda seed: QuickDealer(Random(seed))], ids=["seeded", "quick"])
+@pytest.mark.parametrize("make", [SeededDealer, lambda seed: SimulationDealer(Random(seed))], ids=["seeded", "quick"])
 def test_every_order_is_as_likely(make: type[SeededDealer]) -> None:
     """The 24 orders of four cards, 4,800 shuffles."""
     seen = Counter(tuple(dealt(make(str(number)), list(PACK[:4]))) for number in range(4800))

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from engines import RULESETS
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.gridcannon.policy import Novice, OddsAdept
 from engines.gridcannon.rules import GridcannonPosition
 
@@ -13,7 +13,7 @@ from engines.gridcannon.rules import GridcannonPosition
 def positions(players: int, seed: int | str = 1, *, novices: bool = False) -> Iterator[GridcannonPosition]:
     """Yield the positions of a game among adepts, every other one a novice if so wanted; the last included."""
     rng = Random(seed)
-    dealer, policies = QuickDealer(rng), (OddsAdept(), Novice() if novices else OddsAdept())
+    dealer, policies = SimulationDealer(rng), (OddsAdept(), Novice() if novices else OddsAdept())
     position: Any = RULESETS["gridcannon"].new(players, {}, dealer)
     while not position.is_over:
         yield position

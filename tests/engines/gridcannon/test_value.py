@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.gridcannon.policy import GridcannonGuide
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.state import DRAWING
@@ -82,7 +82,7 @@ def test_where_no_network_is_asked_the_odds_judge() -> None:
 def test_all_is_judged_where_the_same_turn_begins(players: int) -> None:
     """Whatever a search weighs, with no ploy to be resolved (G14); each further look is so many turns later."""
     rng, looked = Random(2), 0
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     for position in positions(players):
         by = ready(position)
         for look in range(2):

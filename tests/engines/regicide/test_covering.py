@@ -8,8 +8,8 @@ import pytest
 from engines import RULESETS
 from engines.ai.playout import play_out
 from engines.core.cards import PACK, Card
-from engines.core.dealer import QuickDealer
-from engines.regicide.covering import COST, HOPELESS, cards_of, cheapest, heaviest_first
+from engines.core.dealer import SimulationDealer
+from engines.regicide.covering import COST, UNCOVERABLE, cards_of, cheapest, heaviest_first
 from engines.regicide.policy import Adept
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import HAND_LIMIT, VALUE
@@ -24,7 +24,7 @@ def least(hand: list[Card], attack: int, players: int) -> int:
         for cards in combinations(hand, size)
         if sum(VALUE[card] for card in cards) >= attack
     ]
-    return min(worths, default=HOPELESS)
+    return min(worths, default=UNCOVERABLE)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
@@ -37,7 +37,7 @@ def test_the_cheapest_cover_is_the_cheapest_of_all(players: int) -> None:
         heaviest = heaviest_first(hand)
         found = cheapest(heaviest, attack, players)
         assert found >> COST == least(hand, attack, players)
-        if found >> COST != HOPELESS:
+        if found >> COST != UNCOVERABLE:
             cards = [card for card in PACK if cards_of(found, heaviest) >> card & 1]
             assert set(cards) <= set(hand)
             assert sum(VALUE[card] for card in cards) >= attack
@@ -48,7 +48,7 @@ def test_the_cheapest_cover_is_the_cheapest_of_all(players: int) -> None:
 def test_an_adept_chooses_what_it_weighs_most(players: int) -> None:
     """What is worked out only where it can matter decides as if all had been."""
     adept, rng = Adept(), Random(players)
-    dealer = QuickDealer(rng)
+    dealer = SimulationDealer(rng)
     for _ in range(6):
         position = RULESETS["regicide"].new(players, {"solo_yield": players == 1}, dealer)
         assert isinstance(position, RegicidePosition)
@@ -66,7 +66,7 @@ def test_play_by_chance_ends_and_counts_its_actions(ruleset: str, players: int) 
     games = []
     for _ in range(2):
         rng = Random(7)
-        position = RULESETS[ruleset].new(players, {}, QuickDealer(rng))
+        position = RULESETS[ruleset].new(players, {}, SimulationDealer(rng))
         games.append((play_out(position, rng), position.dump()))
         assert position.is_over
     assert games[0] == games[1]

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.core.dealer import QuickDealer
+from engines.core.dealer import SimulationDealer
 from engines.regicide.features import count, features
 from engines.regicide.rules import RegicidePosition
 from engines.regicide.tables import JACKS, KINGS, QUEENS
@@ -20,7 +20,7 @@ def positions(players: int, games: int = 6) -> Iterator[RegicidePosition]:
     """Yield the positions of some games among adepts, and of some played at random: all phases occur."""
     for number in range(games):
         rng = Random(f"features {players} {number}")
-        dealer = QuickDealer(rng)
+        dealer = SimulationDealer(rng)
         position = REGICIDE.new(players, {}, dealer)
         while not position.is_over:
             assert isinstance(position, RegicidePosition)

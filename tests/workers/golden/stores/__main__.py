@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from redis import Redis
 
-from regicide_client import Server
+from regicide_client import RegicideClient
 from tests.servers.service import Service
 from tests.workers.golden.stores.dumps import HERE, taken, write
 from workers.processes.redis_server import RedisServer, find_server
@@ -24,7 +24,7 @@ def main(checkout: Path) -> None:
     with TemporaryDirectory() as name, RedisServer(Path(name, "store"), find_server()) as store:
         service = Service(Path(name, "data"), {"REDIS_URL": store.url, "WEB_WORKERS": "1"}, checkout)
         try:
-            with Server(service.url, retry_seconds=60) as server:
+            with RegicideClient(service.url, retry_seconds=60) as server:
                 for ruleset, seats in SEATS.items():
                     me = server.create(ruleset, seats).players[0]
                     for _ in range(3):
