@@ -11,8 +11,8 @@ from tests.quick import checks, mirrored_tests
     ("changed", "tests"),
     [
         ("engines/gridcannon/rules.py", ["tests/engines/gridcannon"]),
-        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", "tests/engines"]),
-        ("api/problems/documents.py", ["tests/api/test_problems.py", "tests/api"]),
+        ("engines/ai/search.py", ["tests/engines/ai/test_search.py", "tests/engines/ai"]),
+        ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", "tests/api"]),
         ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),
         ("api/web/js/state.js", ["tests/web"]),
         ("api/web/css/table.css", ["tests/web/test_table.py", "tests/web"]),

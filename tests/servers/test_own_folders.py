@@ -78,8 +78,8 @@ def test_the_client(served: RunningServer, folder: Path):
     """A program that lies beside such folders, and finds them first, plays by the client: it needs none of ours."""
     script = folder / "play.py"
     script.write_text(
-        "import sys\nfrom regicide_client import Server\n"
-        "with Server(sys.argv[1]) as server:\n"
+        "import sys\nfrom regicide_client import RegicideClient\n"
+        "with RegicideClient(sys.argv[1]) as server:\n"
         "    ana = server.create('regicide', [{'kind': 'human', 'name': 'Ana'}] * 2).players[0]\n"
         "    print(ana.act(ana.actions()[0]['text'])['version'])\n"
     )
