@@ -214,100 +214,103 @@ class Variable:
 
 
 VARIABLES: Final[Mapping[str, Variable]] = {
-    "host": Variable("HOST", str, "the address to listen at"),
-    "port": Variable("PORT", _whole(1, 65_535), "the port to listen at"),
-    "web_workers": Variable("WEB_WORKERS", _whole(1, 64), "processes that answer requests", "`2`; on one core `1`"),
-    "streams": Variable("REGICIDE_STREAMS", _whole(0, 10_000), "streams and long-polls that each of them has"),
+    "host": Variable("HOST", str, "address to listen on"),
+    "port": Variable("PORT", _whole(1, 65_535), "port to listen on"),
+    "web_workers": Variable("WEB_WORKERS", _whole(1, 64), "web server processes", "`2`; on one core `1`"),
+    "streams": Variable(
+        "REGICIDE_STREAMS", _whole(0, 10_000), "maximum concurrent streams and long polls per web server process"
+    ),
     "workers": Variable(
         "WORKERS",
         _whole(0, 64),
-        "processes in which AIs think that people wait for; a `master` that thinks alone uses two",
+        "worker processes for games with people",
     ),
     "arena_workers": Variable(
         "ARENA_WORKERS",
         _whole(0, 64),
-        "processes that review games, play arenas and games in which only AIs play, with what time the others leave",
+        "worker processes for reviews, arenas and games of AIs alone, at low CPU priority",
     ),
-    "arena_niceness": Variable(
-        "ARENA_NICENESS", _whole(0, 19), "how far these give way to others, as `nice` counts it"
-    ),
+    "arena_niceness": Variable("ARENA_NICENESS", _whole(0, 19), "niceness of these processes, as `nice` counts it"),
     "redis_url": Variable(
         "REDIS_URL",
         _store_url,
-        "a Redis or Valkey of your own, Sentinels, or a cluster",
-        "a Valkey that `serve` starts and ends",
+        "URL of a Redis or Valkey server, of Sentinels, or of a cluster",
+        "a Valkey started by `serve`",
     ),
     "queue_url": Variable(
-        "REGICIDE_QUEUE_URL", _queue_url, "another server, for the queues of jobs; a cluster needs it", "the same"
+        "REGICIDE_QUEUE_URL", _queue_url, "URL of a server for the job queues; required with a cluster", "the same"
     ),
-    "replicas": Variable("REGICIDE_REPLICAS", _whole(0, 9), "how many replicas must have a move before it is answered"),
+    "replicas": Variable(
+        "REGICIDE_REPLICAS", _whole(0, 9), "replicas that must acknowledge a move before it is confirmed"
+    ),
     "data": Variable(
-        "REGICIDE_DATA", _folder, "the folder of that Valkey: games survive a restart", "`~/.local/share/regicide`"
+        "REGICIDE_DATA",
+        _folder,
+        "folder of the Valkey started by `serve`, where games are kept",
+        "`~/.local/share/regicide`",
     ),
     "partitions": Variable(
         "REGICIDE_PARTITIONS",
         _whole(1, 1_024),
-        "in how many parts the store is divided, which a cluster spreads over its servers; a store keeps its number",
+        "number of partitions of the store, fixed when the store is created; a cluster spreads them over its servers",
     ),
     "keep_alive_seconds": Variable(
-        "REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10), "silence in a stream before a sign of life, at most 10"
+        "REGICIDE_KEEP_ALIVE_SECONDS", _seconds(10), "seconds between keep-alive messages in an idle stream, at most 10"
     ),
-    "body_limit": Variable("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024), "bytes that a body may have"),
+    "body_limit": Variable("REGICIDE_BODY_LIMIT", _whole(1_024, 16 * 1024 * 1024), "maximum request body, in bytes"),
     "idempotency_hours": Variable(
-        "REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760), "hours for which an Idempotency-Key is remembered"
+        "REGICIDE_IDEMPOTENCY_HOURS", _whole(1, 8_760), "hours until an Idempotency-Key expires"
     ),
     "sweep_seconds": Variable(
-        "REGICIDE_SWEEP_SECONDS", _seconds(3_600), "seconds between two looks for AIs' turns that are overdue"
+        "REGICIDE_SWEEP_SECONDS", _seconds(3_600), "seconds between two checks for overdue AI turns"
     ),
     "keep_waiting_hours": Variable(
         "REGICIDE_KEEP_WAITING_HOURS",
         _whole(0, 87_600),
-        "hours after which a game that nobody joins is given up; 0: never",
+        "hours before a game that nobody joins is abandoned; 0: never",
     ),
     "keep_idle_days": Variable(
         "REGICIDE_KEEP_IDLE_DAYS",
         _whole(0, 3_650),
-        "days after which a game in which nobody acts is given up; 0: never",
+        "days before a game in which nobody acts is abandoned; 0: never",
     ),
     "keep_ended_days": Variable(
         "REGICIDE_KEEP_ENDED_DAYS",
         _whole(0, 3_650),
-        "days after which a game that has ended is archived and deleted; 0: never",
+        "days before an ended game is archived and deleted; 0: never",
     ),
     "archive": Variable(
         "REGICIDE_ARCHIVE",
         _folder_or_none,
-        "the folder of the archive; `none`: such games are deleted without one",
+        "folder of the archive; `none`: ended games are deleted without being archived",
         "`archive` in `REGICIDE_DATA`",
     ),
     "rate_create": Variable(
-        "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created a minute and client; 0: any number"
+        "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created per client per minute; 0: unlimited"
     ),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints, reviews and arenas a minute and client; 0: any number"
+        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints, reviews and arenas per client per minute; 0: unlimited"
     ),
     "rate_requests": Variable(
-        "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests a minute and client; 0: any number"
+        "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests per client per minute; 0: unlimited"
     ),
     "limit_ai_games": Variable(
         "REGICIDE_LIMIT_AI_GAMES",
         _whole(0, 1_000_000),
-        "games in which only AIs play, under way for one client; 0: any number",
+        "running games of AIs alone per client; 0: unlimited",
     ),
-    "limit_arenas": Variable(
-        "REGICIDE_LIMIT_ARENAS", _whole(0, 1_000_000), "arenas under way for one client; 0: any number"
-    ),
+    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _whole(0, 1_000_000), "running arenas per client; 0: unlimited"),
     "proxies": Variable(
         "REGICIDE_PROXIES",
         _whole(0, 9),
-        "how many proxies of yours stand before it and are believed (`X-Forwarded-*`)",
+        "number of trusted reverse proxies (`X-Forwarded-*`)",
     ),
     "cors_origins": Variable(
-        "REGICIDE_CORS_ORIGINS", _origins, "origins whose pages may use it, as in `https://play.example`", "none"
+        "REGICIDE_CORS_ORIGINS", _origins, "allowed CORS origins, as in `https://play.example`", "none"
     ),
     "log_level": Variable("REGICIDE_LOG_LEVEL", _level, "`debug`, `info`, `warning` or `error`; logs are JSON lines"),
 }
-"""By field: ``regicide serve --help`` and the README's table say the same."""
+"""By field: ``regicide serve --help`` and docs/settings.md say the same."""
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:

@@ -15,6 +15,7 @@ from tests.servers.served import RunningServer, running_server
 from tests.servers.transcript import MISSING, ROOT, WANTED, run, steps
 from workers.settings import VARIABLES, described
 
+SETTINGS = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TRANSCRIPT = re.findall(r"```console\n.*?```", README, re.DOTALL)[0]
 
@@ -75,8 +76,8 @@ def test_the_referee_answers_as_shown() -> None:
 
 
 def test_every_variable_is_in_the_table() -> None:
-    """The README's table and ``regicide serve --help`` have a line for each variable, both from the settings."""
-    rows = re.findall(r"^\| `([A-Z_]+)` \| (.*) \| (.*) \|$", README, re.MULTILINE)
+    """The table of ``docs/settings.md`` and ``regicide serve --help`` have a line for each variable of the settings."""
+    rows = re.findall(r"^\| `([A-Z_]+)` \| (.*) \| (.*) \|$", SETTINGS, re.MULTILINE)
     told = " ".join(CliRunner().invoke(main, ["serve", "--help"]).output.split())
 
     assert rows == described()
