@@ -32,3 +32,13 @@ def comes_true(claim: Callable[[], bool], within: float = AGES, pause: float = 0
             return claim()
         never.wait(pause)
     return True
+
+
+def stays_untrue(claim: Callable[[], bool], seconds: float, pause: float = 0.02) -> bool:
+    """Look again and again for *seconds*, whatever else the machine does; return whether *claim* never holds."""
+    until, never = monotonic() + seconds, Event()
+    while monotonic() < until:
+        if claim():
+            return False
+        never.wait(pause)
+    return True

@@ -19,7 +19,7 @@ from redis import Redis
 from regicide_client import Player, RegicideClient
 from tests.servers.service import Service, kill, store_of
 from tests.upgrades.work import Errand
-from tests.waiting import allowed, comes_true
+from tests.waiting import allowed, comes_true, stays_untrue
 from workers.storage.keys import SWEEPER
 from workers.storage.queue import KEY
 
@@ -165,7 +165,7 @@ def test_deadlines_are_not_shortened(service: Service, clock: Clock, offset: flo
         me = at_table(server, turn_seconds=TURN_SECONDS)
         game = me.wait_for_turn(within=LONG_SECONDS)
         began, version = monotonic(), game["version"]
-        assert not comes_true(lambda: me.look()["version"] > version, 2.0)
+        assert stays_untrue(lambda: me.look()["version"] > version, 2.0)
 
         clock.set(offset)
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from tests.faulty import ERRORS, FaultyLine
 from tests.processes import living
 from tests.servers.served import RunningServer, running_server, sit_down
-from tests.waiting import comes_true
+from tests.waiting import comes_true, stays_untrue
 
 BACK = 5.0
 """Seconds after which all is well when the store is."""
@@ -65,7 +65,7 @@ def test_the_server_outlives_every_error(faulty: tuple[FaultyLine, RunningServer
             seen.append(httpx.post(f"{served.url}/v1/games", json={"ruleset": "regicide"}, trust_env=False))
             return False
 
-        comes_true(is_over, within=FAULT_SECONDS)
+        stays_untrue(is_over, FAULT_SECONDS)
         line.fault = None
 
         assert comes_true(lambda: get(served, "/readyz").status_code == 200, within=BACK)

@@ -21,7 +21,7 @@ from regicide_client.types import Game
 from tests.api.puzzles import LAST_BLOW, QUIET
 from tests.servers.listening import EVENTS, LINES, Listener, listening
 from tests.servers.served import END_SECONDS, RunningServer, running_server
-from tests.waiting import allowed, comes_true
+from tests.waiting import allowed, comes_true, stays_untrue
 
 ANA, BEN = {"kind": "human", "name": "Ana"}, {"kind": "human", "name": "Ben"}
 ADEPT = {"kind": "ai", "level": "adept"}
@@ -291,7 +291,7 @@ class TestLongPoll:
         """With the game as the bearer sees it then."""
         with ThreadPoolExecutor(1) as waiting:
             asked = waiting.submit(self.ask, served, ana, 25, '"0"')
-            assert not comes_true(asked.done, within=0.3)
+            assert stays_untrue(asked.done, seconds=0.3)
             ana.act("play 5S")
             answer, took = asked.result()
 
@@ -322,7 +322,7 @@ class TestLongPoll:
         with ThreadPoolExecutor(1) as waiting:
             asked = waiting.submit(self.ask, served, ana, 25, '"0", W/"1"')
             ana.act("play 5S")
-            assert not comes_true(asked.done, within=0.3)
+            assert stays_untrue(asked.done, seconds=0.3)
             ana.act("discard 6D")
             answer, _ = asked.result()
 
