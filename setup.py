@@ -21,7 +21,7 @@ from setuptools.command.build_ext import build_ext
 COMPILER: Final = "mypy>=1.18"
 """What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
 
-RULESETS = sorted(file.parent for file in Path("engines").glob("*/rules.en.md"))
+RULESETS = sorted(file.parent for file in Path("engines").glob("*/ruleset.py"))
 INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py", "seats.py"}
 """What is run as a script, what only tells what happened (``events.py``), and what speaks to the compiler."""
 

@@ -3,6 +3,7 @@
 `docs/add-a-ruleset.md` goes through it step by step. Cards, errors, phrases and JSON schemas are in ``engines.core``.
 """
 
+from engines.contract.base import Ruleset
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
@@ -16,7 +17,6 @@ from engines.contract.policy import (
     Worlds,
 )
 from engines.contract.position import Action, P, Position, Verdict, overflow, step
-from engines.contract.ruleset import Ruleset
 from engines.core.types import Json
 
 __all__ = [

@@ -21,7 +21,7 @@ from engines import RULESETS as CATALOGUE
 from engines.core.compiled import is_compiled
 
 ROOT = Path(__file__).parents[1]
-RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/rules.en.md")}
+RULESETS = {folder.parent.name for folder in (ROOT / "engines").glob("*/ruleset.py")}
 
 
 def imports(package: str) -> Iterator[tuple[str, str]]:

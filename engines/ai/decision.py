@@ -56,15 +56,16 @@ def choose(
     search = Search(observation, chosen.guide)
     if iterations is None and search.lets_others_act:
         return Choice(None, iterations=0)
+    granted = budget
     if iterations is not None:
-        budget = budget.exactly(iterations)
+        granted = budget.exactly(iterations)
     elif not by_clock:
-        budget = replace(budget, seconds=inf)
-    thought = search.think(budget, should_stop)
+        granted = replace(budget, seconds=inf)
+    thought = search.think(granted, should_stop)
     if second_iterations:
         search.add(_second_counts(observation, chosen, budget.exactly(second_iterations)))
-    guide, level_budget = chosen.guide or observation.ruleset.guide, chosen.budget or Budget(0)
-    return Choice(settled(search.ranked(), observation, guide, level_budget, should_stop), thought.iterations)
+    guide = chosen.guide or observation.ruleset.guide
+    return Choice(settled(search.ranked(), observation, guide, budget, should_stop), thought.iterations)
 
 
 def _second_counts(observation: Observation, level: Level, budget: Budget) -> Counts:

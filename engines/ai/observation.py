@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from engines.contract.ruleset import Ruleset
+from engines.contract.base import Ruleset
 from engines.core.types import Json
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from engines.contract.ruleset import Position
+from engines.contract.position import Position
 from engines.core.dealer import SimulationDealer
 
 

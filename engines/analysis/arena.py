@@ -17,7 +17,8 @@ from engines import RULESETS
 from engines.ai.decision import NoActionChosen, choose, signal
 from engines.ai.observation import Observation
 from engines.ai.search import never
-from engines.contract.ruleset import Action, Position, Ruleset
+from engines.contract.base import Ruleset
+from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 

@@ -8,8 +8,9 @@ from engines.ai.compound_actions import settled
 from engines.ai.decision import choose
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate, Search, never
+from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
-from engines.contract.ruleset import Action, Ruleset
+from engines.contract.position import Action
 from engines.core.phrase import Naming, Phrase, chained, numbered
 from engines.core.types import Json
 from engines.table.preview import preview

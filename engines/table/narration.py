@@ -7,7 +7,8 @@ for 7" to the others.
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from engines.contract.ruleset import Action, Ruleset
+from engines.contract.base import Ruleset
+from engines.contract.position import Action
 from engines.core.phrase import YOU, Naming, Phrase, Translator, sentence
 from engines.core.types import Json
 from engines.table.preview import preview

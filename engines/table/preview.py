@@ -7,9 +7,9 @@ tell apart. What it may say of that world, the ruleset's ``foreseen`` and ``dete
 from dataclasses import dataclass
 from random import Random
 
+from engines.contract.base import Ruleset
 from engines.contract.events import Event
 from engines.contract.position import Action
-from engines.contract.ruleset import Ruleset
 from engines.core.dealer import SimulationDealer
 from engines.core.types import Json
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.ai.decision import Choice
 from engines.ai.observation import Observation
-from engines.contract.ruleset import Ruleset
+from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
 from engines.core.notation import Reader, a_number
 from engines.core.phrase import Phrase

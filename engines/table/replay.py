@@ -12,8 +12,8 @@ from typing import Final
 
 from engines.ai.decision import STAND_IN, choose
 from engines.ai.observation import Observation
+from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
-from engines.contract.ruleset import Ruleset
 from engines.core.dealer import commitment, game_key, player_seed
 from engines.core.errors import (
     BadAction,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Annotated, ClassVar, Final
 
+from engines.contract.base import Ruleset
 from engines.contract.events import Event
-from engines.contract.ruleset import Ruleset
 from engines.core.schemas import COUNT, NOBODY, union
 from engines.core.stored_fields import divided, written
 from engines.core.types import Json

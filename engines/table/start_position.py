@@ -1,6 +1,7 @@
 """Positions that a hosted game may start from, in the place of a deal: puzzles, lessons."""
 
-from engines.contract.ruleset import Position, Ruleset
+from engines.contract.base import Ruleset
+from engines.contract.position import Position
 from engines.core.errors import BadPosition
 from engines.core.notation import LARGEST_ASKED
 from engines.core.phrase import Phrase

@@ -15,8 +15,9 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.ai.decision import STAND_IN
 from engines.ai.observation import Observation
+from engines.contract.base import Ruleset
 from engines.contract.events import Event
-from engines.contract.ruleset import Action, Position, Ruleset, step
+from engines.contract.position import Action, Position, step
 from engines.core.dealer import SeededDealer, action_seed, game_key, player_seed
 from engines.core.errors import (
     AlreadyStarted,

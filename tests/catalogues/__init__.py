@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 ROOT: Final = Path(__file__).parents[2]
-RULESETS: Final = sorted(folder.parent for folder in ROOT.glob("engines/*/rules.en.md"))
+RULESETS: Final = sorted(folder.parent for folder in ROOT.glob("engines/*/ruleset.py"))
 HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
 LANGUAGES: Final = ("es",)
 """English is what the code speaks."""

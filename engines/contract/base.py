@@ -14,8 +14,8 @@ from engines.contract.default_notation import check_readable, check_settleable, 
 from engines.contract.events import Event
 from engines.contract.lessons import Lesson
 from engines.contract.levels import Level
-from engines.contract.policy import Policy, SampledWorlds, ScoredActions, SearchGuide, Worlds
-from engines.contract.position import Action, P, Position, Verdict, step
+from engines.contract.policy import SearchGuide, Worlds
+from engines.contract.position import Action, Position, Verdict
 from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import promise, type_of
 from engines.core.dealer import Dealer
@@ -23,24 +23,6 @@ from engines.core.errors import BadAction
 from engines.core.phrase import Naming, Phrase, both, numbered
 from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
-
-__all__ = [
-    "Action",
-    "Event",
-    "Json",
-    "P",
-    "Policy",
-    "Position",
-    "Ruleset",
-    "SampledWorlds",
-    "ScoredActions",
-    "SearchGuide",
-    "Verdict",
-    "Worlds",
-    "step",
-]
-"""All that a ruleset is written with comes through this door."""
-
 
 ENTRY: Final = ("action", "text", "label")
 """The fields of a legal action as it is listed (``narration.legal``)."""
