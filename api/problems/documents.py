@@ -22,7 +22,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 
 class Kind(NamedTuple):
-    """What is the same of every problem of one code."""
+    """Status, title and explanation of all problems with one code."""
 
     status: int
     title: Phrase
@@ -198,48 +198,48 @@ BY_STATUS: Final = {
     422: "invalid",
     431: "header_fields_too_large",
 }
-"""The codes of what Flask and its like refuse."""
+"""Codes for errors raised by Flask and Werkzeug, by status."""
 
 ANYWHERE: Final = (
     *("bad_request", "method_not_allowed", "request_timeout", "uri_too_long", "header_fields_too_large"),
     *("internal_error", "overloaded"),
 )
-"""What any path may answer: the rules of HTTP are broken, we have made a mistake, or there is too much to do."""
+"""Codes that any path may answer: HTTP errors, internal errors and overload."""
 DATA: Final = ("invalid", "not_acceptable")
-"""What else may be answered under ``/v1/``: an unknown query, a media type that isn't there."""
+"""Codes of all paths under ``/v1/``."""
 STORED: Final = ("storage_unavailable",)
 READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *STORED)
 WRITING: Final = (*READING, "no_token")
 BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
 JOB: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORED)
-"""What operations may refuse that need the storage, read or change a game, take a body or a job."""
+"""Codes of operations that need the store, read or change a game, read a body or use a job."""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
-"""For supervisors and load balancers: they must hear the truth whatever else is asked, and count against no budget."""
+"""Routes of supervisors and load balancers: always answered, never counted."""
 
 
 def codes_of(rule: str) -> tuple[str, ...]:
-    """Return the codes that the path *rule* may answer, whatever is done there."""
+    """Return the codes that any operation at the path *rule* may answer."""
     limited = () if rule in EXEMPT_ROUTES else ("rate_limited",)
     return (*ANYWHERE, *limited, *(DATA if rule.startswith("/v1/") else ()))
 
 
 PARAMETER: Final = re.compile(r"<(?:[^:<>]*:)?(\w+)>")
-"""A parameter in a path, as Flask writes it."""
+"""A path parameter in Flask's notation."""
 MAX_COMPARED_PATH: Final = 100
-"""So many characters of a path that isn't there are compared with those that are."""
+"""Maximum number of characters of an unknown path that are compared with known paths."""
 
 log = structlog.get_logger(__name__)
 
 
 def document(facts: Mapping[str, object], speak: Translator = english) -> Json:
-    """Return the problem of ``facts["code"]`` with its ``detail`` and whatever else it says."""
+    """Return the problem document of ``facts["code"]`` with its ``detail`` and other members."""
     code = str(facts["code"])
     kind = KINDS[code]
     return {"type": f"/problems/{code}", "title": kind.title.said(speak), "status": kind.status, **facts}
 
 
 def problem(refusal: Refusal) -> Response:
-    """Answer a refusal as a problem document."""
+    """Answer a refusal with its problem document."""
     speak = tongue(wanted())
     facts = refusal.as_json(speak)
     retry_after = getattr(refusal, "retry_after", None)
@@ -264,7 +264,7 @@ def _answer(body: Json) -> Response:
 
 
 def http_problem(error: HTTPException) -> Response | HTTPException:
-    """Answer what Flask or Werkzeug refuse. ``Allow`` and its like are kept."""
+    """Answer an error of Flask or Werkzeug. ``Allow`` and similar headers are kept."""
     status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
     if status < HTTPStatus.BAD_REQUEST:
         return error
@@ -289,7 +289,7 @@ def _sentence(code: str, allow: str) -> Phrase:
 
 
 def _paths_near(path: str) -> list[str]:
-    """Return the paths of the contract that look like *path*, the most alike first."""
+    """Return the paths of the contract most similar to *path*, the closest first."""
     said, shown = path[:MAX_COMPARED_PATH].split("/"), dict[str, str]()
     for rule in current_app.url_map.iter_rules():
         if rule.rule.startswith("/v1/"):
@@ -300,7 +300,7 @@ def _paths_near(path: str) -> list[str]:
 
 
 def internal_problem(error: Exception) -> Response:
-    """Answer our own mistake. The log says where it was; not the message, which could name a card."""
+    """Answer an unexpected exception. The log gets its place, not its message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
     detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
@@ -308,7 +308,7 @@ def internal_problem(error: Exception) -> Response:
 
 
 def explain(code: str, speak: Translator = english) -> Json:
-    """Return what ``GET /problems/<code>`` says: ``type`` of every problem is that path."""
+    """Return the explanation for ``GET /problems/<code>``, which is every problem's ``type``."""
     kind = KINDS.get(code)
     if kind is None:
         raise NotFound(Phrase("There is no problem of the code {code!r}.", code=code))
@@ -317,7 +317,7 @@ def explain(code: str, speak: Translator = english) -> Json:
 
 
 def register(app: Flask) -> None:
-    """Let *app* say every error as a problem."""
+    """Answer every error of *app* with a problem document."""
     app.register_error_handler(Refusal, problem)
     app.register_error_handler(HTTPException, http_problem)
     app.register_error_handler(Exception, internal_problem)
