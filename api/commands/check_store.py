@@ -1,4 +1,4 @@
-"""The check of a store before anything is started on it."""
+"""Check of the store before any process is started on it."""
 
 from contextlib import closing
 from threading import Event
@@ -16,16 +16,16 @@ from workers.storage.keys import Keys
 from workers.storage.layout import settle
 
 STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
+"""Seconds to wait for an external store that is starting."""
 
 LOOK_SECONDS: Final = 0.05
-"""Between two looks at a store that isn't ready yet."""
+"""Seconds between two checks of a store that is not ready."""
 
 
 def check_store(settings: Settings, tell: Tell) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``.
+    """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
-    A store that reads its games is waited for as long as it takes. What is to be said of it otherwise is told.
+    A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.
     """
     if settings.redis_url is None:
         return
@@ -37,7 +37,7 @@ def check_store(settings: Settings, tell: Tell) -> None:
 
 
 def _settle(store: Redis, partitions: int, place: str) -> None:
-    """Return when the store takes writes, and fits the settings. Raises ``UnusableStore``."""
+    """Return when the store accepts writes and fits the settings. Raises ``UnusableStore``."""
     until, pause = monotonic() + STORE_SECONDS, Event()
     while True:
         try:

@@ -1,6 +1,6 @@
-"""``regicide demo``: one game played over HTTP by a scripted client and AIs, printed turn by turn.
+"""``regicide demo``: one game, played over HTTP by a scripted client and AIs, printed turn by turn.
 
-The client sees what any client sees. It asks the server for a hint at each of its turns, and does as the hint says.
+The client has no more rights than any client. It asks for a hint at each of its turns and follows it.
 """
 
 import os
@@ -27,10 +27,10 @@ from workers.settings import CannotStart, Settings
 NAME: Final = "Ana"
 LEVEL: Final = "expert"
 TURN_SECONDS: Final = 60.0
-"""The AIs move within a second; so long without a turn means that nobody plays on."""
+"""Seconds without a turn after which the demo fails; AIs move within a second."""
 
 OVERTAKEN: Final = ("stale_version", "not_your_turn")
-"""Somebody else has acted first."""
+"""Codes of refusals that mean that another player has acted first."""
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
@@ -39,7 +39,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """Which game is shown, and in which language it is told."""
+    """Game and language of a demo."""
 
     ruleset: str
     players: int
@@ -48,7 +48,7 @@ class DemoOptions:
 
 
 def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
-    """Play one game to its end, against the server in *settings* or one started for this; return the game."""
+    """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
     speak = tongue(show.language)
     with _some_server(settings, speak, say) as url, _server(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
@@ -67,17 +67,17 @@ def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
 
 
 def _server(url: str, language: str) -> RegicideClient:
-    """Return a client that is spoken to in *language*."""
+    """Return a client whose responses are in *language*."""
     headers = {"Accept-Language": language}
     return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
 
 
 def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game:
-    """Print what happens and move whenever it is this player's turn, until the game has ended."""
+    """Print events, and move at each turn of this player, until the game has ended."""
     printed = -1
     while True:
         game = player.wait_for_turn(TURN_SECONDS)
-        # What has happened since then is printed next time.
+        # events since then are printed next time
         events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
         for event in events:
             _print(event, ruleset, say)
@@ -92,11 +92,11 @@ def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game
             _move(player, game["version"], say)
         except Problem as problem:
             if problem.code not in OVERTAKEN:
-                raise  # else somebody has interrupted: look again
+                raise  # else another player has interrupted: load the game again
 
 
 def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
-    """Draw the table as whoever plays sees it, with everybody's name."""
+    """Return the table as the player sees it, with the players' names."""
 
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
@@ -105,11 +105,11 @@ def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
 
 
 def _move(player: Player, version: int, say: Say) -> None:
-    """Ask for a hint, say what it is and its chance to win, and do as it says. Raises ``Problem``."""
+    """Ask for a hint, print it with its chance to win, and play it. Raises ``Problem``."""
     job = player.hint(LEVEL).wait(TURN_SECONDS)
     result = job.get("result")
     if result is None:
-        return  # the game has moved on meanwhile
+        return  # the game has changed meanwhile
     best = next(action for action in result["actions"] if action["action"] is not None)
     say(f"      -> {best['label']} ({best['value']:.0%})")
     player.act(best["text"], expected=version)
@@ -120,7 +120,7 @@ def _is_anothers(event: Json, own: int | None) -> bool:
 
 
 def _name(seat: Seat) -> Phrase:
-    """Say who sits at a seat, and who plays for them."""
+    """Return who sits at a seat, and who plays it."""
     if "level" in seat:
         return Phrase("{name} ({level})", name=seat.get("name"), level=seat["level"])
     return Phrase("{name} (you: plays by hints)", name=seat.get("name"))
@@ -133,13 +133,13 @@ def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
 
 @contextmanager
 def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[str]:
-    """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
+    """Yield the address of the running server, or of a temporary one."""
     url = address(settings)
     try:
         health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
         is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
-        pass  # nobody is there: a server of our own will do
+        pass  # no server runs: start a temporary one
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
         raise _somebody_else(url) from error
     else:
@@ -158,7 +158,7 @@ def _somebody_else(url: str) -> CannotStart:
 
 @contextmanager
 def temporary_server() -> Iterator[str]:
-    """Give the address of a server that runs for the block's sake, its games thrown away."""
+    """Yield the address of a server that runs during the block; its games are deleted."""
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
@@ -171,7 +171,7 @@ def temporary_server() -> Iterator[str]:
 
 
 def _announced(server: subprocess.Popen[str]) -> str:
-    """Wait for the line that says where the server is."""
+    """Wait for the line that names the server's address."""
     for line in server.stdout or ():
         if "http://" in line:
             return line[line.index("http://") :].split()[0]

@@ -1,4 +1,4 @@
-"""``regicide review``: how well the seats of a record have decided, as a table in the terminal."""
+"""``regicide review``: the quality of a record's decisions, as a table in the terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -21,11 +21,11 @@ ACCURACY: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
 NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
 NOTHING: Final = "-"
 RIGHT: Final = (0, 2, 4, 5)
-"""The columns of numbers."""
+"""Right-aligned columns."""
 
 
 class Unplayable(Exception):
-    """The record can't be played to its end; it has what doesn't match."""
+    """The record can't be replayed to its end; holds the mismatches."""
 
     def __init__(self, found: Sequence[Mismatch]) -> None:
         super().__init__("The record can't be played to its end.")
@@ -33,10 +33,10 @@ class Unplayable(Exception):
 
 
 class RecordReview:
-    """The reviews of some seats of a record."""
+    """Reviews of some seats of a record."""
 
     def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
-        """Play the record again. Raises ``Unplayable``."""
+        """Replay the record. Raises ``Unplayable``."""
         found = list[Mismatch]()
         self._past: list[tuple[Table | None, Change]] = recorded(record, found)
         if any(finding.code == "unplayed" for finding in found):
@@ -46,11 +46,11 @@ class RecordReview:
 
     @property
     def count(self) -> int:
-        """How many decisions there are."""
+        """Number of decisions."""
         return sum(len(decided(self._past, seat)) for seat in self._seats)
 
     def run(self, speak: Translator, tell: Callable[[int], None]) -> list[str]:
-        """Review them all, *tell* when another decision has been, and return the lines to show."""
+        """Review all decisions; call *tell* after each; return the lines to print."""
         lines = list[str]()
         for seat in self._seats:
             found = list[Json]()
@@ -65,7 +65,7 @@ class RecordReview:
         return self._record.seats[seat].get("name") or numbered(seat)
 
     def _shown(self, review: Json, speak: Translator) -> list[str]:
-        """Return how well a seat did, each of its decisions, and why some were worse than others."""
+        """Return the lines of one seat: a summary, each decision, and reasons where another was better."""
         seat = self._record.seats[review["seat"]]
         words = NO_CHOICE if review["accuracy"] is None else ACCURACY
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
@@ -76,13 +76,13 @@ class RecordReview:
 
 
 def _people(record: Record) -> list[int]:
-    """Return the seats of people; all seats, if there are none."""
+    """Return the seats of people, or all seats if there are none."""
     seats = range(record.players)
     return [seat for seat in seats if record.seats[seat]["kind"] == "human"] or list(seats)
 
 
 def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
-    """Return decisions as lines: columns as wide as they must be, and reasons below what wasn't good."""
+    """Return decisions as lines, with columns fitted to their contents and reasons below bad decisions."""
     rows = [[heading.said(speak) for heading in HEADINGS], *[_row(one) for one in decisions]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     written = [

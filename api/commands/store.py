@@ -1,4 +1,4 @@
-"""Commands for who runs a server: ended games out and in, backups, and what is kept no longer."""
+"""Commands for operators: export and import of ended games, backup, restore, repair and pruning."""
 
 import os
 import sys
@@ -28,7 +28,7 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
 CANNOT_BEGIN: Final = 2
-"""With which a command exits that can't begin."""
+"""Exit code of a command that could not start."""
 
 TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
@@ -40,9 +40,9 @@ OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its 
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
 def export_games(since: datetime | None, ruleset: str | None, file: Path) -> None:
-    """Write the records of ended games, of the store and of the archive, each once, as JSON lines.
+    """Write the records of all ended games, stored and archived, as JSON lines.
 
-    FILE is standard output if it is left out. The exit code is 1 if something couldn't be read.
+    FILE is standard output if left out. The exit code is 1 if something couldn't be read.
     """
     wanted = RecordFilter(ruleset, None if since is None else since.replace(tzinfo=UTC))
     complaints, count = _ErrorReporter(), 0
@@ -62,10 +62,10 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
 @click.command("import", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_games(file: Path) -> None:
-    """Add the records in FILE to the archive: as `export` wrote them, or a file of another archive.
+    """Add the records in FILE, an export or another server's archive, to the archive.
 
-    Each is replayed before; one that isn't true is refused. One that is there is left as it is. The exit code is 1 if
-    something was refused.
+    Each record is replayed first; one that does not match is refused. Records that are there already are kept. The exit
+    code is 1 if something was refused.
     """
     complaints = _ErrorReporter()
     with refusing(status=CANNOT_BEGIN):
@@ -80,7 +80,7 @@ def import_games(file: Path) -> None:
 
 @click.command("prune", cls=CommandWithEnvHelp)
 def prune() -> None:
-    """Give up, archive and delete the games whose time is up, now: what the sweeper would do little by little."""
+    """Abandon, archive and delete all games that are due, at once. The sweeper does it gradually."""
     done = RetentionCounts()
     with refusing(status=CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
         lifetimes = Retention(store, settings)
@@ -95,7 +95,7 @@ def prune() -> None:
 @click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
-    """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
+    """Write the whole embedded store to FILE, while the server runs or not."""
     with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
@@ -105,7 +105,7 @@ def backup(file: Path) -> None:
 
 @contextmanager
 def _own_folder_held() -> Iterator[Path]:
-    """Hold the folder of the store that `serve` starts. Raises ``UnusableStore`` if REDIS_URL names another store."""
+    """Lock the folder of the embedded store. Raises ``UnusableStore`` if REDIS_URL names another store."""
     settings = Settings.from_environment(os.environ)
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
@@ -118,7 +118,7 @@ def _own_folder_held() -> Iterator[Path]:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
-    """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
+    """Replace the embedded store by a backup. The server must be stopped."""
     with refusing(status=CANNOT_BEGIN):
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
@@ -131,14 +131,15 @@ def restore(file: Path, *, force: bool) -> None:
 
 @click.group("store")
 def store_group() -> None:
-    """The store that `serve` starts: repair it."""
+    """The embedded store: repair it."""
 
 
 @store_group.command("repair", cls=CommandWithEnvHelp)
 def repair() -> None:
-    """Mend the store that `serve` starts, if it is damaged: go on with what is whole, and keep a copy of what was.
+    """Repair a damaged embedded store: keep what is whole, and a copy of the damaged files.
 
-    Nobody may serve meanwhile. What can't be mended is left as it is, and said; the exit code is 2 then.
+    The server must be stopped. If nothing can be repaired, nothing is changed, the reason is printed and the exit code
+    is 2.
     """
     with refusing(status=CANNOT_BEGIN):
         with _own_folder_held() as folder, _disk(f"The store in {folder} can't be repaired"):
@@ -159,7 +160,7 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
 
 
 class _ErrorReporter:
-    """Says on standard error what can't be read, and counts it."""
+    """Prints unreadable items on standard error and counts them."""
 
     count = 0
 
@@ -170,9 +171,9 @@ class _ErrorReporter:
 
 @contextmanager
 def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
-    """Give the store and the settings that lead to it: one that is served, or else our own, started for this.
+    """Yield the running server's store, or the embedded one, started for the block, with its settings.
 
-    Raises ``CannotStart``; *own*: also if it is somebody else's.
+    Raises ``CannotStart``; with *own* also for an external store.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
@@ -190,7 +191,7 @@ def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
 
 
 def _own_url(folder: Path, running: ExitStack) -> str:
-    """Return where the server answers that keeps its games in *folder*; one is started if there is none."""
+    """Return the URL of the embedded store in *folder*, which is started if it is not running."""
     url = running_url(folder)
     if url is not None:
         return url
@@ -205,7 +206,7 @@ def _archive(settings: Settings) -> Archive | None:
 
 @contextmanager
 def _to(file: Path) -> Iterator[BinaryIO]:
-    """Give what is written to: a file, or standard output. Raises ``Unreadable``."""
+    """Yield the output: a file, or standard output. Raises ``Unreadable``."""
     if str(file) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -216,11 +217,11 @@ def _to(file: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _disk(trouble: str) -> Iterator[None]:
-    """Say in one sentence what the disk refused."""
+    """Report a disk error in one sentence."""
     try:
         yield
     except BrokenPipeError:
-        raise  # whoever read has read enough
+        raise  # the reader has closed the pipe
     except OSError as error:
         where = f" ({error.filename})" if error.filename and str(error.filename) not in trouble else ""
         raise Unreadable(f"{trouble}: {error.strerror or error}{where}.") from error

@@ -1,4 +1,4 @@
-"""Validation messages as phrases: marshmallow's own can't be translated."""
+"""Fields whose validation messages are phrases, because marshmallow's texts can't be translated."""
 
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -13,7 +13,7 @@ from engines.core.phrase import Phrase, listed
 T = TypeVar("T")
 
 MOST_FIELDS: Final = 64
-"""More fields has no object that we read."""
+"""Maximum number of fields of an object in a request."""
 
 UNKNOWN: Final = Phrase("Unknown field.")
 MISSING: Final = Phrase("This is missing.")
@@ -28,16 +28,16 @@ WRITE: Final = (
     ((fields.Mapping, fields.Nested), OBJECT),
     (fields.Field, UNREADABLE),
 )
-"""By kind of field, what to do instead."""
+"""Sentences that say how to correct a value, by kind of field."""
 
 
 class Schema(ma.Schema):
-    """A schema whose complaints are phrases."""
+    """A schema whose validation messages are phrases."""
 
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
 
     def load(self, data: Any, **how: Any) -> Any:
-        """Read *data*. Of many unknown fields a few are looked at: a refusal names no more, and each takes its time."""
+        """Validate *data*. Only the first unknown fields are examined, because a refusal names no more."""
         if isinstance(data, dict) and len(data) > MOST_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
             unknown = islice((name for name in data if name not in known), MOST_FIELDS)
@@ -45,7 +45,7 @@ class Schema(ma.Schema):
         return super().load(data, **how)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Let *field_obj* say what it wants, and what is in it."""
+        """Set the messages of *field_obj* and of its elements."""
         wanted = next(phrase for kind, phrase in WRITE if isinstance(field_obj, kind))
         own = {key: [wanted] for key in field_obj.error_messages}
         field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
@@ -69,7 +69,7 @@ def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
 
 
 def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
-    """Return what a validator raises."""
+    """Return the error that a validator raises."""
     return ma.ValidationError([phrase], field)
 
 
@@ -81,7 +81,7 @@ def _checked(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
 
 
 class Length(validate.Length):
-    """A text that isn't too long."""
+    """Maximum length of a text."""
 
     def __call__(self, value: Any) -> Any:
         return _checked(
@@ -90,7 +90,7 @@ class Length(validate.Length):
 
 
 class Range(validate.Range):
-    """A number from here to there."""
+    """Range of a number."""
 
     def __call__(self, value: Any) -> Any:
         return _checked(
@@ -99,14 +99,14 @@ class Range(validate.Range):
 
 
 class OneOf(validate.OneOf):
-    """One of some words."""
+    """A choice of words."""
 
     def __call__(self, value: Any) -> Any:
         return _checked(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
 
 
 class Regexp(validate.Regexp):
-    """A text that we made."""
+    """A text in a format made by this server."""
 
     def __call__(self, value: Any) -> Any:
         return _checked(super().__call__, value, UNREADABLE)

@@ -1,4 +1,4 @@
-"""What ``openapi.yaml`` adds to every operation: response headers, path parameters, links to what can be asked next."""
+"""Additions of ``openapi.yaml`` to every operation: response headers, path parameters and links."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from engines.core.schemas import camel, one_of, whole
 from engines.core.types import Json
 
 UNCHANGED: Final = {"304": {"description": "It is still what you have."}}
-"""The answer to ``If-None-Match`` for what is the same for many."""
+"""The 304 response of public, cacheable resources."""
 
 HEADERS: Final[Mapping[str, Json]] = {
     "X-Request-Id": {
@@ -67,7 +67,7 @@ CREATED_NEXT: Final[Json] = {
         "headers": {"Location": LOCATION},
     }
 }
-"""What `nextGame` answers who asks first."""
+"""Links of the 201 response of `nextGame`."""
 
 PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
@@ -82,13 +82,13 @@ IN_GAME: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
     *("getRecord", "streamGame", "askHint", "nextGame", "startReview"),
 )
-"""What can be asked about a game."""
+"""Operations on a game."""
 
 LEGAL: Final = "$response.body#/actions/0/action"
 
 
 def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
-    """Return links to all that can be asked about the game whose id is found at *game_id*."""
+    """Return links to all operations on the game whose id is at *game_id*."""
     links: Json = {
         operation: {
             "operationId": operation,
@@ -150,7 +150,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         for operation in ("getRuleset", "getRules")
     },
 }
-"""By operation and status, which others its answer gives all they need; tokens apart."""
+"""Links by operation and status: operations whose parameters, except tokens, are all in the response."""
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
@@ -162,7 +162,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
 
 
 def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to the operations what the code doesn't say of each."""
+    """Add to each operation what the routes don't declare."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -174,7 +174,7 @@ def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
 
 
 def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
-    """Return what an answer is: in the words of its schema, if that has some."""
+    """Return the description of a response, from its schema if that has one."""
     for content in answer.get("content", {}).values():
         if "$ref" in content["schema"]:
             return str(schemas[content["schema"]["$ref"].rpartition("/")[2]]["description"])
@@ -182,7 +182,7 @@ def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
 
 
 def _headers(status: str, answer: Json, responses: Json) -> Json:
-    """Return the headers of one of the *responses* of an operation: where one can ask too often, how one stands."""
+    """Return the headers of one of the *responses* of an operation; limited operations have ``RateLimit``."""
     names = ["X-Request-Id", *(("RateLimit-Policy", "RateLimit") if "429" in responses else ())]
     if status == "401":
         names.append("WWW-Authenticate")
@@ -202,7 +202,7 @@ def codes(paths: Json) -> list[str]:
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:
-    """Return by name each response of problems that several operations answer; they refer to it from now on."""
+    """Return by name the problem responses shared by several operations, and make these refer to them."""
     places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
     for said, _ in operations(paths):
         for status, answer in said["responses"].items():

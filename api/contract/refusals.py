@@ -1,4 +1,4 @@
-"""Problems as the contract documents them: an example of each, and what an operation may refuse."""
+"""Problem responses in the contract, with an example of each code."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -16,7 +16,7 @@ PROBLEMS: Final[Mapping[str, Json]] = {
 
 
 def problem_responses(codes: Iterable[str]) -> dict[int, dict[str, Any]]:
-    """Return what ``alt_response`` needs for each status among *codes*: every code is an example of it."""
+    """Return the arguments of ``alt_response`` for each status among *codes*; every code is an example."""
     by_status: defaultdict[int, list[str]] = defaultdict(list)
     for code in sorted(set(codes), key=list(KINDS).index):
         by_status[KINDS[code].status].append(code)

@@ -1,7 +1,7 @@
-"""Request schemas: bodies, queries and headers that may be sent, by marshmallow.
+"""Request schemas: bodies, queries and headers, in marshmallow.
 
-Schemas are for input alone, and refuse unknown fields. They know fields, not rules: whether options or a position make
-sense, a ruleset says.
+Schemas are for input alone and refuse unknown fields. They validate fields, not rules: options and positions are
+checked by the ruleset.
 """
 
 import re
@@ -22,30 +22,30 @@ from engines.table.table import STATUSES
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
 KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
-"""What a seat of some ruleset may ask for by itself."""
+"""Fields of a seat that some ruleset offers as seat options."""
 MAX_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
-"""Of a table of any ruleset."""
+"""Maximum number of seats of any ruleset."""
 HINT_LEVEL: Final = "expert"
-"""Who is asked for a hint if nobody is named."""
+"""Default level of a hint."""
 REVIEW_LEVEL: Final = "expert"
-"""Who reviews a game if nobody is named."""
+"""Default level of a review."""
 LARGEST: Final = 2**53 - 1
 PAGE: Final = 100
 LONGEST_WAIT: Final = 25
-"""Seconds."""
+"""Maximum of ``wait``, in seconds."""
 GAMES: Final = 1000
-"""Of an arena, at most."""
+"""Maximum number of games of an arena."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
-"""A game's time and id, as the storage writes them."""
+"""The format of a page cursor: a game's time and id."""
 COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
-"""The id of a commitment, as the storage writes it."""
+"""The format of a commitment's id."""
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
-"""A text without control characters: client seeds are joined by line breaks."""
+"""A text without control characters, because client seeds are joined by line breaks."""
 
 
 class StrictBoolean(fields.Boolean):
-    """A JSON boolean: no text, no number."""
+    """A JSON boolean; texts and numbers are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> bool:
         if not isinstance(value, bool):
@@ -54,7 +54,7 @@ class StrictBoolean(fields.Boolean):
 
 
 class StrictInteger(fields.Integer):
-    """A JSON integer: no text, no 1.5."""
+    """A JSON integer; texts and fractions are refused."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
         if not isinstance(value, int):
@@ -63,7 +63,7 @@ class StrictInteger(fields.Integer):
 
 
 class QueryInteger(fields.Integer):
-    """A whole number in a query: digits, perhaps a minus, nothing that int() would forgive besides."""
+    """An integer in a query: digits with an optional minus, and nothing else that ``int()`` would accept."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
         if not DIGITS.fullmatch(value):
@@ -72,7 +72,7 @@ class QueryInteger(fields.Integer):
 
 
 class Object(fields.Dict):
-    """A JSON object as it is: its keys are texts, and to look at each would take long where there are thousands."""
+    """A JSON object, not examined further: checking each of thousands of keys would take long."""
 
     def _deserialize(self, value: Any, *_place: Any, **_how: Any) -> Any:
         if not isinstance(value, dict):
@@ -81,7 +81,7 @@ class Object(fields.Dict):
 
 
 class Seats(fields.List[Any]):
-    """A list of seats; one that is longer than any table is refused before a seat is read."""
+    """A list of seats. A list longer than any table is refused before a seat is read."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MAX_SEATS:
@@ -138,7 +138,7 @@ class SeatBase(Schema):
 
     @ma.validates_schema
     def fit(self, seat: dict[str, Any], **_how: Any) -> None:
-        """A name is a person's, a level an AI's."""
+        """Refuse a name of an AI's or open seat, and a level of a person's."""
         if seat["name"] is not None and seat["kind"] != "human":
             raise complaint(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
@@ -179,7 +179,7 @@ class GameIn(Schema):
 
 
 class JoinIn(Schema):
-    """Taking an open seat."""
+    """A request for an open seat."""
 
     name = _name(required=True)
     seat = StrictInteger(
@@ -195,20 +195,20 @@ class JoinIn(Schema):
 
 
 class NextIn(Schema):
-    """Playing once more."""
+    """A request for the next game."""
 
     client_seed = _client_seed()
     commitment = _commitment("the `id` of a commitment, if you are the first to ask: the cards are dealt by its seed")
 
 
 class LevelIn(Schema):
-    """Which AI."""
+    """The level of an AI."""
 
     level = _level(required=True)
 
 
 class HintIn(Schema):
-    """Whose opinion is wanted, and of what."""
+    """The level and the version of a hint."""
 
     level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
     version = StrictInteger(
@@ -219,7 +219,7 @@ class HintIn(Schema):
 
 
 class ReviewIn(Schema):
-    """Whose decisions are looked at once more, and by which AI."""
+    """The seat and the level of a review."""
 
     seat = StrictInteger(
         load_default=None,
@@ -231,7 +231,7 @@ class ReviewIn(Schema):
 
 
 class ArenaIn(Schema):
-    """AIs that are to play each other."""
+    """An arena of AIs."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
     seats = Seats(
@@ -258,20 +258,20 @@ class SignalIn(Schema):
 
 
 class ActionIn(Schema):
-    """An action object of the ruleset, ``{"text": "..."}``, or an entry of the legal actions: the ruleset reads it."""
+    """An action object, ``{"text": "..."}`` or an entry of the legal actions; the ruleset reads it."""
 
     class Meta:
-        """Which fields there are, the ruleset knows."""
+        """Unknown fields are kept for the ruleset."""
 
         unknown = ma.INCLUDE
 
     def load(self, data: Any, **how: Any) -> Any:
-        """Return an object as it is: the ruleset reads its fields."""
+        """Return the object unchanged, for the ruleset to read."""
         return data if isinstance(data, dict) else super().load(data, **how)
 
 
 class ActQuery(Schema):
-    """Whether to act at all."""
+    """Whether the action is a dry run."""
 
     dry_run = fields.Boolean(
         truthy={"true"},
@@ -282,7 +282,7 @@ class ActQuery(Schema):
 
 
 class ActHeaders(Schema):
-    """Preconditions of a move."""
+    """Preconditions of an action."""
 
     if_match = fields.String(
         data_key="If-Match",
@@ -292,7 +292,7 @@ class ActHeaders(Schema):
 
 
 class GameHeaders(Schema):
-    """What a reader has already."""
+    """Version that the client has."""
 
     if_none_match = fields.String(
         data_key="If-None-Match",
@@ -301,7 +301,7 @@ class GameHeaders(Schema):
 
 
 class GameQuery(Schema):
-    """How long to wait for news."""
+    """Time to wait for a new version."""
 
     wait = QueryInteger(
         load_default=0,
@@ -311,7 +311,7 @@ class GameQuery(Schema):
 
 
 class RulesQuery(Schema):
-    """Which language to read in."""
+    """Language of the rules."""
 
     lang = fields.String(
         validate=OneOf(LANGUAGES), metadata={"description": "of the text, whatever `Accept-Language` says"}
@@ -319,7 +319,7 @@ class RulesQuery(Schema):
 
 
 class PastQuery(Schema):
-    """Whose eyes to look back with."""
+    """Seat whose view is shown."""
 
     seat = QueryInteger(
         validate=Range(0, 9), metadata={"description": "after the end: show what this seat saw, not the bearer"}
@@ -327,7 +327,7 @@ class PastQuery(Schema):
 
 
 class JobQuery(Schema):
-    """How long to wait for the end."""
+    """Time to wait for the end of a job."""
 
     wait = QueryInteger(
         load_default=0,
@@ -337,7 +337,7 @@ class JobQuery(Schema):
 
 
 class StreamHeaders(Schema):
-    """Where a reader was when the line broke."""
+    """Version after which a stream resumes."""
 
     last_event_id = fields.String(
         data_key="Last-Event-ID",
@@ -349,13 +349,13 @@ class StreamHeaders(Schema):
 
 
 class SecretKeyHeaders(Schema):
-    """A key to create or join once, however often it is asked. Whoever repeats it gets tokens: nobody may guess it."""
+    """A secret Idempotency-Key. A repeated request returns tokens, so the key must not be guessable."""
 
     idempotency_key = _key(22)
 
 
 class GamesQuery(Schema):
-    """Which public games to list."""
+    """Filter and page of public games."""
 
     status = fields.String(validate=OneOf(STATUSES), metadata={"description": "only those that are so"})
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "only those of this ruleset"})
@@ -367,7 +367,7 @@ class GamesQuery(Schema):
 
 
 class EventsQuery(Schema):
-    """From where on, and how much."""
+    """Range of events."""
 
     after = QueryInteger(
         load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}

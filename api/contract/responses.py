@@ -1,4 +1,4 @@
-"""Response schemas, as JSON Schema: documentation for ``openapi.yaml``, nothing is computed from it."""
+"""Response schemas, as JSON Schema; used for ``openapi.yaml`` alone."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -32,7 +32,7 @@ from workers.readiness import CODES
 
 
 def asked(field: str) -> Json:
-    """Return what a seat may have asked for by itself, in whichever ruleset."""
+    """Return the schema of a seat's options in any ruleset."""
     items = [
         ruleset.options["properties"][ruleset.seat_options[field]]["items"]
         for ruleset in RULESETS.values()

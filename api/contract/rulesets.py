@@ -1,8 +1,8 @@
-"""The rulesets' own JSON schemas as components of ``openapi.yaml``, whichever rulesets there are.
+"""The JSON schemas of all rulesets as components of ``openapi.yaml``.
 
-A ruleset's ``View`` is called ``RegicideView`` here, and ``View`` is any of them, told apart by its ``ruleset``. An
-action and an event are told apart by their ``type`` among those of one ruleset. A recorded event is an event with the
-version that it made: ``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
+A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all, told apart by ``ruleset``. Actions and
+events of one ruleset are told apart by ``type``. A recorded event is an event with its version:
+``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from engines.table.seats import EVENTS
 
 HERE: Final = "#/components/schemas/"
 TABLE: Final = "Table"
-"""How the names of what happens at a table, whatever is played there, begin."""
+"""Prefix of components that belong to every ruleset."""
 
 NOTHING: Final[Mapping[str, Json]] = {}
 EVENT: Final = "Event"
@@ -28,12 +28,12 @@ SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a s
 
 
 def prefix(ruleset: Ruleset) -> str:
-    """Return how the names of a ruleset's components begin."""
+    """Return the prefix of a ruleset's components."""
     return camel(ruleset.name)
 
 
 def components() -> dict[str, Json]:
-    """Return every schema of every ruleset, and the unions of them."""
+    """Return every schema of every ruleset, and their unions."""
     found = _prefixed(TABLE, EVENTS)
     for ruleset in RULESETS.values():
         found |= _prefixed(prefix(ruleset), ruleset.schemas)
@@ -55,7 +55,7 @@ def _by_ruleset(name: str) -> Json:
 
 
 def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a ruleset's schemas under their names here, the unions with what tells their members apart."""
+    """Return a ruleset's schemas under their component names, with discriminators in the unions."""
     schemas = {**schemas, **_as_sent(schemas)}
     named = {name: _moved(schema, start) for name, schema in schemas.items()}
     for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
@@ -66,7 +66,7 @@ def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def _as_sent(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the events with what is added to what an engine says of them: a sentence; and once more with a version."""
+    """Return the event schemas with ``text``, and once more with ``version``."""
     names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
     sent = {name: _with(schemas[name], last={"text": SENTENCE}) for name in names}
     recorded = {f"Recorded{name}": _with(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
@@ -79,7 +79,7 @@ def _with(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str
 
 
 def _moved(node: Any, start: str) -> Any:
-    """Return a schema whose references lead to components."""
+    """Return a schema whose references point to components."""
     if isinstance(node, dict):
         if "$ref" in node:
             return {**node, "$ref": node["$ref"].replace("#/$defs/", HERE + start)}
@@ -88,7 +88,7 @@ def _moved(node: Any, start: str) -> Any:
 
 
 def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what new games, arenas and actions look like: by ruleset, from schemas that know no ruleset."""
+    """Return the bodies of new games, arenas and actions for each ruleset."""
     found: dict[str, Json] = {
         "GameIn": _by_ruleset("GameIn"),
         "ArenaIn": _by_ruleset("ArenaIn"),
@@ -113,7 +113,7 @@ def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
 
 
 def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
-    """Return the schema of a body that names a ruleset, has its options, and seats for as many as can play it."""
+    """Return a body's schema for one ruleset, with its options and numbers of seats."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
     counts, seats = ruleset.player_counts, fields["seats"]
     words = f"{seats['description']}: exactly {either(counts)} of them"
@@ -122,7 +122,7 @@ def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
 
 
 def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
-    """Return the kinds of seat: a person's may have a name, an AI's has a level; all ask for what the game offers."""
+    """Return the schemas of a seat by kind: people have names, AIs levels, and all have the seat options."""
     start, fields = prefix(ruleset), seat_in["properties"]
     asked = {
         field: {**ruleset.options["properties"][option]["items"], "description": "of the seat's own choice"}

@@ -1,4 +1,4 @@
-"""Actions: what a seat may do now, and doing it."""
+"""Routes of actions: list the legal ones, take one."""
 
 import orjson
 from flask import Response
@@ -28,10 +28,10 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 )
 @blp.refuses(*READING)
 def list_actions(access: Access) -> Response:
-    """List everything that the bearer's seat may do now; nothing for a spectator.
+    """List the legal actions of the bearer's seat; none for a spectator.
 
-    Each as an object and as text: either can be sent back to act; `label` is what a button would say. A seat that
-    needn't act may be able to interrupt.
+    Each as an object and as text: either can be sent back to act; `label` is the text of a button. A seat that isn't to
+    move may be able to interrupt.
     """
     table, seat, language = access.table, access.seat, wanted()
 
@@ -57,11 +57,11 @@ def list_actions(access: Access) -> Response:
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),
 )
 def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
-    """Take a turn.
+    """Take an action.
 
-    The answer shows the table as your seat sees it and what happened, after it has been committed.
-    Any action listed under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With
-    `dry_run=true` nothing happens: the answer says what would follow for sure, by what your seat knows.
+    The response shows the table as your seat sees it and the events, after they have been committed. Any action listed
+    under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With `dry_run=true` nothing is
+    changed: the response says what would certainly follow, by what your seat knows.
     """
     game, seat = access.table, access.own_seat
     expected = request_io.expected_version(headers.get("if_match"), game.version)
@@ -75,6 +75,6 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
 
 
 def _in_words(events: list[Json], access: Access) -> list[Json]:
-    """Return events with what happened as sentences, to who acted."""
+    """Return events with sentences for the seat that acted."""
     speak = speaking()
     return [narration.told(access.table, event, access.own_seat, speak) for event in events]

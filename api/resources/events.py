@@ -1,4 +1,4 @@
-"""Events: what happened, as each may know it; and signals, the one thing that players may say."""
+"""Routes of events and signals. A signal is the only message between players."""
 
 from flask import Response
 
@@ -30,10 +30,9 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 @blp.refuses(*READING, "unreadable_past")
 @run_exclusively_in_thread
 def list_events(query: Json, access: Access) -> Response:
-    """Tell what happened since a version, the deal included; hidden cards only to those who may know them.
+    """List the events since a version, the deal included; hidden cards only for seats that may see them.
 
-    In order, each with the version that it belongs to, and with `text`, a sentence for you: a client can show the game
-    from them alone.
+    In order, each with its version and with `text`, a sentence: a client can show the game from events alone.
     """
     stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, speak = access.table, access.seat, speaking()
@@ -53,10 +52,10 @@ def list_events(query: Json, access: Access) -> Response:
 @blp.response(200, ref("Game"), examples=examples.SEEN)
 @blp.refuses(*WRITING, *BODY, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
-    """Give a signal: one of a few words, at the moments at which the ruleset allows it.
+    """Give a signal: one of a few words, when the ruleset allows it.
 
-    One signal each; at any other time it is refused. `illegal_action` says so, with the ruling on signals as `rule`
-    where the ruleset has one. In a ruleset without signals there is no such moment.
+    Each player may give one; at any other time it is refused as `illegal_action`, with the ruling on signals as `rule`
+    if the ruleset has one. In a ruleset without signals it is always refused.
     """
     table, seat = access.table, access.own_seat
     after = turns.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))

@@ -1,4 +1,4 @@
-"""Games: set one up, look at it, sit down, start, leave it to an AI, give it up."""
+"""Routes of games: create, read, join, start, hand over, abandon, play again."""
 
 import secrets
 from time import monotonic
@@ -32,7 +32,7 @@ from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
 JOIN: Final = "join"
-"""In whose scope the Idempotency-Keys of joining a game are: no seat is called so."""
+"""Scope of the Idempotency-Keys of joining; no seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -55,12 +55,12 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED),
 )
 def create(body: Json, headers: Json) -> Response:
-    """Set up a game.
+    """Create a game.
 
-    The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
-    open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
-    one, of 22 characters or more, and keep it to yourself. Of games in which only AIs play some may be under way for
-    one address at a time.
+    Only this response shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
+    open. Repeating the request from your address with your Idempotency-Key returns the same tokens: use a random key of
+    22 characters or more, and keep it secret. Each address may have a limited number of running games in which only AIs
+    play.
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
@@ -78,19 +78,19 @@ def create(body: Json, headers: Json) -> Response:
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
-    # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
+    # A repeated request returns the first response: its game, and the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
     return answer({**game, **_shown(tokens)}, 201, headers)
 
 
 def _admitted(change: Change) -> Change:
-    """Return *change*, if whoever asks may have one more game in which only AIs play, or it is none."""
+    """Return *change*, unless the client has too many games in which only AIs play."""
     return admitted(services().store, address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
-    """Return who gets a token: the creator's seats, the host, and whoever is to be invited."""
+    """Return the holders of tokens: the creator's seats, the host, and the invited seats."""
     own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
     invited = private and any(seat["kind"] == "open" for seat in seats)
     return [*own, HOST, *([INVITE] if invited else [])]
@@ -134,9 +134,9 @@ def list_games(query: Json) -> Response:
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
-    A seat sees its own cards, the host and spectators what everybody may know. Its `ETag` is its version: sent as
-    If-None-Match it gets 304 as long as nothing has happened; with `wait` too, it answers as soon as something has,
-    or 304 when time is up.
+    A seat sees its own cards; the host and spectators see public information. The `ETag` is the version: with it as
+    If-None-Match the answer is 304 while nothing has changed; with `wait` too, it comes as soon as something has
+    changed, or as 304 when the time is over.
     """
     known = headers.get("if_none_match")
     table = _wait_for_change(access.table, known, query["wait"]) if query["wait"] else access.table
@@ -147,7 +147,7 @@ def show(query: Json, headers: Json, access: Access) -> Response:
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
+    """Return the game at the first version after *known*, or unchanged after *wait* seconds."""
     if not request_io.is_known(table.version, known):
         return table
     until = monotonic() + wait
@@ -170,10 +170,10 @@ def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
 @blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_past(query: Json, access: Access, version: str) -> Response:
-    """Show the game as the bearer knew it at a version that is past.
+    """Show the game as the bearer knew it at an earlier version.
 
-    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
-    record can be read, `seat` shows what another seat saw.
+    What became known later isn't shown. After the end, when the record is public, `seat` shows the view of another
+    seat.
     """
     table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
     if table is None:
@@ -182,7 +182,7 @@ def show_past(query: Json, access: Access, version: str) -> Response:
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
-    """Return the seat whose view is shown: the bearer's own, or the one asked for. Raises ``StillRunning``."""
+    """Return the seat whose view is shown: the bearer's own, or the requested one. Raises ``StillRunning``."""
     if seat is None or seat == access.seat:
         return access.seat
     if access.table.status not in ENDED:
@@ -198,9 +198,9 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 @blp.response(200, ref("Game"), examples=examples.ABANDONED)
 @blp.refuses(*WRITING, "game_over")
 def abandon(access: Access) -> Response:
-    """End the game without an outcome: the host's right.
+    """End the game without an outcome. Only the host may do this.
 
-    Its status is `abandoned` then, and its record can be read.
+    Its status is `abandoned` then, and its record is public.
     """
     table = turns.change(services().store, access.table, Table.abandon)
     return answer(table_json.resource(table, None))
@@ -213,10 +213,11 @@ def abandon(access: Access) -> Response:
 @blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
 @blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress")
 def join(body: Json, headers: Json, game_id: str) -> Response:
-    """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
+    """Take an open seat. The game starts when no seat is open.
 
-    A private game takes its `invite`, or any token of it. Whoever repeats the request from your address with your
-    Idempotency-Key gets the same seat and token: take a random one, of 22 characters or more, and keep it to yourself.
+    Only this response shows the seat's token. A private game requires its `invite`, or any token of it. Repeating the
+    request from your address with your Idempotency-Key returns the same seat and token: use a random key of 22
+    characters or more, and keep it secret.
     """
     game = auth.open_game(game_id, body["invite"]).table
     text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
@@ -245,7 +246,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
 
 
 def _taken(before: Table, after: Table) -> int:
-    """Return the seat that was open and isn't any more."""
+    """Return the seat that was taken."""
     return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
 
 
@@ -256,9 +257,9 @@ def _taken(before: Table, after: Table) -> int:
 @blp.response(200, ref("Game"), examples=examples.BY_HOST)
 @blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
-    """Give the open seats to AIs and deal: the host's right.
+    """Give the open seats to AIs and deal. Only the host may do this.
 
-    AIs play the first turns at once, if they are theirs: look at the game's events.
+    If AIs move first, they play at once: read the game's events.
     """
     table = access.table
     after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
@@ -272,9 +273,9 @@ def start(body: Json, access: Access) -> Response:
 @blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
 @blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
-    """Let an AI play on at a seat: the right of whoever sits there, and of the host.
+    """Let an AI play on at a seat. The seat's player and the host may do this.
 
-    For good: the seat's token goes on seeing what the seat sees, and can't act any more.
+    It can't be undone: the seat's token still reads the seat's view, but can't act any more.
     """
     table = access.table
     after = turns.change(
@@ -291,14 +292,13 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 @blp.doc(responses=operations.CREATED_NEXT)
 @blp.refuses(*WRITING, *BODY, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over")
 def next_game(body: Json, access: Access) -> Response:
-    """Play once more: the same seats in a new game, which whoever asks first sets up (201).
+    """Play again: the same seats in a new game, which the first to ask creates (201).
 
-    Each who asks, once or again (200), gets that game and the token of their own seat there. AIs sit down at once; the
-    cards are dealt when all people have asked. Where not all play together the seats move up by one. Options, privacy
-    and the host's token stay.
-
-    The body may be left out. What it says counts when you sit down, not when you ask again; a `commitment` only if you
-    set the game up. Whether you did, the status says, and the `commitment` of the game.
+    Everybody who asks, once or again (200), gets that game and the token of their own seat in it. AIs are seated at
+    once; the cards are dealt when all people have asked. In a competitive game the seats move up by one. Options,
+    privacy and the host's token stay. The body may be left out. It counts when you are seated, not when you ask again;
+    a `commitment` only if you create the game. The status tells whether you did, and the `commitment` of the game which
+    one was used.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
     table, is_new = rematch.ask(
@@ -317,8 +317,8 @@ def next_game(body: Json, access: Access) -> Response:
 @blp.refuses(*READING, "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def record(access: Access) -> Response:
-    """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
+    """Show everything, after the game has ended: the secret seed, every action, every AI's seed.
 
-    From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
+    With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
     return answer(table_json.record(access.table, services().store.record(access.table.id)))

@@ -1,4 +1,4 @@
-"""Jobs as they are answered: the resource as JSON, and the 202 that says that one has begun."""
+"""The job resource as JSON, and the 202 response that starts a job."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -21,7 +21,7 @@ LOCATED: Final = {"Location": operations.LOCATION}
 
 
 def as_json(task: Task) -> Json:
-    """Return the job resource, in the reader's language; its problem as every problem is written."""
+    """Return the job resource in the reader's language; a failure is a problem document."""
     shown, speak = {**task.as_json(), "ahead": services().store.tasks.ahead(task)}, speaking()
     if shown["problem"] is not None:
         return {**shown, "problem": _problem(shown["problem"], speak)}
@@ -31,7 +31,7 @@ def as_json(task: Task) -> Json:
 
 
 def _hint(stored: Json, speak: Translator) -> Json:
-    """Return a hint as it is read."""
+    """Return a hint with its sentences."""
     actions = [{**action, "label": Phrase.load(action["label"]).said(speak)} for action in stored["actions"]]
     return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
 
@@ -40,7 +40,7 @@ RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {
     hints.KIND: _hint,
     reviews.KIND: review.said,
 }
-"""By kind of job, what says its result in a language, where there is something to say."""
+"""Functions that translate a job's result, by kind of job."""
 
 
 def _problem(stored: Json, speak: Translator) -> Json:
@@ -49,6 +49,6 @@ def _problem(stored: Json, speak: Translator) -> Json:
 
 
 def accepted(task: Task, **more: str) -> Response:
-    """Answer that a job has begun, and where it can be watched."""
+    """Return the 202 response of a started job, with its address."""
     headers = {"Location": f"/v1/jobs/{task.id}", "Cache-Control": NOT_STORED}
     return answer({**as_json(task), **more}, 202, headers)

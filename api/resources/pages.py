@@ -1,4 +1,4 @@
-"""Pages for people: the games, a table, and the contract drawn by Swagger UI. They load nothing from another host."""
+"""Pages for people: lobby, table, lessons, and the contract drawn by Swagger UI. All files come from this server."""
 
 from http import HTTPStatus
 from mimetypes import guess_type
@@ -21,9 +21,9 @@ blp = Blueprint("pages", __name__, description="Pages for people.")
 WEB: Final = Path(__file__).parents[1] / "web"
 HTML: Final = "text/html"
 ASSET: Final = "asset"
-"""The endpoint of what pages load."""
+"""Endpoint of the files that pages load."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
-"""Pages and what they load, by path; read once."""
+"""Pages and their files by path, read once."""
 
 MEDIA_TYPES: Final = {
     ".css": "text/css",
@@ -31,14 +31,14 @@ MEDIA_TYPES: Final = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }
-"""By ending, whatever the machine's own table says."""
+"""Media types by file ending, independent of the machine's table."""
 
 PAGE: Final = {"type": "string", "description": "HTML"}
 DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""Swagger UI writes styles into its page."""
+"""Content security policy of Swagger UI, which writes styles into its page."""
 
 
 @blp.route("/")
@@ -46,9 +46,9 @@ DOCS_POLICY: Final = (
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
 @aside
 def index() -> Response:
-    """Show the games.
+    """Show the lobby.
 
-    A page in which to begin, join and watch games in the browser, with links to the rules and to this contract.
+    A page to start, join and watch games in the browser, with links to the rules and to this contract.
     """
     return _file("index.html")
 
@@ -60,7 +60,7 @@ def index() -> Response:
 def play() -> Response:
     """Show a table, to play at or to watch.
 
-    `/play#GAME.TOKEN` is a seat: the fragment stays in the browser. `/play?g=GAME` watches a public game.
+    `/play#GAME.TOKEN` is a seat: the browser doesn't send the fragment. `/play?g=GAME` watches a public game.
     """
     return _file("play/index.html")
 
@@ -72,7 +72,7 @@ def play() -> Response:
 def learn() -> Response:
     """Show the lessons of a game.
 
-    `/learn?ruleset=gridcannon` lists them, `&lesson=armour` begins one.
+    `/learn?ruleset=gridcannon` lists them, `&lesson=armour` starts one.
     """
     return _file("learn/index.html")
 
@@ -84,7 +84,7 @@ def learn() -> Response:
 def docs() -> Response:
     """Show this contract as a page, to read and to try.
 
-    It is drawn by Swagger UI, which this server has itself: no other host is asked for anything.
+    It is drawn by Swagger UI, which this server includes.
     """
     answer = _file("docs/index.html")
     answer.headers["Content-Security-Policy"] = DOCS_POLICY
@@ -114,7 +114,7 @@ def _file(name: str) -> Response:
 
 
 def lead_back(answer: Response) -> Response:
-    """Show a page with a way back where a browser asks for something that isn't there; programs get the problem."""
+    """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
     is_lost = answer.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET)
     if not is_lost or request.path.startswith("/v1/"):
         return answer
@@ -146,11 +146,11 @@ WHOLE: Final = Template("""<!doctype html>
   </body>
 </html>
 """)
-"""The page of what isn't there: it needs no script."""
+"""The page of an unknown path; it needs no script."""
 
 
 def register(app: Flask) -> None:
-    """Let *app* send what the pages load, and show the way back; the contract speaks of the pages alone."""
+    """Register the pages and the page of unknown paths on *app*; the contract lists the pages only."""
     app.after_request(lead_back)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
     app.add_url_rule("/docs/<path:name>", ASSET, asset, defaults={"folder": "docs/"})

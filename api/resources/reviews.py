@@ -1,4 +1,4 @@
-"""Reviews: each decision of a seat once more, when the game has ended."""
+"""Routes of reviews: an AI repeats each decision of a seat, after the game has ended."""
 
 from flask import Response
 
@@ -30,12 +30,12 @@ blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What c
 @blp.response(202, ref("StartedReview"), headers=LOCATED, example=examples.REVIEW)
 @blp.refuses(*READING, *BODY, "not_found", "still_running", "too_many_jobs")
 def start(body: Json, access: Access) -> Response:
-    """Ask how well a seat has decided, when the game has ended.
+    """Ask how good a seat's decisions were, after the game has ended.
 
-    The answer is a job: an AI decides once more whenever the seat acted, from what the seat knew then, never from what
-    lay hidden. A seat's token reviews its own seat; the host, and for a public game anybody without a token, says
-    which. Who sent no token is given the `job_token` that looks at the job. Equal games have equal reviews. Some of a
-    game may be under way at a time; clients take turns.
+    The response is a job: an AI repeats every decision of the seat, from what the seat knew then, never from hidden
+    cards. A seat's token reviews its own seat; the host, and for a public game anybody without a token, names the seat.
+    Without a token the response has the `job_token` that reads the job. Equal games have equal reviews. Each game may
+    have a limited number at a time; clients take turns.
     """
     store, table = services().store, access.table
     if table.status not in ENDED:
@@ -49,7 +49,7 @@ def start(body: Json, access: Access) -> Response:
 
 
 def _seat(access: Access, asked: int | None) -> int:
-    """Return the seat to review: the bearer's own; the one that is asked for, for who has none.
+    """Return the seat to review: the bearer's own, or the requested one for others.
 
     Raises ``Invalid``, ``NotFound``, ``WrongToken``.
     """

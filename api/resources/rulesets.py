@@ -1,4 +1,4 @@
-"""The catalogue: which games can be played, and what each of them knows."""
+"""Routes of the catalogue: the rulesets, their rules and lessons."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -37,7 +37,7 @@ def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
 
 
 def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text that lies in *folder*, else the English one, else plain words."""
+    """Return the rules and their language: the text in *folder*, else the English one, else a plain sentence."""
     for language in (asked, ENGLISH):
         text = folder.joinpath(f"rules.{language}.md")
         if text.is_file():
@@ -56,7 +56,7 @@ MARKDOWN: Final = "text/markdown"
 
 
 def as_json(ruleset: Ruleset) -> Json:
-    """Return what there is to know before a game."""
+    """Return everything that a client needs before it creates a game."""
     return {
         "name": ruleset.name,
         "title": ruleset.title,
@@ -81,7 +81,7 @@ def as_json(ruleset: Ruleset) -> Json:
 def list_rulesets() -> Response:
     """List the rulesets.
 
-    Each with what there is to know before a game: `name` goes into `POST /v1/games`.
+    Each with everything needed to create a game: `name` goes into `POST /v1/games`.
     """
     return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
 
@@ -98,7 +98,7 @@ def list_rulesets() -> Response:
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
 
-    `options` is a JSON Schema; what a seat may ask for by itself (`seat_options`) goes into its seat.
+    `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
     """
     return answer(as_json(_named(name)))
 
@@ -117,10 +117,10 @@ def show_ruleset(name: str) -> Response:
 @blp.refuses("no_such_ruleset")
 @aside
 def show_rules(query: Json, name: str) -> Response:
-    """Show the rules and our rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
+    """Show the rules and rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
 
-    They are Markdown, or a page if `Accept` would rather have `text/html`, as a browser's does. A ruling's
-    number, as in R13, is what problems name as `rule`.
+    They are Markdown, or a page if `Accept` prefers `text/html`, as a browser's does. Problems name the number of a
+    ruling, as R13, as `rule`.
     """
     ruleset = _named(name)
     text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or wanted())
@@ -145,10 +145,10 @@ def show_rules(query: Json, name: str) -> Response:
 @blp.refuses("no_such_ruleset")
 @aside
 def list_lessons(name: str) -> Response:
-    """List small positions to learn the game by, the easiest first.
+    """List the lessons: small positions to learn the game by, the easiest first.
 
-    Begin a game from a `position`, you at seat 0, and take the actions of the `solution` in turn. The sentences
-    `before` and `after` say what there is to see, in the language of `Accept-Language`.
+    Create a game from a `position`, with you at seat 0, and take the actions of the `solution` in turn. The sentences
+    `before` and `after` explain the position, in the language of `Accept-Language`.
     """
     ruleset = _named(name)
     return in_language(answer({"lessons": _lessons(ruleset, tongue(wanted()))}))
