@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from typing import Final
 
 from api.http_server import processes
-from api.web_process import answer, limits
+from api.web_process import limits, run_web_process
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
 from workers.settings import CannotStart, Settings
@@ -31,7 +31,7 @@ def main() -> None:
     listening = processes.listen(settings.host, settings.port)
     gc.collect()
     gc.freeze()  # a collection in a child would write to these objects and copy the pages that processes share
-    processes.run(settings.web_workers, lambda tally: answer(settings, listening, tally))
+    processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))
 
 
 def _allow_open_files(count: int) -> None:

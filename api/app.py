@@ -20,7 +20,7 @@ from workers.settings import Settings
 from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
-PATHS: Final = 1_024
+MAX_CACHED_PATHS: Final = 1_024
 """Number of recently matched paths that are cached; the paths of a game are requested repeatedly."""
 
 
@@ -60,7 +60,7 @@ class Application(Flask):
         return func
 
 
-@lru_cache(PATHS)
+@lru_cache(MAX_CACHED_PATHS)
 def _adapter(
     url_map: Map, scheme: str, host: str | None, server: tuple[str, str], method: str, path: str
 ) -> MapAdapter:

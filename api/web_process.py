@@ -36,13 +36,13 @@ GC_THRESHOLD: Final = 10_000
 It is high because almost all objects die with their request.
 """
 
-FAILED_SECONDS: Final = 5.0
+ERROR_RETRY_SECONDS: Final = 5.0
 """Seconds between two checks after an unexpected error."""
 
 log: Final = structlog.get_logger(__name__)
 
 
-def answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
+def run_web_process(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     """Serve connections of *listening* until SIGTERM or SIGINT."""
     with closing(BufferedLogStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
@@ -53,7 +53,7 @@ def answer(settings: Settings, listening: socket.socket, counts: ConnectionCount
 
 def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     store = open_store(settings)
-    threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
+    threading.Thread(target=_verify_store, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
@@ -77,13 +77,13 @@ def limits(settings: Settings) -> ConnectionLimits:
     return ConnectionLimits(connections, connections // 4, connections // 4, settings.body_limit)
 
 
-def _settle(store: Store) -> None:
+def _verify_store(store: Store) -> None:
     """Exit if the store does not fit the settings, once it is available; log a warning if it may lose games."""
     pause = threading.Event()
     while True:
         try:
             store.settle()
-            return _say_if_not_durable(store)
+            return _warn_if_not_durable(store)
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
         except CannotStart as reason:
@@ -91,10 +91,10 @@ def _settle(store: Store) -> None:
             return os.kill(os.getpid(), signal.SIGTERM)
         except Exception:  # a failed check must not stop the server; it is retried
             log.exception("settle_failed")
-            pause.wait(FAILED_SECONDS)
+            pause.wait(ERROR_RETRY_SECONDS)
 
 
-def _say_if_not_durable(store: Store) -> None:
+def _warn_if_not_durable(store: Store) -> None:
     """Log a warning if the store may lose acknowledged moves. Raises ``StorageUnavailable``."""
     condition = store.condition()
     if not condition.durable:

@@ -15,10 +15,10 @@ from workers.storage.health_checks import Tell, check_stores, condition
 from workers.storage.keys import Keys
 from workers.storage.layout import settle
 
-STORE_SECONDS: Final = 5.0
+STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""
 
-LOOK_SECONDS: Final = 0.05
+POLL_INTERVAL_SECONDS: Final = 0.05
 """Seconds between two checks of a store that is not ready."""
 
 
@@ -29,20 +29,20 @@ def check_store(settings: Settings, tell: Tell) -> None:
     """
     if settings.redis_url is None:
         return
-    check_stores(settings, STORE_SECONDS, tell)
+    check_stores(settings, STORE_TIMEOUT_SECONDS, tell)
     with closing(connect(settings)) as store:
-        _settle(store, settings.partitions, Address.read(settings.redis_url).place)
+        _wait_until_usable(store, settings.partitions, Address.read(settings.redis_url).place)
         for reason in condition(store).wrong(settings.replicas):
             tell(str(reason.phrase))
 
 
-def _settle(store: Redis, partitions: int, place: str) -> None:
+def _wait_until_usable(store: Redis, partitions: int, place: str) -> None:
     """Return when the store accepts writes and fits the settings. Raises ``UnusableStore``."""
-    until, pause = monotonic() + STORE_SECONDS, Event()
+    until, pause = monotonic() + STORE_TIMEOUT_SECONDS, Event()
     while True:
         try:
             return settle(store, Keys(partitions))
         except StorageUnavailable as error:
             if monotonic() > until:
                 raise StoreUnreachable(f"{place} takes no writes: its own log says why.") from error
-        pause.wait(LOOK_SECONDS)
+        pause.wait(POLL_INTERVAL_SECONDS)

@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.commands.terminal import Flagged, Unreadable, refusing
+from api.commands.terminal import Flagged, InvalidInput, exit_on_error
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
@@ -59,7 +59,7 @@ def serve() -> None:
     """
     from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
 
-    with refusing():
+    with exit_on_error():
         run(Settings.from_environment(os.environ))
 
 
@@ -69,7 +69,7 @@ def worker() -> None:
     from api.commands.check_store import check_store  # noqa: PLC0415  other commands start faster without it
     from workers.__main__ import main as run  # noqa: PLC0415
 
-    with refusing():
+    with exit_on_error():
         check_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
         run()
 
@@ -88,7 +88,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
     counts = RULESETS[ruleset].player_counts
     if players not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
-    with refusing(RegicideError):
+    with exit_on_error(RegicideError):
         run(Settings.from_environment(os.environ), DemoOptions(ruleset, players, seed, lang), click.echo)
 
 
@@ -120,7 +120,7 @@ def arena(  # noqa: PLR0913  # one parameter per option
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
-    with refusing():
+    with exit_on_error():
         filled_in = _options(RULESETS[ruleset], len(seats), options)
         tournament = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
@@ -150,7 +150,7 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
     It has SECONDS for each answer. If it exits, hangs or answers nonsense it is restarted, at most RESTARTS times
     without a valid answer in between; then the exit code is 1.
     """
-    from api.commands.serve import address  # noqa: PLC0415
+    from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
     from regicide_client.bot import play_seat  # noqa: PLC0415
 
@@ -162,8 +162,8 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("There is no program.", param_hint="--exec")
     if not (token.isascii() and token.isprintable()):
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
-    with refusing(RegicideError):
-        url = server or address(Settings.from_environment(os.environ))
+    with exit_on_error(RegicideError):
+        url = server or server_url(Settings.from_environment(os.environ))
         ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
 
@@ -187,9 +187,9 @@ def _lines(heard: BinaryIO) -> list[Json]:
     try:
         lines = [json.loads(line) for line in heard if line.strip()]
     except (OSError, ValueError, RecursionError) as error:
-        raise Unreadable(f"What was heard is no JSON, a line for each object: {error}.") from error
+        raise InvalidInput(f"What was heard is no JSON, a line for each object: {error}.") from error
     if not all(isinstance(line, dict) for line in lines):
-        raise Unreadable("What was heard is no JSON, a line for each object.")
+        raise InvalidInput("What was heard is no JSON, a line for each object.")
     return lines
 
 
@@ -221,11 +221,11 @@ def _read(record: BinaryIO) -> Record:
     try:
         return read_record(record.read().decode())
     except OSError as error:
-        raise Unreadable(f"The record can't be read: {error.strerror}.") from error
+        raise InvalidInput(f"The record can't be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
+        raise InvalidInput(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
     except BadRequest as refusal:
-        raise Unreadable(refusal.detail) from refusal
+        raise InvalidInput(refusal.detail) from refusal
 
 
 def _report(record: Record, found: list[Mismatch], work: str) -> None:
@@ -261,7 +261,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
     The exit code is 1 if the record can't be replayed to its end, 2 if it can't be read.
     """
     from api.commands.review_table import RecordReview, Unplayable  # noqa: PLC0415
-    from api.language import tongue  # noqa: PLC0415  other commands start faster without it
+    from api.language import translator  # noqa: PLC0415  other commands start faster without it
 
     read = _read(record)
     if max(seats, default=0) >= read.players:
@@ -273,7 +273,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
             click.echo(f"{finding.code}: {finding.sentence}")
         raise click.ClickException(f"{unplayable}") from unplayable
     with click.progressbar(length=reviewing.count, label="Decisions", show_pos=True, file=sys.stderr) as bar:
-        lines = reviewing.run(tongue(lang), bar.update)
+        lines = reviewing.run(translator(lang), bar.update)
     click.echo("\n".join(lines), nl=False)
 
 

@@ -14,8 +14,8 @@ from typing import Final
 
 import httpx
 
-from api.commands.serve import address, free_port
-from api.language import tongue
+from api.commands.serve import free_port, server_url
+from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
@@ -26,7 +26,7 @@ from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"
 LEVEL: Final = "expert"
-TURN_SECONDS: Final = 60.0
+TURN_TIMEOUT_SECONDS: Final = 60.0
 """Seconds without a turn after which the demo fails; AIs move within a second."""
 
 OVERTAKEN: Final = ("stale_version", "not_your_turn")
@@ -34,7 +34,7 @@ OVERTAKEN: Final = ("stale_version", "not_your_turn")
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class DemoOptions:
     language: str
 
 
-def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
+def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
     """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
-    speak = tongue(show.language)
-    with _some_server(settings, speak, say) as url, _server(url, show.language) as server:
+    translate = translator(show.language)
+    with _some_server(settings, translate, say) as url, _server(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
@@ -61,9 +61,9 @@ def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
             players=show.players,
             url=url,
         )
-        say(frame.said(speak))
-        say(", ".join(_name(seat).said(speak) for seat in created.game["seats"]))
-        return _play(created.players[0], ruleset, speak, say)
+        say(frame.said(translate))
+        say(", ".join(_name(seat).said(translate) for seat in created.game["seats"]))
+        return _play(created.players[0], ruleset, translate, say)
 
 
 def _server(url: str, language: str) -> RegicideClient:
@@ -72,11 +72,11 @@ def _server(url: str, language: str) -> RegicideClient:
     return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
 
 
-def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game:
+def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) -> Game:
     """Print events, and move at each turn of this player, until the game has ended."""
     printed = -1
     while True:
-        game = player.wait_for_turn(TURN_SECONDS)
+        game = player.wait_for_turn(TURN_TIMEOUT_SECONDS)
         # events since then are printed next time
         events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
         for event in events:
@@ -87,7 +87,7 @@ def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game
         if game["status"] != "active" or view is None:
             return game
         if is_news:
-            say("\n" + _picture(game, ruleset, speak) + "\n")
+            say("\n" + _picture(game, ruleset, translate) + "\n")
         try:
             _move(player, game["version"], say)
         except Problem as problem:
@@ -95,18 +95,18 @@ def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game
                 raise  # else another player has interrupted: load the game again
 
 
-def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
+def _picture(game: Game, ruleset: Ruleset, translate: Translator) -> str:
     """Return the table as the player sees it, with the players' names."""
 
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
 
-    return "\n".join([line.said(speak).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
+    return "\n".join([line.said(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
-def _move(player: Player, version: int, say: Say) -> None:
+def _move(player: Player, version: int, say: Echo) -> None:
     """Ask for a hint, print it with its chance to win, and play it. Raises ``Problem``."""
-    job = player.hint(LEVEL).wait(TURN_SECONDS)
+    job = player.hint(LEVEL).wait(TURN_TIMEOUT_SECONDS)
     result = job.get("result")
     if result is None:
         return  # the game has changed meanwhile
@@ -126,15 +126,15 @@ def _name(seat: Seat) -> Phrase:
     return Phrase("{name} (you: plays by hints)", name=seat.get("name"))
 
 
-def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
+def _print(event: Json, ruleset: Ruleset, say: Echo) -> None:
     if event["type"] not in ruleset.unspoken:
         say(f"{event['version']:>4}  {event['text']}")
 
 
 @contextmanager
-def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[str]:
+def _some_server(settings: Settings, translate: Translator, say: Echo) -> Iterator[str]:
     """Yield the address of the running server, or of a temporary one."""
-    url = address(settings)
+    url = server_url(settings)
     try:
         health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
         is_ours = health.is_success and health.json() == {"status": "ok"}
@@ -147,7 +147,7 @@ def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[st
             raise _somebody_else(url)
         yield url
         return
-    say(Phrase("No server runs: starting one for this game.").said(speak))
+    say(Phrase("No server runs: starting one for this game.").said(translate))
     with temporary_server() as url:
         yield url
 

@@ -20,7 +20,7 @@ HEADINGS: Final = (Phrase("step"), Phrase("played"), Phrase("wins"), Phrase("bes
 ACCURACY: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
 NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
 NOTHING: Final = "-"
-RIGHT: Final = (0, 2, 4, 5)
+RIGHT_ALIGNED: Final = (0, 2, 4, 5)
 """Right-aligned columns."""
 
 
@@ -49,7 +49,7 @@ class RecordReview:
         """Number of decisions."""
         return sum(len(decided(self._past, seat)) for seat in self._seats)
 
-    def run(self, speak: Translator, tell: Callable[[int], None]) -> list[str]:
+    def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:
         """Review all decisions; call *tell* after each; return the lines to print."""
         lines = list[str]()
         for seat in self._seats:
@@ -58,21 +58,21 @@ class RecordReview:
                 judgement = judged(decision(before, entry), self._level, name=self._name)
                 found += [] if judgement is None else [judgement]
                 tell(1)
-            lines += self._shown(said(reviewed(seat, self._level, found), speak), speak)
+            lines += self._shown(said(reviewed(seat, self._level, found), translate), translate)
         return lines
 
     def _name(self, seat: int) -> str | Phrase:
         return self._record.seats[seat].get("name") or numbered(seat)
 
-    def _shown(self, review: Json, speak: Translator) -> list[str]:
+    def _shown(self, review: Json, translate: Translator) -> list[str]:
         """Return the lines of one seat: a summary, each decision, and reasons where another was better."""
         seat = self._record.seats[review["seat"]]
         words = NO_CHOICE if review["accuracy"] is None else ACCURACY
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
-        counts = ", ".join(f"{KIND_WORDS[kind].said(speak)} {kinds.count(kind)}" for kind in KINDS)
-        return [words.filled(who).said(speak), counts, *table(review["decisions"], speak), ""]
+        counts = ", ".join(f"{KIND_WORDS[kind].said(translate)} {kinds.count(kind)}" for kind in KINDS)
+        return [words.filled(who).said(translate), counts, *table(review["decisions"], translate), ""]
 
 
 def _people(record: Record) -> list[int]:
@@ -81,13 +81,13 @@ def _people(record: Record) -> list[int]:
     return [seat for seat in seats if record.seats[seat]["kind"] == "human"] or list(seats)
 
 
-def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
+def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
     """Return decisions as lines, with columns fitted to their contents and reasons below bad decisions."""
-    rows = [[heading.said(speak) for heading in HEADINGS], *[_row(one) for one in decisions]]
+    rows = [[heading.said(translate) for heading in HEADINGS], *[_row(one) for one in decisions]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     written = [
         "  ".join(
-            cell.rjust(width) if column in RIGHT else cell.ljust(width)
+            cell.rjust(width) if column in RIGHT_ALIGNED else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
@@ -95,7 +95,7 @@ def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
     lines = [written[0].rstrip()]
     for one, line in zip(decisions, written[1:], strict=True):
         is_good = one["kind"] == KINDS[0]
-        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].said(speak)}")
+        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].said(translate)}")
         lines += [] if is_good else [f"{' ' * widths[0]}  {one['why']}"]
     return lines
 

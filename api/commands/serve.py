@@ -35,16 +35,16 @@ from workers.processes.stop_flag import StopFlag
 from workers.processes.supervisor import SupervisedProcess
 from workers.settings import READY_SECONDS, CannotStart, Settings, StoreUnreachable
 
-PATIENT_SECONDS: Final = 60.0
+SLOW_START_NOTICE_SECONDS: Final = 60.0
 """Seconds after which a slow start is reported."""
 
-LOOK_SECONDS: Final = 0.05
+POLL_INTERVAL_SECONDS: Final = 0.05
 """Seconds between two checks of the store's process and of a starting server."""
 
-TRY_SECONDS: Final = 1.0
+RETRY_DELAY_SECONDS: Final = 1.0
 """Seconds before a failed start of the store is tried again."""
 
-PORT_SECONDS: Final = 3.0
+PORT_TIMEOUT_SECONDS: Final = 3.0
 """Seconds for a killed predecessor to leave the port."""
 
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
@@ -82,10 +82,10 @@ def serve(settings: Settings) -> None:
         keeper = _StoreSupervisor(store)
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # a test may not need the announcement
-                print(f"Regicide is served at {address(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+                print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
             _say(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_other_commands()}")
             _compile(children, running)
-        while not stop.wait(LOOK_SECONDS):
+        while not stop.wait(POLL_INTERVAL_SECONDS):
             keeper.look()
 
 
@@ -121,7 +121,7 @@ class _StoreSupervisor:
         except CannotStart as reason:
             if str(reason) != self._readiness_error:
                 _say(str(reason))
-            self._readiness_error, self._not_before = str(reason), monotonic() + TRY_SECONDS
+            self._readiness_error, self._not_before = str(reason), monotonic() + RETRY_DELAY_SECONDS
         else:
             self._readiness_error = ""
 
@@ -149,7 +149,7 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
     apart.start()
     theirs.close()
     try:
-        while not ours.poll(LOOK_SECONDS):
+        while not ours.poll(POLL_INTERVAL_SECONDS):
             if stop.is_set():
                 raise StartCancelled("The store was still reading its games.")
         refusal = ours.recv()
@@ -212,7 +212,7 @@ def _say(sentence: str) -> None:
         print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the terminal
 
 
-def address(settings: Settings) -> str:
+def server_url(settings: Settings) -> str:
     """Return the server's URL for a client on this machine."""
     host = _host(settings)
     return f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
@@ -235,8 +235,8 @@ def _await_port(settings: Settings, stop: StopFlag) -> None:
 
     A killed predecessor is given ``PORT_SECONDS`` to leave it.
     """
-    until = monotonic() + PORT_SECONDS
-    while not stop.wait(LOOK_SECONDS):
+    until = monotonic() + PORT_TIMEOUT_SECONDS
+    while not stop.wait(POLL_INTERVAL_SECONDS):
         try:
             _check_port(settings)
         except PortTaken:
@@ -268,13 +268,13 @@ def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> b
 
     Another web process may answer for a while from a check made a moment before; that is waited for too.
     """
-    quiet_until, is_told = monotonic() + PATIENT_SECONDS, False
+    quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:
         if monotonic() > quiet_until and not is_told:
-            _say(f"The server at {address(settings)} isn't ready yet: {trouble}")
+            _say(f"The server at {server_url(settings)} isn't ready yet: {trouble}")
             is_told = True
         keeper.look()
-        if stop.wait(LOOK_SECONDS):
+        if stop.wait(POLL_INTERVAL_SECONDS):
             return False
     return not stop.wait(READY_SECONDS)
 

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 import click
 
 from api.commands.check_store import check_store
-from api.commands.terminal import CommandWithEnvHelp, Unreadable, refusing
+from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
 from engines import RULESETS
 from workers.archive import Archive, read
 from workers.import_export import RecordFilter, exported, import_records
@@ -27,7 +27,7 @@ from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
-CANNOT_BEGIN: Final = 2
+CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
 TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
@@ -47,10 +47,10 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
     wanted = RecordFilter(ruleset, None if since is None else since.replace(tzinfo=UTC))
     complaints, count = _ErrorReporter(), 0
     with (
-        refusing(status=CANNOT_BEGIN),
+        exit_on_error(status=CANNOT_START_EXIT_CODE),
         _stored() as (settings, store),
-        _to(file) as out,
-        _disk("The archive can't be read"),
+        _opened_output(file) as out,
+        _disk_errors_reported("The archive can't be read"),
     ):
         for record in exported(store, _archive(settings), wanted, complaints):
             out.write(record + b"\n")
@@ -68,11 +68,11 @@ def import_games(file: Path) -> None:
     code is 1 if something was refused.
     """
     complaints = _ErrorReporter()
-    with refusing(status=CANNOT_BEGIN):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
         archive = _archive(Settings.from_environment(os.environ))
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
-        with _disk(f"{file} can't be imported"):
+        with _disk_errors_reported(f"{file} can't be imported"):
             done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
     click.echo(f"{_many(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
@@ -82,21 +82,25 @@ def import_games(file: Path) -> None:
 def prune() -> None:
     """Abandon, archive and delete all games that are due, at once. The sweeper does it gradually."""
     done = RetentionCounts()
-    with refusing(status=CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
+    with (
+        exit_on_error(status=CANNOT_START_EXIT_CODE),
+        _stored() as (settings, store),
+        _disk_errors_reported("The archive can't be written"),
+    ):
         lifetimes = Retention(store, settings)
         for partition in store.keys.all():
             while step := lifetimes.look_after(partition):
                 done += step
     click.echo(f"{_many(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
     if done.unreadable:
-        raise Unreadable(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
+        raise InvalidInput(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
 
 
 @click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
     """Write the whole embedded store to FILE, while the server runs or not."""
-    with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE), _stored(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
         games = store.count()
@@ -119,7 +123,7 @@ def _own_folder_held() -> Iterator[Path]:
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
     """Replace the embedded store by a backup. The server must be stopped."""
-    with refusing(status=CANNOT_BEGIN):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _stored() as (_, store):
@@ -141,8 +145,8 @@ def repair() -> None:
     The server must be stopped. If nothing can be repaired, nothing is changed, the reason is printed and the exit code
     is 2.
     """
-    with refusing(status=CANNOT_BEGIN):
-        with _own_folder_held() as folder, _disk(f"The store in {folder} can't be repaired"):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
+        with _own_folder_held() as folder, _disk_errors_reported(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
         with _stored() as (_, store):
             games = store.count()
@@ -205,18 +209,18 @@ def _archive(settings: Settings) -> Archive | None:
 
 
 @contextmanager
-def _to(file: Path) -> Iterator[BinaryIO]:
+def _opened_output(file: Path) -> Iterator[BinaryIO]:
     """Yield the output: a file, or standard output. Raises ``Unreadable``."""
     if str(file) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with _disk(f"{file} can't be written"), file.open("wb") as out:
+    with _disk_errors_reported(f"{file} can't be written"), file.open("wb") as out:
         yield out
 
 
 @contextmanager
-def _disk(trouble: str) -> Iterator[None]:
+def _disk_errors_reported(trouble: str) -> Iterator[None]:
     """Report a disk error in one sentence."""
     try:
         yield
@@ -224,7 +228,7 @@ def _disk(trouble: str) -> Iterator[None]:
         raise  # the reader has closed the pipe
     except OSError as error:
         where = f" ({error.filename})" if error.filename and str(error.filename) not in trouble else ""
-        raise Unreadable(f"{trouble}: {error.strerror or error}{where}.") from error
+        raise InvalidInput(f"{trouble}: {error.strerror or error}{where}.") from error
 
 
 def _many(count: int, thing: str) -> str:

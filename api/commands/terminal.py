@@ -29,8 +29,8 @@ class CommandWithEnvHelp(click.Command):
 class Flagged(CommandWithEnvHelp):
     """A command with a flag per variable. A flag overrides its variable and is passed on to child processes."""
 
-    def __init__(self, *args: Any, **how: Any) -> None:
-        super().__init__(*args, **how)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         lines = zip(VARIABLES.values(), described(), strict=True)
         self.params += [_flag(variable, chooses, default) for variable, (_, chooses, default) in lines]
 
@@ -66,14 +66,14 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
     return click.Option([variable.flag, _parameter(variable)], callback=check, help=words, metavar="VALUE")
 
 
-class Unreadable(click.ClickException):
+class InvalidInput(click.ClickException):
     """The input can't be read."""
 
     exit_code = 2
 
 
 @contextmanager
-def refusing(*others: type[Exception], status: int | None = None) -> Iterator[None]:
+def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterator[None]:
     """Print ``CannotStart`` and *others* as one sentence instead of a traceback, and exit.
 
     The exit code is *status*, if given.

@@ -67,7 +67,7 @@ class ExampleGame:
             "may_act": after.may_act(),
         }
 
-    def rehearsed(self) -> Json:
+    def dry_run(self) -> Json:
         """Return the response to a dry run of the first action."""
         action = self.started.ruleset.parse(self.legal[0]["action"])
         return {"legal": True, **narration.foreseen(self.started, self.mover, action, english)}
@@ -156,7 +156,7 @@ TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
 ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
 REHEARSED: Final = {
     f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
-    for name, example in each(ExampleGame.rehearsed).items()
+    for name, example in each(ExampleGame.dry_run).items()
 }
 TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
 EVENTS: Final = each(ExampleGame.happened)

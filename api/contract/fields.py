@@ -12,7 +12,7 @@ from engines.core.phrase import Phrase, listed
 
 T = TypeVar("T")
 
-MOST_FIELDS: Final = 64
+MAX_FIELDS: Final = 64
 """Maximum number of fields of an object in a request."""
 
 UNKNOWN: Final = Phrase("Unknown field.")
@@ -20,7 +20,7 @@ MISSING: Final = Phrase("This is missing.")
 NOT_NULL: Final = Phrase("This can't be null.")
 UNREADABLE: Final = Phrase("This can't be read.")
 OBJECT: Final = Phrase("Write an object.")
-WRITE: Final = (
+CORRECTIONS: Final = (
     (fields.Boolean, Phrase("Write true or false.")),
     (fields.Integer, Phrase("Write a whole number.")),
     (fields.String, Phrase("Write a text.")),
@@ -36,17 +36,17 @@ class Schema(ma.Schema):
 
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
 
-    def load(self, data: Any, **how: Any) -> Any:
+    def load(self, data: Any, **kwargs: Any) -> Any:
         """Validate *data*. Only the first unknown fields are examined, because a refusal names no more."""
-        if isinstance(data, dict) and len(data) > MOST_FIELDS and self.unknown == ma.RAISE:
+        if isinstance(data, dict) and len(data) > MAX_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
-            unknown = islice((name for name in data if name not in known), MOST_FIELDS)
+            unknown = islice((name for name in data if name not in known), MAX_FIELDS)
             data = {name: data[name] for name in (*(known & data.keys()), *unknown)}
-        return super().load(data, **how)
+        return super().load(data, **kwargs)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
         """Set the messages of *field_obj* and of its elements."""
-        wanted = next(phrase for kind, phrase in WRITE if isinstance(field_obj, kind))
+        wanted = next(phrase for kind, phrase in CORRECTIONS if isinstance(field_obj, kind))
         own = {key: [wanted] for key in field_obj.error_messages}
         field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
         if isinstance(field_obj, fields.List):
@@ -68,7 +68,7 @@ def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
         _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 
-def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
+def validation_error(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
     """Return the error that a validator raises."""
     return ma.ValidationError([phrase], field)
 
@@ -77,7 +77,7 @@ def _checked(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
     try:
         return check(value)
     except ma.ValidationError as error:
-        raise complaint(phrase) from error
+        raise validation_error(phrase) from error
 
 
 class Length(validate.Length):

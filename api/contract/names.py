@@ -3,10 +3,10 @@
 import unicodedata
 from typing import Final
 
-from api.contract.fields import complaint
+from api.contract.fields import validation_error
 from engines.core.phrase import Phrase
 
-UNSEEN: Final = frozenset(
+INVISIBLE: Final = frozenset(
     (
         *"\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}\N{HALFWIDTH HANGUL FILLER}",
         *"\N{BRAILLE PATTERN BLANK}\N{COMBINING GRAPHEME JOINER}\N{MUSICAL SYMBOL NULL NOTEHEAD}",
@@ -20,7 +20,7 @@ UNSEEN: Final = frozenset(
 
 JOINER: Final = "\N{ZERO WIDTH JOINER}"
 NON_JOINER: Final = "\N{ZERO WIDTH NON-JOINER}"
-STYLES: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
+STYLE_SELECTORS: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
 """Selectors of text or emoji style."""
 
 KEYCAP: Final = "\N{COMBINING ENCLOSING KEYCAP}"
@@ -37,14 +37,14 @@ def check_name(name: str) -> None:
     ``ValidationError``.
     """
     for place, character in enumerate(name):
-        if (character.isprintable() and character not in UNSEEN) or _is_seen(
+        if (character.isprintable() and character not in INVISIBLE) or _is_seen(
             character, name[:place], name[place + 1 :]
         ):
             continue
         code = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
-        raise complaint(Phrase("A name has no characters that can't be seen, such as {code}.", code=code))
+        raise validation_error(Phrase("A name has no characters that can't be seen, such as {code}.", code=code))
     if not name.strip():
-        raise complaint(BLANK)
+        raise validation_error(BLANK)
 
 
 def _is_seen(character: str, before: str, after: str) -> bool:
@@ -52,12 +52,12 @@ def _is_seen(character: str, before: str, after: str) -> bool:
     one, other = before[-1:], after[:1]
     if not one:
         return False
-    if character in STYLES:
+    if character in STYLE_SELECTORS:
         return _is_symbol(one) or other == KEYCAP
     if not other or character not in (JOINER, NON_JOINER):
         return False
     if character == JOINER and _is_symbol(other):
-        return _is_symbol(one.translate(dict.fromkeys(map(ord, STYLES))) or before[-2:-1])
+        return _is_symbol(one.translate(dict.fromkeys(map(ord, STYLE_SELECTORS))) or before[-2:-1])
     return _is_joined(one, other)
 
 

@@ -6,11 +6,11 @@ from typing import Final
 
 from api.contract import examples
 from api.contract.terms import ID, RULESET
-from api.problems.documents import KINDS, MEDIA_TYPE
+from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines.core.schemas import camel, one_of, whole
 from engines.core.types import Json
 
-UNCHANGED: Final = {"304": {"description": "It is still what you have."}}
+NOT_MODIFIED: Final = {"304": {"description": "It is still what you have."}}
 """The 304 response of public, cacheable resources."""
 
 HEADERS: Final[Mapping[str, Json]] = {
@@ -75,10 +75,10 @@ PATH: Final[Mapping[str, Json]] = {
     "seat": {"description": "A seat's number.", "schema": whole(0, 9), "example": 1},
     "job_id": {"description": "The job's `id`.", "schema": ID, "example": "8c1f0d6b2a9e4f7780aa"},
     "version": {"description": "A version of the game, past or present.", "schema": whole(0), "example": 3},
-    "code": {"description": "The problem's `code`.", "schema": one_of(tuple(KINDS))},
+    "code": {"description": "The problem's `code`.", "schema": one_of(tuple(PROBLEM_TYPES))},
 }
 
-IN_GAME: Final = (
+GAME_OPERATIONS: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
     *("getRecord", "streamGame", "askHint", "nextGame", "startReview"),
 )
@@ -95,7 +95,7 @@ def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
             "description": f"{answer} says which game.",
             "parameters": {"path.game_id": game_id},
         }
-        for operation in IN_GAME
+        for operation in GAME_OPERATIONS
     }
     for operation, words in more.items():
         links[operation] = {**links[operation], **words}
@@ -196,9 +196,9 @@ def _codes(answer: Json) -> list[str]:
 
 
 def codes(paths: Json) -> list[str]:
-    """Return the codes of all problems that some operation answers, in the order of ``KINDS``."""
+    """Return the codes of all problems that some operation answers, in the order of ``PROBLEM_TYPES``."""
     found = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
-    return [code for code in KINDS if code in found]
+    return [code for code in PROBLEM_TYPES if code in found]
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:

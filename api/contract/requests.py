@@ -11,7 +11,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields
 
-from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
+from api.contract.fields import Length, OneOf, Range, Regexp, Schema, validation_error
 from api.contract.names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
@@ -20,7 +20,7 @@ from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
-KINDS: Final = ("human", "ai", "open")
+SEAT_KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
 """Fields of a seat that some ruleset offers as seat options."""
 MAX_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
@@ -29,11 +29,11 @@ HINT_LEVEL: Final = "expert"
 """Default level of a hint."""
 REVIEW_LEVEL: Final = "expert"
 """Default level of a review."""
-LARGEST: Final = 2**53 - 1
-PAGE: Final = 100
-LONGEST_WAIT: Final = 25
+MAX_INTEGER: Final = 2**53 - 1
+MAX_PAGE_SIZE: Final = 100
+MAX_WAIT_SECONDS: Final = 25
 """Maximum of ``wait``, in seconds."""
-GAMES: Final = 1000
+MAX_ARENA_GAMES: Final = 1000
 """Maximum number of games of an arena."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
@@ -47,34 +47,34 @@ NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
 class StrictBoolean(fields.Boolean):
     """A JSON boolean; texts and numbers are refused."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> bool:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class StrictInteger(fields.Integer):
     """A JSON integer; texts and fractions are refused."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not isinstance(value, int):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class QueryInteger(fields.Integer):
     """An integer in a query: digits with an optional minus, and nothing else that ``int()`` would accept."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not DIGITS.fullmatch(value):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Object(fields.Dict):
     """A JSON object, not examined further: checking each of thousands of keys would take long."""
 
-    def _deserialize(self, value: Any, *_place: Any, **_how: Any) -> Any:
+    def _deserialize(self, value: Any, *_place: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
             raise self.make_error("invalid", input=value)
         return value
@@ -83,19 +83,21 @@ class Object(fields.Dict):
 class Seats(fields.List[Any]):
     """A list of seats. A list longer than any table is refused before a seat is read."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MAX_SEATS:
-            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MAX_SEATS, count=len(value)))
-        return super()._deserialize(value, attr, data, **how)
+            raise validation_error(
+                Phrase("A table has {most} seats at most, not {count}.", most=MAX_SEATS, count=len(value))
+            )
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
-def _name(**how: Any) -> fields.String:
+def _name(**kwargs: Any) -> fields.String:
     about = {"description": "1-40 characters that can be seen", "example": "Ana"}
-    return fields.String(validate=[Length(1, 40), check_name], metadata=about, **how)
+    return fields.String(validate=[Length(1, 40), check_name], metadata=about, **kwargs)
 
 
-def _level(about: str = "how well the AI plays", **how: Any) -> fields.String:
-    return fields.String(validate=OneOf(LEVELS), metadata={"description": about}, **how)
+def _level(about: str = "how well the AI plays", **kwargs: Any) -> fields.String:
+    return fields.String(validate=OneOf(LEVELS), metadata={"description": about}, **kwargs)
 
 
 def _client_seed() -> fields.String:
@@ -113,7 +115,7 @@ def _commitment(words: str) -> fields.String:
 
 def _uncontrolled(text: str) -> None:
     if not re.match(NO_CONTROLS, text):
-        raise complaint(Phrase("Write it without line breaks and other control characters."))
+        raise validation_error(Phrase("Write it without line breaks and other control characters."))
 
 
 def _key(least: int = 1) -> fields.String:
@@ -130,21 +132,21 @@ class SeatBase(Schema):
 
     kind = fields.String(
         required=True,
-        validate=OneOf(KINDS),
+        validate=OneOf(SEAT_KINDS),
         metadata={"description": "`human`: the creator's own; `open`: anybody may join; `ai`: of that `level`"},
     )
     name = _name(load_default=None, allow_none=True)
     level = _level(load_default=None, allow_none=True)
 
     @ma.validates_schema
-    def fit(self, seat: dict[str, Any], **_how: Any) -> None:
+    def fit(self, seat: dict[str, Any], **_kwargs: Any) -> None:
         """Refuse a name of an AI's or open seat, and a level of a person's."""
         if seat["name"] is not None and seat["kind"] != "human":
-            raise complaint(Phrase("Only a human seat has a name."), "name")
+            raise validation_error(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
-            raise complaint(Phrase("Only an AI has a level."), "level")
+            raise validation_error(Phrase("Only an AI has a level."), "level")
         if seat["level"] is None and seat["kind"] == "ai":
-            raise complaint(Phrase("An AI needs a level: {levels}.", levels=listed(LEVELS)), "level")
+            raise validation_error(Phrase("An AI needs a level: {levels}.", levels=listed(LEVELS)), "level")
 
 
 SeatIn = SeatBase.from_dict(
@@ -185,7 +187,7 @@ class JoinIn(Schema):
     seat = StrictInteger(
         load_default=None,
         allow_none=True,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "any that is open, if left out"},
     )
     client_seed = _client_seed()
@@ -213,7 +215,7 @@ class HintIn(Schema):
     level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
     version = StrictInteger(
         load_default=None,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "one at which an AI decided, when the game has ended; if left out, the current one"},
     )
 
@@ -224,7 +226,7 @@ class ReviewIn(Schema):
     seat = StrictInteger(
         load_default=None,
         allow_none=True,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "your own, if left out: only those who have none may choose"},
     )
     level = _level(load_default=REVIEW_LEVEL)
@@ -239,7 +241,7 @@ class ArenaIn(Schema):
         required=True,
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
     )
-    games = StrictInteger(required=True, validate=Range(1, GAMES))
+    games = StrictInteger(required=True, validate=Range(1, MAX_ARENA_GAMES))
     options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
@@ -265,9 +267,9 @@ class ActionIn(Schema):
 
         unknown = ma.INCLUDE
 
-    def load(self, data: Any, **how: Any) -> Any:
+    def load(self, data: Any, **kwargs: Any) -> Any:
         """Return the object unchanged, for the ruleset to read."""
-        return data if isinstance(data, dict) else super().load(data, **how)
+        return data if isinstance(data, dict) else super().load(data, **kwargs)
 
 
 class ActQuery(Schema):
@@ -305,7 +307,7 @@ class GameQuery(Schema):
 
     wait = QueryInteger(
         load_default=0,
-        validate=Range(0, LONGEST_WAIT),
+        validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
     )
 
@@ -331,7 +333,7 @@ class JobQuery(Schema):
 
     wait = QueryInteger(
         load_default=0,
-        validate=Range(0, LONGEST_WAIT),
+        validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for the job's end, before it is shown as it stands"},
     )
 
@@ -359,7 +361,9 @@ class GamesQuery(Schema):
 
     status = fields.String(validate=OneOf(STATUSES), metadata={"description": "only those that are so"})
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "only those of this ruleset"})
-    limit = QueryInteger(load_default=20, validate=Range(1, PAGE), metadata={"description": "how many at most"})
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, MAX_PAGE_SIZE), metadata={"description": "how many at most"}
+    )
     cursor = fields.String(
         validate=Regexp(CURSOR),
         metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR.replace(r"\Z", "$")},
@@ -370,9 +374,9 @@ class EventsQuery(Schema):
     """Range of events."""
 
     after = QueryInteger(
-        load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}
+        load_default=-1, validate=Range(-1, MAX_INTEGER), metadata={"description": "the last version that you know"}
     )
     limit = QueryInteger(
-        validate=Range(1, PAGE),
+        validate=Range(1, MAX_PAGE_SIZE),
         metadata={"description": "how many versions to tell; none is cut in two"},
     )

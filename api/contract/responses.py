@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from api.contract import job_responses
-from api.contract.requests import KINDS as SEAT_KINDS
-from api.contract.requests import SEAT_FIELDS, SIGNALS
+from api.contract.requests import SEAT_FIELDS, SEAT_KINDS, SIGNALS
 from api.contract.terms import (
     GAME_STATUS,
     ID,
@@ -24,7 +23,7 @@ from api.contract.terms import (
     ref,
     token,
 )
-from api.problems.documents import KINDS
+from api.problems.documents import PROBLEM_TYPES
 from engines import RULESETS
 from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
@@ -275,7 +274,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="Something that is wrong with the server.",
     ),
     "Explanation": shape(
-        {"code": one_of(tuple(KINDS)), "status": COUNT, "title": TEXT, "explanation": TEXT},
+        {"code": one_of(tuple(PROBLEM_TYPES)), "status": COUNT, "title": TEXT, "explanation": TEXT},
         description="What a problem's code means.",
     ),
     **job_responses.COMPONENTS,
@@ -285,7 +284,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "title": TEXT,
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
             "detail": {"type": "string", "description": "a sentence for a person"},
-            "code": one_of(tuple(KINDS), description="stable: what a program goes by"),
+            "code": one_of(tuple(PROBLEM_TYPES), description="stable: what a program goes by"),
             "rule": {"type": "string", "description": "the ruling that forbids it, as in R13"},
             "version": VERSION,
             "errors": {"type": "object", "additionalProperties": many(TEXT, 1), "description": "field -> messages"},

@@ -17,7 +17,7 @@ from engines.ruleset import Ruleset
 from engines.table.seats import EVENTS
 
 HERE: Final = "#/components/schemas/"
-TABLE: Final = "Table"
+SHARED_PREFIX: Final = "Table"
 """Prefix of components that belong to every ruleset."""
 
 NOTHING: Final[Mapping[str, Json]] = {}
@@ -34,7 +34,7 @@ def prefix(ruleset: Ruleset) -> str:
 
 def components() -> dict[str, Json]:
     """Return every schema of every ruleset, and their unions."""
-    found = _prefixed(TABLE, EVENTS)
+    found = _prefixed(SHARED_PREFIX, EVENTS)
     for ruleset in RULESETS.values():
         found |= _prefixed(prefix(ruleset), ruleset.schemas)
     names = [prefix(ruleset) for ruleset in RULESETS.values()]
@@ -44,7 +44,10 @@ def components() -> dict[str, Json]:
         "Position": _by_ruleset("Position"),
         "Outcome": {"anyOf": [ref(f"{name}Outcome") for name in names]},
         "Action": {"anyOf": [ref(f"{name}Action") for name in names]},
-        **{event: {"anyOf": [ref(f"{name}{event}") for name in (TABLE, *names)]} for event in (EVENT, RECORDED_EVENT)},
+        **{
+            event: {"anyOf": [ref(f"{name}{event}") for name in (SHARED_PREFIX, *names)]}
+            for event in (EVENT, RECORDED_EVENT)
+        },
     }
 
 

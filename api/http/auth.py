@@ -44,7 +44,7 @@ class Access:
     table: Table
     holder: str | None
     """The seat's number as text, ``"host"``, or None for a spectator without a token."""
-    guessed: bool = False
+    is_cached: bool = False
     """True if the game comes from this process's cache and is not confirmed by the store (``Store.guess``)."""
 
     @property
@@ -60,7 +60,7 @@ class Access:
 
 def new_job_token(job_id: str) -> str:
     """Return a token of 256 random bits for a job that belongs to no seat."""
-    return written(JOB_PREFIX, job_id, secrets.token_bytes(32))
+    return format_token(JOB_PREFIX, job_id, secrets.token_bytes(32))
 
 
 def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
@@ -70,7 +70,7 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
     """
     secret = bytes.fromhex(nonce)
     return {
-        holder: written(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        holder: format_token(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
         for holder in holders
     }
 
@@ -78,10 +78,10 @@ def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -
 def next_token(game_id: str) -> str:
     """Return the holder's token in the next game *id*, derived from the token that was sent."""
     sent = request.headers["Authorization"].partition(" ")[2].strip()
-    return written(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
+    return format_token(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
 
 
-def written(prefix: str, owner: str, bits: bytes) -> str:
+def format_token(prefix: str, owner: str, bits: bytes) -> str:
     """Return a 256-bit token as text, with the id of its game or job."""
     return f"{prefix}{owner}_{urlsafe_b64encode(bits).decode().rstrip('=')}"
 
@@ -171,7 +171,7 @@ def own_job(job_id: str) -> Task:
     raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
-def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]:
+def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], View]:
     """Return a decorator that replaces ``game_id`` by the access, after *check* has admitted it.
 
     It must stand above ``arguments``, so that the token is checked before the body. With *guessing* the access may come
@@ -185,7 +185,7 @@ def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]
 
         @wraps(view)
         def checked(*args: Any, game_id: str, **path: Any) -> Response:
-            if guessing and (guess := _cached_access(game_id)) is not None:
+            if allow_cached and (guess := _cached_access(game_id)) is not None:
                 with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the confirmed game decides
                     return entered(guess, args, path)
             return entered(open_game(game_id), args, path)
@@ -204,7 +204,7 @@ def _cached_access(game_id: str) -> Access | None:
     if guess is None:
         return None
     g.game_id = game_id
-    return Access(*guess, guessed=True)
+    return Access(*guess, is_cached=True)
 
 
 def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
@@ -228,7 +228,7 @@ def _acts(access: Access, _path: Mapping[str, Any]) -> None:
 seat_only: Final = _requires(_acts)
 """Admits a token of a seat."""
 
-seat_to_act: Final = _requires(_acts, guessing=True)
+seat_to_act: Final = _requires(_acts, allow_cached=True)
 """Admits a token of a seat, with a game that may come from the cache."""
 
 

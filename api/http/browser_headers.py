@@ -36,7 +36,7 @@ PAGE_POLICY: Final = (
 HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
-FIXED: Final = [
+SECURITY_HEADERS: Final = [
     ("Server", "regicide"),  # without the server's program and version
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
@@ -64,7 +64,7 @@ class SecurityHeadersMiddleware:
 
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
     """Return *headers* with the security headers added."""
-    secured = headers + FIXED
+    secured = headers + SECURITY_HEADERS
     if POLICY not in [name for name, _ in headers]:
         secured.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
@@ -72,11 +72,11 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
     return secured
 
 
-def allow_page(answer: Response) -> Response:
+def allow_page(response: Response) -> Response:
     """Let a page load the server's own files; also for a 304, which has no media type."""
-    if answer.mimetype == "text/html":
-        answer.headers.setdefault(POLICY, PAGE_POLICY)
-    return answer
+    if response.mimetype == "text/html":
+        response.headers.setdefault(POLICY, PAGE_POLICY)
+    return response
 
 
 def register(app: Flask, settings: Settings) -> None:

@@ -16,13 +16,13 @@ An entity tag is a version, which all readers share, and browsers send a stored 
 """
 
 
-def vary(answer: Response, *names: str) -> None:
+def vary(response: Response, *names: str) -> None:
     """Add header *names* to the response's ``Vary``."""
-    said = next((value for name, value in answer.headers if name.lower() == "vary"), None)
+    said = next((value for name, value in response.headers if name.lower() == "vary"), None)
     if said is None:
-        answer.headers.add("Vary", _merged_vary(None, names))
+        response.headers.add("Vary", _merged_vary(None, names))
     else:
-        answer.headers["Vary"] = _merged_vary(said, names)
+        response.headers["Vary"] = _merged_vary(said, names)
 
 
 @lru_cache(64)
@@ -32,12 +32,12 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
     return ", ".join([said, *missing] if said else missing)
 
 
-def set_cache_headers(answer: Response) -> None:
+def set_cache_headers(response: Response) -> None:
     """Set ``Cache-Control``: private responses are not stored, public ones are revalidated."""
-    path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
+    path, given = request.view_args or {}, {name.lower() for name, _ in response.headers}
     is_of_one = "game_id" in path or "job_id" in path
     names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()
     if names:
-        vary(answer, *names)
+        vary(response, *names)
     if "cache-control" not in given:
-        answer.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")
+        response.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")

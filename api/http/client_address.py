@@ -5,6 +5,6 @@ from flask import request
 from api.http.networks import network_of
 
 
-def address() -> str:
+def client_address() -> str:
     """Return the request's IPv4 address, or the IPv6 network that one client has."""
     return network_of(request.remote_addr or "?")

@@ -12,10 +12,10 @@ from flask import Flask, Response, request
 
 from api.http.caching import vary
 
-LEAST: Final = 1000
+MIN_COMPRESSED_BYTES: Final = 1000
 """Minimum size in bytes; a smaller body fits into one packet."""
 
-QUICK: Final = 5
+FAST_LEVEL: Final = 5
 """Compression level for responses to one reader: half the time of level 9, hardly larger."""
 
 TEXTS: Final = frozenset(
@@ -24,29 +24,29 @@ TEXTS: Final = frozenset(
 BEST: Final = 9
 
 
-def compress(answer: Response) -> Response:
+def compress(response: Response) -> Response:
     """Compress the response's body if it is text, large enough and accepted in gzip."""
-    if answer.direct_passthrough or (answer.calculate_content_length() or 0) < LEAST:
-        return answer
-    if answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
-        return answer
-    vary(answer, "Accept-Encoding")
+    if response.direct_passthrough or (response.calculate_content_length() or 0) < MIN_COMPRESSED_BYTES:
+        return response
+    if response.content_encoding or response.mimetype not in TEXTS or "ETag" in response.headers:
+        return response
+    vary(response, "Accept-Encoding")
     if _accepts_gzip():
-        answer.set_data(gzip.compress(answer.get_data(), QUICK, mtime=0))
-        answer.content_encoding = "gzip"
-    return answer
+        response.set_data(gzip.compress(response.get_data(), FAST_LEVEL, mtime=0))
+        response.content_encoding = "gzip"
+    return response
 
 
-def unchanging(answer: Response) -> Response:
+def compress_static(response: Response) -> Response:
     """Compress a static text once, with an ETag per encoding; answer 304 to a client that has it."""
-    vary(answer, "Accept-Encoding")
+    vary(response, "Accept-Encoding")
     if _accepts_gzip():
-        answer.set_data(_best(answer.get_data()))
-        answer.content_encoding = "gzip"
-    answer.cache_control.no_cache = True  # always revalidated: a new release is seen at once, and 304 is short
-    answer.add_etag()
-    answer.make_conditional(request)
-    return answer
+        response.set_data(_compressed(response.get_data()))
+        response.content_encoding = "gzip"
+    response.cache_control.no_cache = True  # always revalidated: a new release is seen at once, and 304 is short
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def _accepts_gzip() -> bool:
@@ -55,7 +55,7 @@ def _accepts_gzip() -> bool:
 
 
 @lru_cache(128)
-def _best(body: bytes) -> bytes:
+def _compressed(body: bytes) -> bytes:
     """Return a text compressed with fixed metadata, so that its ETag is stable."""
     return gzip.compress(body, BEST, mtime=0)
 

@@ -22,7 +22,7 @@ from workers.greenlets import current
 View = TypeVar("View", bound=Callable[..., Response])
 Value = TypeVar("Value")
 
-LONGEST_SECONDS: Final = 2.0
+MAX_WAIT_SECONDS: Final = 2.0
 """Maximum seconds that a request may wait to start."""
 SAMPLE_TTL_SECONDS: Final = 1.0
 """Seconds for which a measured lag is valid; an idle loop is not measured."""
@@ -44,11 +44,11 @@ class EventLoopLag:
             return
         if not self._measures:
             self._measures = True
-            task.loop.call_soon(self._measured, self._clock())
-        if self._lag > LONGEST_SECONDS and self._clock() - self._measured_at < SAMPLE_TTL_SECONDS:
+            task.loop.call_soon(self._record_lag, self._clock())
+        if self._lag > MAX_WAIT_SECONDS and self._clock() - self._measured_at < SAMPLE_TTL_SECONDS:
             raise Overloaded
 
-    def _measured(self, since: float) -> None:
+    def _record_lag(self, since: float) -> None:
         self._measured_at = self._clock()
         self._lag, self._measures = self._measured_at - since, False
 
@@ -56,7 +56,7 @@ class EventLoopLag:
 class ConcurrencyLimiter:
     """Runs one call at a time; the others wait in order, up to ``LONGEST_SECONDS``."""
 
-    def __init__(self, seconds: float = LONGEST_SECONDS) -> None:
+    def __init__(self, seconds: float = MAX_WAIT_SECONDS) -> None:
         self._seconds = seconds
         self._is_taken = False
         self._waiting: deque[asyncio.Future[None]] = deque()
@@ -113,7 +113,7 @@ def run_exclusively_in_thread(view: View) -> View:
     share = ConcurrencyLimiter()
 
     @wraps(view)
-    def in_turn(*args: Any, **how: Any) -> Response:
-        return share.run(partial(view, *args, **how))
+    def in_turn(*args: Any, **kwargs: Any) -> Response:
+        return share.run(partial(view, *args, **kwargs))
 
     return cast(View, in_turn)

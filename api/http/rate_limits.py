@@ -12,7 +12,7 @@ from flask import Flask, Response, g
 from flask.globals import request_ctx
 
 from api.http.auth import bearer_if_any
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.overload import EventLoopLag
 from api.http.services import services
 from api.problems.documents import EXEMPT_ROUTES
@@ -22,7 +22,7 @@ from workers.storage.rate_limits import WINDOW_SECONDS, RateLimitStatus
 
 REQUESTS: Final = "requests"
 LOOP: Final = EventLoopLag()
-COSTLY: Final = {
+EXPENSIVE_ROUTES: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
     ("POST", "/v1/games/<game_id>/reviews"): "jobs",
@@ -30,12 +30,12 @@ COSTLY: Final = {
 }
 """Rate limits of routes that cost more than reading or moving."""
 
-PAGES: Final = "pages"
+STORELESS_LIMIT: Final = "pages"
 """Name of the rate limit for requests that don't need the store; counted separately, in each process."""
 NEEDS_NO_STORAGE: Final = "/v1/rulesets"
 
 
-def charge() -> None:
+def check_rate_limit() -> None:
     """Count the request against its client's limit. Raises ``RateLimited``, ``Overloaded``, ``StorageUnavailable``."""
     asked = request_ctx.request
     route = asked.url_rule.rule if asked.url_rule is not None else ""
@@ -43,16 +43,16 @@ def charge() -> None:
         return
     LOOP.check()
     is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or asked.method == "OPTIONS"
-    budget = PAGES if is_page else COSTLY.get((asked.method, route), REQUESTS)
+    budget = STORELESS_LIMIT if is_page else EXPENSIVE_ROUTES.get((asked.method, route), REQUESTS)
     own = services()
     limit = _limit(budget, own.settings)
     if limit == 0:
         return
     if is_page:
-        standing = own.budgets.spend_here(budget, limit, address())
+        standing = own.budgets.spend_here(budget, limit, client_address())
     else:
         token = bearer_if_any() if budget == REQUESTS else None
-        standing = own.budgets.spend(budget, limit, token, address())
+        standing = own.budgets.spend(budget, limit, token, client_address())
     g.standing = standing
     if standing.left < 0:
         raise RateLimited(limit, standing.seconds)
@@ -65,16 +65,16 @@ def _limit(budget: str, settings: Settings) -> int:
     return settings.rate_jobs if budget == "jobs" else settings.rate_requests
 
 
-def add_headers(answer: Response) -> Response:
+def add_headers(response: Response) -> Response:
     """Add the ``RateLimit`` headers."""
     standing: RateLimitStatus | None = g.get("standing")
     if standing is not None:
-        answer.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
-        answer.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.left)};t={standing.seconds}'
-    return answer
+        response.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
+        response.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.left)};t={standing.seconds}'
+    return response
 
 
 def register(app: Flask) -> None:
     """Apply the rate limits of the settings to *app*."""
-    app.before_request(charge)
+    app.before_request(check_rate_limit)
     app.after_request(add_headers)

@@ -53,8 +53,8 @@ class RequestPart:
 
     def read(self) -> Any:
         """Return the validated part. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
-        sent = PLACES[self.place](self.names)
-        if sent is NOTHING:
+        sent = LOCATION_PARSERS[self.place](self.names)
+        if sent is EMPTY:
             return dict(self.without)
         try:
             return self.schema.load(sent)
@@ -70,12 +70,12 @@ class RequestPart:
     @cached_property
     def without(self) -> Mapping[str, Any]:
         """The default of a part that was not sent; a body is required."""
-        return cast("Mapping[str, Any]", self.schema.load(NOTHING))
+        return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 
 
 JSON: Final = "application/json"
 
-NOTHING: Final[Mapping[str, str]] = {}
+EMPTY: Final[Mapping[str, str]] = {}
 
 
 def _body(_names: Mapping[str, str]) -> Any:
@@ -111,23 +111,23 @@ def _media_type(content_type: str) -> str:
 
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the query parameters; duplicates have been refused."""
-    return request.args if request.query_string else NOTHING
+    return request.args if request.query_string else EMPTY
 
 
 def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
     """Return the request's headers of these names."""
     environ = request.environ
-    return {name: environ[key] for name, key in names.items() if key in environ} or NOTHING
+    return {name: environ[key] for name, key in names.items() if key in environ} or EMPTY
 
 
 def _body_if_any(names: Mapping[str, str]) -> Any:
     """Return the body as ``_body`` does, if there is one."""
     asked = request_ctx.request
     is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
-    return _body(names) if is_there else NOTHING
+    return _body(names) if is_there else EMPTY
 
 
-PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
+LOCATION_PARSERS: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
     "json": _body,
     "json, if any": _body_if_any,
     "query": _query,
@@ -144,13 +144,13 @@ def _strict(view: View) -> View:
     reads_query = any(parameter["in"] == "query" for parameter in documented)
 
     @wraps(view)
-    def strict(*args: Any, **how: Any) -> Response:
+    def strict(*args: Any, **kwargs: Any) -> Response:
         if request.query_string:
             twice = {name: [DUPLICATE_PARAMETER] for name, values in request.args.lists() if len(values) > 1}
             wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
             if wrong and request.path.startswith("/v1/"):
                 raise Invalid(wrong)
-        return view(*args, **how)
+        return view(*args, **kwargs)
 
     return cast(View, strict)
 
@@ -173,13 +173,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
         return answered
 
-    def arguments(self, schema: type[ma.Schema], *, location: str = "json", **how: Any) -> Callable[[View], View]:
+    def arguments(self, schema: type[ma.Schema], *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
         """Read *schema* from *location* and pass it to the view, in the order of the decorators.
 
         With ``required=False`` the body may be left out.
         """
-        place = location if how.get("required", True) else f"{location}, if any"
-        reading, document = RequestPart(place, schema()), super().arguments(schema, location=location, **how)
+        place = location if kwargs.get("required", True) else f"{location}, if any"
+        reading, document = RequestPart(place, schema()), super().arguments(schema, location=location, **kwargs)
 
         def decorator(view: View) -> View:
             said: Any = view
@@ -194,13 +194,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest
 
         return decorator
 
-    def response(self, status: int, schema: Mapping[str, Any], **how: Any) -> Callable[[View], View]:
+    def response(self, status: int, schema: Mapping[str, Any], **kwargs: Any) -> Callable[[View], View]:
         """Document a response."""
-        return _in_words(super().response(status, schema, **how))
+        return _document_only(super().response(status, schema, **kwargs))
 
     def doc(self, **words: Any) -> Callable[[View], View]:
         """Add documentation to an operation."""
-        return _in_words(super().doc(**words))
+        return _document_only(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
         """Document the problem codes of an operation, beside those of its path (``codes_of``)."""
@@ -220,10 +220,10 @@ def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> N
             view = blueprint.alt_response(status, **response)(view)
         return view
 
-    _in_words(document)(view)
+    _document_only(document)(view)
 
 
-def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
+def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
     """Return a decorator that keeps the documentation that *document* adds, without its wrapper."""
 
     def decorator(view: View) -> View:
@@ -233,17 +233,17 @@ def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
     return decorator
 
 
-def aside(view: View) -> View:
+def run_in_thread(view: View) -> View:
     """Run *view* in a thread, because it takes long and would block the event loop."""
 
     @wraps(view)
-    def elsewhere(*args: Any, **how: Any) -> Response:
-        return greenlets.aside(partial(view, *args, **how))
+    def elsewhere(*args: Any, **kwargs: Any) -> Response:
+        return greenlets.aside(partial(view, *args, **kwargs))
 
     return cast(View, elsewhere)
 
 
-def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """Return a JSON response."""
     return Response(orjson.dumps(body), status, headers, mimetype=JSON)
 
@@ -258,7 +258,7 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
-def is_known(version: int, if_none_match: str | None) -> bool:
+def etag_matches(version: int, if_none_match: str | None) -> bool:
     """Return whether ``If-None-Match`` matches *version* (weak comparison, RFC 9110)."""
     if if_none_match is None:
         return False

@@ -21,13 +21,13 @@ from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 JSON: Final = "application/json"
-OFFERED: Final = {
+MEDIA_TYPES: Final = {
     "rulesets.show_rules": ("text/markdown", "text/html"),
     "streams.stream": ("text/event-stream", "application/x-ndjson"),
 }
 """Media types other than JSON, by endpoint."""
 
-QUIET: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
+UNLOGGED_ENDPOINTS: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
 """Endpoints that are polled and therefore not logged."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -65,25 +65,25 @@ def negotiate() -> None:
     """Refuse a request that accepts none of its resource's media types."""
     if "HTTP_ACCEPT" not in request.environ or request.url_rule is None:
         return  # any media type will do; or 404 and 405 come first
-    wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", (JSON,))
+    wanted, offered = request.accept_mimetypes, MEDIA_TYPES.get(request.endpoint or "", (JSON,))
     if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 
 
-def finish(answer: Response) -> Response:
+def finish(response: Response) -> Response:
     """Add the id and cache headers to the response, and write the log line."""
-    asked, noted, status = request_ctx.request, app_ctx.g, answer.status_code
-    answer.headers.add("X-Request-Id", noted.request_id)
-    set_cache_headers(answer)
+    asked, noted, status = request_ctx.request, app_ctx.g, response.status_code
+    response.headers.add("X-Request-Id", noted.request_id)
+    set_cache_headers(response)
     route = asked.url_rule.rule if asked.url_rule else None
     seconds = perf_counter() - noted.began
     counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))
     counted.inc()
     timed.observe(seconds)
-    write = log.debug if asked.endpoint in QUIET else log.info
+    write = log.debug if asked.endpoint in UNLOGGED_ENDPOINTS else log.info
     milliseconds = round(seconds * 1000, 1)
     write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=noted.get("game_id"))
-    return answer
+    return response
 
 
 @cache

@@ -12,16 +12,16 @@ from workers.storage.health_checks import Reason
 REFUSAL: Final = "regicide.refusal"
 """Key of the WSGI environment with the refusal of a request that breaks the rules of HTTP."""
 
-MOST_NAMED: Final = 20
+MAX_NAMED_FIELDS: Final = 20
 """Maximum number of fields that a refusal names."""
 
-LONGEST_NAME: Final = 80
+MAX_NAME_LENGTH: Final = 80
 """Maximum number of characters of a field's name in a refusal; the client chooses the name."""
 
 
 def shorten(field: str) -> str:
     """Return a field's name, shortened."""
-    return field if len(field) <= LONGEST_NAME else f"{field[:LONGEST_NAME]}…"
+    return field if len(field) <= MAX_NAME_LENGTH else f"{field[:MAX_NAME_LENGTH]}…"
 
 
 class HttpRefusal(Refusal):
@@ -38,7 +38,7 @@ class Invalid(HttpRefusal):
     code = "invalid"
 
     def __init__(self, errors: Mapping[str, Sequence[Phrase]]) -> None:
-        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MOST_NAMED)}
+        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MAX_NAMED_FIELDS)}
         field, complaints = next(iter(named.items()))
         super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
         self.errors = named

@@ -7,9 +7,9 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.request_io import BEARER, Blueprint, answer
+from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.language import speaking, tongue, wanted
+from api.language import current_translator, negotiated_language, translator
 from api.problems.documents import BODY, READING, WRITING
 from engines.core.types import Json
 from engines.table import narration
@@ -33,10 +33,10 @@ def list_actions(access: Access) -> Response:
     Each as an object and as text: either can be sent back to act; `label` is the text of a button. A seat that isn't to
     move may be able to interrupt.
     """
-    table, seat, language = access.table, access.seat, wanted()
+    table, seat, language = access.table, access.seat, negotiated_language()
 
     def write() -> bytes:
-        actions = narration.legal(table, seat, tongue(language))
+        actions = narration.legal(table, seat, translator(language))
         return orjson.dumps({"version": table.version, "actions": actions})
 
     return Response(services().store.written(table, ("actions", seat, language), write), mimetype=request_io.JSON)
@@ -67,14 +67,14 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
     expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
         turns.rehearse(services().store, game, seat, body, expected=expected)
-        foreseen = narration.foreseen(game, seat, game.ruleset.read(body), speaking())
-        return answer({"legal": True, **foreseen})
+        foreseen = narration.foreseen(game, seat, game.ruleset.read(body), current_translator())
+        return json_response({"legal": True, **foreseen})
     key = request_io.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.guessed)
-    return answer({**taken, "events": _in_words(taken["events"], access)})
+    taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.is_cached)
+    return json_response({**taken, "events": _with_text(taken["events"], access)})
 
 
-def _in_words(events: list[Json], access: Access) -> list[Json]:
+def _with_text(events: list[Json], access: Access) -> list[Json]:
     """Return events with sentences for the seat that acted."""
-    speak = speaking()
-    return [narration.told(access.table, event, access.own_seat, speak) for event in events]
+    translate = current_translator()
+    return [narration.told(access.table, event, access.own_seat, translate) for event in events]

@@ -7,7 +7,7 @@ from flask import Response
 from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY, STORED
@@ -38,7 +38,12 @@ def start(body: Json) -> Response:
     use all of their level's iterations, whatever time that takes. Each address may have a limited number at a time.
     Arenas run when no game waits for an AI, and clients take turns.
     """
-    store, job_id, arena, client = services().store, services().store.keys.new_id(), _arena(body), client_of(address())
+    store, job_id, arena, client = (
+        services().store,
+        services().store.keys.new_id(),
+        _arena(body),
+        client_of(client_address()),
+    )
     store.under_way.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
     task = arenas.begin(store, arena, job_id, digest(token), client)

@@ -5,7 +5,7 @@ from flask import Response
 from api.contract import examples
 from api.contract.terms import ref
 from api.http.caching import NOT_STORED
-from api.http.request_io import Blueprint, answer
+from api.http.request_io import Blueprint, json_response
 from api.http.services import services
 from api.problems.documents import STORED
 
@@ -24,4 +24,4 @@ def commit() -> Response:
     server could not choose your cards.
     """
     promised = services().store.commitments.make()
-    return answer(promised.as_json(), 201, {"Cache-Control": NOT_STORED})
+    return json_response(promised.as_json(), 201, {"Cache-Control": NOT_STORED})

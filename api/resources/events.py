@@ -7,9 +7,9 @@ from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import BEARER, Blueprint, answer
+from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.language import speaking
+from api.language import current_translator
 from api.problems.documents import BODY, READING, WRITING
 from engines.core.types import Json
 from engines.table import narration, table_json
@@ -35,14 +35,14 @@ def list_events(query: Json, access: Access) -> Response:
     In order, each with its version and with `text`, a sentence: a client can show the game from events alone.
     """
     stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
-    table, seat, speak = access.table, access.seat, speaking()
+    table, seat, translate = access.table, access.seat, current_translator()
     shown = [
-        {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, speak)}
+        {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, translate)}
         for snapshot in stored
         for event in snapshot.events
     ]
     notes = {str(snapshot.version): snapshot.ai_note for snapshot in stored if snapshot.ai_note is not None}
-    return answer({"events": shown, "ai_notes": notes})
+    return json_response({"events": shown, "ai_notes": notes})
 
 
 @blp.route("/signals", methods=["POST"])
@@ -59,4 +59,4 @@ def signal(body: Json, access: Access) -> Response:
     """
     table, seat = access.table, access.own_seat
     after = turns.change(services().store, table, lambda table, now: table.signal(seat, body["signal"], now))
-    return answer(table_json.resource(after, seat))
+    return json_response(table_json.resource(after, seat))

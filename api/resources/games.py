@@ -12,9 +12,9 @@ from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.overload import run_exclusively_in_thread, wait_for_news
-from api.http.request_io import BEARER, Blueprint, answer, etag
+from api.http.request_io import BEARER, Blueprint, etag, json_response
 from api.http.services import services
 from api.problems.documents import BODY, READING, STORED, WRITING
 from api.problems.errors import NotFound
@@ -65,7 +65,7 @@ def create(body: Json, headers: Json) -> Response:
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
     game_id = services().store.new_game_id(key)
-    group, commitments = fairness_group(address()), services().store.commitments
+    group, commitments = fairness_group(client_address()), services().store.commitments
     opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
@@ -81,12 +81,12 @@ def create(body: Json, headers: Json) -> Response:
     # A repeated request returns the first response: its game, and the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
-    return answer({**game, **_shown(tokens)}, 201, headers)
+    return json_response({**game, **_shown(tokens)}, 201, headers)
 
 
 def _admitted(change: Change) -> Change:
     """Return *change*, unless the client has too many games in which only AIs play."""
-    return admitted(services().store, address(), services().settings.limit_ai_games, change)
+    return admitted(services().store, client_address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -121,7 +121,7 @@ def list_games(query: Json) -> Response:
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
     games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
-    return answer({"games": games, "next_cursor": cursor})
+    return json_response({"games": games, "next_cursor": cursor})
 
 
 @blp.route("/<game_id>")
@@ -141,24 +141,24 @@ def show(query: Json, headers: Json, access: Access) -> Response:
     known = headers.get("if_none_match")
     table = _wait_for_change(access.table, known, query["wait"]) if query["wait"] else access.table
     tag = {"ETag": etag(table.version)}
-    if request_io.is_known(table.version, known):
+    if request_io.etag_matches(table.version, known):
         return Response(status=304, headers=tag)
     return Response(request_io.resource(table, access.seat), headers=tag, mimetype=request_io.JSON)
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
     """Return the game at the first version after *known*, or unchanged after *wait* seconds."""
-    if not request_io.is_known(table.version, known):
+    if not request_io.etag_matches(table.version, known):
         return table
     until = monotonic() + wait
 
     async def awaited(watch: Subscription) -> Table:
         shown = table
-        while request_io.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
+        while request_io.etag_matches(shown.version, known) and (update := await watch.next(until - monotonic())):
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version, address()) as watch:
+    with services().feed.watch(table, table.version, client_address()) as watch:
         return wait_for_news(awaited(watch))
 
 
@@ -178,7 +178,7 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
-    return answer({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
+    return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
@@ -203,7 +203,7 @@ def abandon(access: Access) -> Response:
     Its status is `abandoned` then, and its record is public.
     """
     table = turns.change(services().store, access.table, Table.abandon)
-    return answer(table_json.resource(table, None))
+    return json_response(table_json.resource(table, None))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])
@@ -242,7 +242,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
         turns.Answered(said, key, tokens),
     )
-    return answer({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
+    return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
 
 def _taken(before: Table, after: Table) -> int:
@@ -263,7 +263,7 @@ def start(body: Json, access: Access) -> Response:
     """
     table = access.table
     after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
-    return answer(table_json.resource(after, None))
+    return json_response(table_json.resource(after, None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -281,7 +281,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     after = turns.change(
         services().store, table, lambda table, now: _admitted(table.hand_over(seat, body["level"], now))
     )
-    return answer(table_json.resource(after, access.seat))
+    return json_response(table_json.resource(after, access.seat))
 
 
 @blp.route("/<game_id>/next", methods=["POST"])
@@ -307,7 +307,7 @@ def next_game(body: Json, access: Access) -> Response:
     seat = access.table.seat_in_rematch(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}"}
     tokens = {str(seat): auth.next_token(table.id)}
-    return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
+    return json_response({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
 
 
 @blp.route("/<game_id>/record")
@@ -321,4 +321,4 @@ def record(access: Access) -> Response:
 
     With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
-    return answer(table_json.record(access.table, services().store.record(access.table.id)))
+    return json_response(table_json.record(access.table, services().store.record(access.table.id)))

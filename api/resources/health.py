@@ -5,13 +5,13 @@ from typing import Final
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from api.contract.operations import UNCHANGED
+from api.contract.operations import NOT_MODIFIED
 from api.contract.terms import ref
-from api.http.compression import unchanging
+from api.http.compression import compress_static
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import Blueprint, answer, aside
+from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.http.services import services
-from api.language import in_language, tongue, wanted
+from api.language import in_language, negotiated_language, translator
 from api.problems import documents
 from api.problems.errors import NotReady
 from workers import readiness
@@ -33,7 +33,7 @@ def alive() -> Response:
 
     No other process is asked. For a supervisor that restarts a process that hangs.
     """
-    return answer({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 @blp.route("/readyz")
@@ -53,10 +53,10 @@ def ready() -> Response:
     codes = {reason.code for reason in reasons}
     if codes & set(readiness.STOPS):
         raise NotReady(reasons)
-    speak = tongue(wanted())
-    listed = [reason.as_json(speak) for reason in reasons]
+    translate = translator(negotiated_language())
+    listed = [reason.as_json(translate) for reason in reasons]
     durable = not codes & {"not_durable", "evicting"}
-    return in_language(answer({"storage": True, "durable": durable, "worker": True, "reasons": listed}))
+    return in_language(json_response({"storage": True, "durable": durable, "worker": True, "reasons": listed}))
 
 
 @blp.route("/metrics")
@@ -81,16 +81,16 @@ def explain(code: str) -> Response:
 
     For people: what the code means, and what to do.
     """
-    return in_language(answer(documents.explain(code, tongue(wanted()))))
+    return in_language(json_response(documents.explain(code, translator(negotiated_language()))))
 
 
 @blp.route("/openapi.yaml")
-@blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
+@blp.doc(operationId="getContract", security=[], responses=NOT_MODIFIED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
-@aside
+@run_in_thread
 def openapi() -> Response:
     """Show this contract.
 
     OpenAPI 3.1, as YAML.
     """
-    return unchanging(Response(services().contract(), mimetype="application/yaml"))
+    return compress_static(Response(services().contract(), mimetype="application/yaml"))

@@ -10,11 +10,11 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.overload import wait_for_news
-from api.http.request_io import BEARER, Blueprint, answer
+from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.problems.documents import BODY, JOB, WRITING
+from api.problems.documents import BODY, JOB_CODES, WRITING
 from api.problems.errors import NotFound
 from api.resources.job_resource import LOCATED, accepted, as_json
 from engines.core.errors import StillRunning
@@ -24,7 +24,7 @@ from engines.table.table import ENDED, Table
 from workers.background import hints
 from workers.storage.tasks import ACTIVE_STATUSES, Task
 
-LOOK_SECONDS: Final = 0.1
+POLL_INTERVAL_SECONDS: Final = 0.1
 """Seconds between two checks of a job that a client waits for."""
 
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
@@ -67,7 +67,7 @@ def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
 @blp.doc(operationId="getJob", security=BEARER)
 @blp.arguments(requests.JobQuery, location="query")
 @blp.response(200, ref("Job"), examples=examples.JOBS)
-@blp.refuses(*JOB, "too_many_streams")
+@blp.refuses(*JOB_CODES, "too_many_streams")
 def show(query: Json, job_id: str) -> Response:
     """Show the progress of a job to whoever may read it.
 
@@ -75,28 +75,28 @@ def show(query: Json, job_id: str) -> Response:
     has ended, or when the time is over. Jobs are kept for a day after they end.
     """
     task = auth.own_job(job_id)
-    return answer(as_json(_ended(task, query["wait"]) if query["wait"] else task))
+    return json_response(as_json(_wait_until_done(task, query["wait"]) if query["wait"] else task))
 
 
-def _ended(task: Task, wait: float) -> Task:
+def _wait_until_done(task: Task, wait: float) -> Task:
     """Return the task when it has ended, or as it is after *wait* seconds."""
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.place(address()):
+    with services().feed.place(client_address()):
         while tasks.is_wanted(task) and monotonic() < until:
-            wait_for_news(asyncio.sleep(LOOK_SECONDS))
+            wait_for_news(asyncio.sleep(POLL_INTERVAL_SECONDS))
     return tasks.load(task.id)
 
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
 @blp.doc(operationId="cancelJob", security=BEARER)
 @blp.response(200, ref("Job"), example=examples.CANCELLED)
-@blp.refuses(*JOB)
+@blp.refuses(*JOB_CODES)
 def cancel(job_id: str) -> Response:
     """Cancel a job; one that has ended stays as it is.
 
     The computation stops within a moment. Whoever may read a job may cancel it.
     """
     services().store.tasks.cancel(auth.own_job(job_id).id)
-    return answer(as_json(services().store.tasks.load(job_id)))
+    return json_response(as_json(services().store.tasks.load(job_id)))

@@ -8,11 +8,11 @@ from typing import Final
 
 from flask import Flask, Response, request
 
-from api.contract.operations import UNCHANGED
+from api.contract.operations import NOT_MODIFIED
 from api.http.caching import vary
-from api.http.compression import unchanging
-from api.http.request_io import JSON, Blueprint, aside
-from api.language import speaking, wanted
+from api.http.compression import compress_static
+from api.http.request_io import JSON, Blueprint, run_in_thread
+from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from engines.core.phrase import Phrase
 
@@ -42,9 +42,9 @@ DOCS_POLICY: Final = (
 
 
 @blp.route("/")
-@blp.doc(operationId="index", security=[], responses=UNCHANGED)
+@blp.doc(operationId="index", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide</title>\n")
-@aside
+@run_in_thread
 def index() -> Response:
     """Show the lobby.
 
@@ -54,9 +54,9 @@ def index() -> Response:
 
 
 @blp.route("/play")
-@blp.doc(operationId="play", security=[], responses=UNCHANGED)
+@blp.doc(operationId="play", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: a table</title>\n")
-@aside
+@run_in_thread
 def play() -> Response:
     """Show a table, to play at or to watch.
 
@@ -66,9 +66,9 @@ def play() -> Response:
 
 
 @blp.route("/learn")
-@blp.doc(operationId="learn", security=[], responses=UNCHANGED)
+@blp.doc(operationId="learn", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Learn to play</title>\n")
-@aside
+@run_in_thread
 def learn() -> Response:
     """Show the lessons of a game.
 
@@ -78,20 +78,20 @@ def learn() -> Response:
 
 
 @blp.route("/docs")
-@blp.doc(operationId="docs", security=[], responses=UNCHANGED)
+@blp.doc(operationId="docs", security=[], responses=NOT_MODIFIED)
 @blp.response(200, PAGE, content_type=HTML, example="<!doctype html>\n<title>Regicide: the contract</title>\n")
-@aside
+@run_in_thread
 def docs() -> Response:
     """Show this contract as a page, to read and to try.
 
     It is drawn by Swagger UI, which this server includes.
     """
-    answer = _file("docs/index.html")
-    answer.headers["Content-Security-Policy"] = DOCS_POLICY
-    return answer
+    response = _file("docs/index.html")
+    response.headers["Content-Security-Policy"] = DOCS_POLICY
+    return response
 
 
-@aside
+@run_in_thread
 def asset(name: str, folder: str = "") -> Response:
     """Send a file that a page loads."""
     path = f"{folder}{name}"
@@ -104,27 +104,27 @@ def _file(name: str) -> Response:
     """Send a file of the folder, or 304 to a browser that has it."""
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
-    answer = Response(FILES[name], mimetype=media_type)
+    response = Response(FILES[name], mimetype=media_type)
     if media_type in MEDIA_TYPES.values() or media_type == HTML:
-        return unchanging(answer)
-    answer.cache_control.no_cache = True
-    answer.add_etag()
-    answer.make_conditional(request)
-    return answer
+        return compress_static(response)
+    response.cache_control.no_cache = True
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
-def lead_back(answer: Response) -> Response:
+def not_found_page(response: Response) -> Response:
     """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
-    is_lost = answer.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET)
+    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET)
     if not is_lost or request.path.startswith("/v1/"):
-        return answer
-    vary(answer, "Accept")
+        return response
+    vary(response, "Accept")
     if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
-        speak = speaking()
-        words = {name: phrase.said(speak) for name, phrase in LOST.items()}
-        answer.set_data(WHOLE.substitute(language=wanted(), **words))
-        answer.mimetype = HTML
-    return answer
+        translate = current_translator()
+        words = {name: phrase.said(translate) for name, phrase in LOST.items()}
+        response.set_data(NOT_FOUND_PAGE.substitute(language=negotiated_language(), **words))
+        response.mimetype = HTML
+    return response
 
 
 LOST: Final = {
@@ -132,7 +132,7 @@ LOST: Final = {
     "said": Phrase("There is no page at this address. Perhaps it was shortened, or has a slip in it."),
     "home": Phrase("All games"),
 }
-WHOLE: Final = Template("""<!doctype html>
+NOT_FOUND_PAGE: Final = Template("""<!doctype html>
 <html lang="$language">
   <head>
     <meta charset="utf-8">
@@ -151,6 +151,6 @@ WHOLE: Final = Template("""<!doctype html>
 
 def register(app: Flask) -> None:
     """Register the pages and the page of unknown paths on *app*; the contract lists the pages only."""
-    app.after_request(lead_back)
+    app.after_request(not_found_page)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
     app.add_url_rule("/docs/<path:name>", ASSET, asset, defaults={"folder": "docs/"})

@@ -6,7 +6,7 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.problems.documents import BODY, READING
@@ -40,7 +40,9 @@ def start(body: Json, access: Access) -> Response:
     store, table = services().store, access.table
     if table.status not in ENDED:
         raise StillRunning(Phrase("A game is reviewed when it has ended."))
-    asked = reviews.wanted(table.id, _seat(access, body["seat"]), body["level"], access.seat, client_of(address()))
+    asked = reviews.wanted(
+        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_of(client_address())
+    )
     job_id, token = store.keys.new_id(store.keys.partition(table.id)), auth.bearer()
     if token is not None:
         return accepted(reviews.begin(store, asked, job_id, token.hash))

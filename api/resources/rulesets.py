@@ -7,12 +7,12 @@ from typing import Final
 from flask import Response, request
 
 from api.contract import requests
-from api.contract.operations import UNCHANGED
+from api.contract.operations import NOT_MODIFIED
 from api.contract.terms import ref
 from api.http.caching import vary
-from api.http.compression import unchanging
-from api.http.request_io import Blueprint, answer, aside
-from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
+from api.http.compression import compress_static
+from api.http.request_io import Blueprint, json_response, run_in_thread
+from api.language import ENGLISH, LANGUAGES, in_language, negotiated_language, package_of, translator
 from api.problems.errors import NoSuchRuleset
 from api.resources.rules_page import HTML, PAGE, page
 from engines import RULESETS
@@ -22,13 +22,13 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 
-def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
+def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,
-            "title": lesson.title.said(speak),
-            "before": lesson.before.said(speak),
-            "after": lesson.after.said(speak),
+            "title": lesson.title.said(translate),
+            "before": lesson.before.said(translate),
+            "after": lesson.after.said(translate),
             "position": lesson.position,
             "solution": list(lesson.solution),
         }
@@ -77,13 +77,13 @@ def as_json(ruleset: Ruleset) -> Json:
     ref("Rulesets"),
     example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
 )
-@aside
+@run_in_thread
 def list_rulesets() -> Response:
     """List the rulesets.
 
     Each with everything needed to create a game: `name` goes into `POST /v1/games`.
     """
-    return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
+    return json_response({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
 
 
 @blp.route("/<name>")
@@ -94,17 +94,17 @@ def list_rulesets() -> Response:
     examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
 
     `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
     """
-    return answer(as_json(_named(name)))
+    return json_response(as_json(_named(name)))
 
 
 @blp.route("/<name>/rules")
-@blp.doc(operationId="getRules", security=[], responses=UNCHANGED)
+@blp.doc(operationId="getRules", security=[], responses=NOT_MODIFIED)
 @blp.doc(responses={200: {"content": {HTML: {"schema": PAGE, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}})
 @blp.arguments(requests.RulesQuery, location="query")
 @blp.response(
@@ -115,7 +115,7 @@ def show_ruleset(name: str) -> Response:
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def show_rules(query: Json, name: str) -> Response:
     """Show the rules and rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
 
@@ -123,13 +123,13 @@ def show_rules(query: Json, name: str) -> Response:
     ruling, as R13, as `rule`.
     """
     ruleset = _named(name)
-    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or wanted())
+    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or negotiated_language())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
         text = page(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
     vary(said, "Accept")
-    return unchanging(in_language(said, language))
+    return compress_static(in_language(said, language))
 
 
 @blp.route("/<name>/lessons")
@@ -143,7 +143,7 @@ def show_rules(query: Json, name: str) -> Response:
     },
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def list_lessons(name: str) -> Response:
     """List the lessons: small positions to learn the game by, the easiest first.
 
@@ -151,7 +151,7 @@ def list_lessons(name: str) -> Response:
     `before` and `after` explain the position, in the language of `Accept-Language`.
     """
     ruleset = _named(name)
-    return in_language(answer({"lessons": _lessons(ruleset, tongue(wanted()))}))
+    return in_language(json_response({"lessons": _lessons(ruleset, translator(negotiated_language()))}))
 
 
 def _named(name: str) -> Ruleset:

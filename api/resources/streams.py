@@ -12,10 +12,10 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.language import speaking
+from api.language import current_translator
 from api.problems.documents import READING
 from engines.core.phrase import Translator
 from engines.core.schemas import constant, shape
@@ -37,7 +37,7 @@ class StreamFormat(NamedTuple):
 
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
-FORMS: Final = {
+STREAM_FORMATS: Final = {
     EVENTS: StreamFormat(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
     LINES: StreamFormat(lambda _version, text: text + b"\n", b"\n"),
 }
@@ -76,11 +76,11 @@ def stream(headers: Json, access: Access) -> Response:
     message a comment or an empty line is sent. Sentences are in the language of the request.
     """
     known = _version_of(access.table, headers.get("last_event_id"))
-    media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
+    media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
     after = access.table.version if known is None else known
-    reader, pause = Reader(access, speaking()), services().settings.keep_alive_seconds
-    watch = services().feed.watch(access.table, after, address())
-    body = g.stream = StreamBody(watch, reader, FORMS[media_type], pause, is_new=known is None)
+    reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
+    watch = services().feed.watch(access.table, after, client_address())
+    body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
     handed_on: Any = body  # Flask passes it on unchanged (``api.http_server``)
     headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer it
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
@@ -105,17 +105,19 @@ def _version_of(table: Table, last_event_id: str | None) -> int | None:
     return version if version <= table.version else None
 
 
-class Reader(NamedTuple):
+class StreamViewer(NamedTuple):
     """The viewer of a stream, and the translator of its sentences."""
 
     access: Access
-    speak: Translator
+    translate: Translator
 
 
 class StreamBody:
     """The body of a stream. A client whose connection ends reconnects with the last id."""
 
-    def __init__(self, watch: Subscription, reader: Reader, form: StreamFormat, pause: float, *, is_new: bool) -> None:
+    def __init__(
+        self, watch: Subscription, reader: StreamViewer, form: StreamFormat, pause: float, *, is_new: bool
+    ) -> None:
         self._watch = watch
         self._reader = reader
         self._form = form
@@ -125,7 +127,7 @@ class StreamBody:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Yield the bytes of the stream."""
-        watch, form, (access, speak) = self._watch, self._form, self._reader
+        watch, form, (access, translate) = self._watch, self._form, self._reader
         table, viewer = access.table, access.seat
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
@@ -138,7 +140,7 @@ class StreamBody:
                 if update is None:
                     yield form.keep_alive
                 else:
-                    yield form.message(update.version, update.message(viewer, speak))
+                    yield form.message(update.version, update.message(viewer, translate))
                     is_last = update.is_last
 
     def __iter__(self) -> Iterator[bytes]:
