@@ -48,10 +48,10 @@ def run_web_process(settings: Settings, listening: socket.socket, counts: Connec
         set_up_logs(settings.log_level, out)
         structlog.configure(cache_logger_on_first_use=True)  # loaded modules are never collected
         exit_with_threads()
-        _answer(settings, listening, counts)
+        _serve(settings, listening, counts)
 
 
-def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
+def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     store = open_store(settings)
     threading.Thread(target=_verify_store, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
@@ -59,10 +59,10 @@ def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCoun
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
     gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
     gc.set_threshold(GC_THRESHOLD)
-    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
+    uvloop.run(_serve_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
 
 
-async def _answer_until_stopped(listener: Listener, listening: socket.socket) -> None:
+async def _serve_until_stopped(listener: Listener, listening: socket.socket) -> None:
     shutdown_event = asyncio.Event()
     for number in STOPS:
         asyncio.get_running_loop().add_signal_handler(number, shutdown_event.set)

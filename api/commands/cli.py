@@ -178,11 +178,11 @@ def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
     and contradicts now. The exit code is 0 if everything matches, 1 if not, 2 if the record can't be read.
     """
     read = _read(record)
-    kept = [] if heard is None else _lines(heard)
+    kept = [] if heard is None else _read_json_lines(heard)
     _report(read, [*verify_record(read), *compare_transcript(read, kept)], f"{len(read.entries)} actions replayed")
 
 
-def _lines(heard: BinaryIO) -> list[Json]:
+def _read_json_lines(heard: BinaryIO) -> list[Json]:
     """Read JSON lines, each an object. Raises ``Unreadable``."""
     try:
         lines = [json.loads(line) for line in heard if line.strip()]
@@ -234,13 +234,13 @@ def _report(record: Record, found: list[Mismatch], work: str) -> None:
         click.echo(f"{finding.code}: {finding.sentence}")
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
     verdict = verdict if found else "Everything matches."
-    work = f"{work}{_kept(record, found)}"
+    work = f"{work}{_report_notes(record, found)}"
     click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
     if found:
         raise SystemExit(1)
 
 
-def _kept(record: Record, found: list[Mismatch]) -> str:
+def _report_notes(record: Record, found: list[Mismatch]) -> str:
     """Print whether the committed notes of the AIs match, if there are any."""
     notes = sum(entry.ai is not None for entry in record.entries)
     if not notes or "ai_notes" in {finding.code for finding in found}:

@@ -29,7 +29,7 @@ LEVEL: Final = "expert"
 TURN_TIMEOUT_SECONDS: Final = 60.0
 """Seconds without a turn after which the demo fails; AIs move within a second."""
 
-OVERTAKEN: Final = ("stale_version", "not_your_turn")
+CONFLICT_CODES: Final = ("stale_version", "not_your_turn")
 """Codes of refusals that mean that another player has acted first."""
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
@@ -50,7 +50,7 @@ class DemoOptions:
 def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
     """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
     translate = translator(show.language)
-    with _some_server(settings, translate, say) as url, _server(url, show.language) as server:
+    with _running_or_temporary_server(settings, translate, say) as url, _client(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
@@ -66,7 +66,7 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
         return _play(created.players[0], ruleset, translate, say)
 
 
-def _server(url: str, language: str) -> RegicideClient:
+def _client(url: str, language: str) -> RegicideClient:
     """Return a client whose responses are in *language*."""
     headers = {"Accept-Language": language}
     return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
@@ -87,15 +87,15 @@ def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) ->
         if game["status"] != "active" or view is None:
             return game
         if is_news:
-            say("\n" + _picture(game, ruleset, translate) + "\n")
+            say("\n" + _table_text(game, ruleset, translate) + "\n")
         try:
             _move(player, game["version"], say)
         except Problem as problem:
-            if problem.code not in OVERTAKEN:
+            if problem.code not in CONFLICT_CODES:
                 raise  # else another player has interrupted: load the game again
 
 
-def _picture(game: Game, ruleset: Ruleset, translate: Translator) -> str:
+def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
     """Return the table as the player sees it, with the players' names."""
 
     def name(seat: int) -> str:
@@ -132,7 +132,7 @@ def _print(event: Json, ruleset: Ruleset, say: Echo) -> None:
 
 
 @contextmanager
-def _some_server(settings: Settings, translate: Translator, say: Echo) -> Iterator[str]:
+def _running_or_temporary_server(settings: Settings, translate: Translator, say: Echo) -> Iterator[str]:
     """Yield the address of the running server, or of a temporary one."""
     url = server_url(settings)
     try:
@@ -141,10 +141,10 @@ def _some_server(settings: Settings, translate: Translator, say: Echo) -> Iterat
     except httpx.ConnectError:
         pass  # no server runs: start a temporary one
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise _somebody_else(url) from error
+        raise _other_server(url) from error
     else:
         if not is_ours:
-            raise _somebody_else(url)
+            raise _other_server(url)
         yield url
         return
     say(Phrase("No server runs: starting one for this game.").said(translate))
@@ -152,7 +152,7 @@ def _some_server(settings: Settings, translate: Translator, say: Echo) -> Iterat
         yield url
 
 
-def _somebody_else(url: str) -> CannotStart:
+def _other_server(url: str) -> CannotStart:
     return CannotStart(f"Somebody else answers at {url}: set PORT to another.")
 
 
@@ -165,12 +165,12 @@ def temporary_server() -> Iterator[str]:
             [sys.executable, "-P", "-m", "api.commands.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:
             try:
-                yield _announced(server)
+                yield _read_server_url(server)
             finally:
                 server.terminate()
 
 
-def _announced(server: subprocess.Popen[str]) -> str:
+def _read_server_url(server: subprocess.Popen[str]) -> str:
     """Wait for the line that names the server's address."""
     for line in server.stdout or ():
         if "http://" in line:

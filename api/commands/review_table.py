@@ -17,9 +17,9 @@ KIND_WORDS: Final[Mapping[str, Phrase]] = {
     "blunder": Phrase("blunder"),
 }
 HEADINGS: Final = (Phrase("step"), Phrase("played"), Phrase("wins"), Phrase("best"), Phrase("wins"), Phrase("lost"))
-ACCURACY: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
+ACCURACY_LINE: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
 NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
-NOTHING: Final = "-"
+NO_VALUE: Final = "-"
 RIGHT_ALIGNED: Final = (0, 2, 4, 5)
 """Right-aligned columns."""
 
@@ -67,7 +67,7 @@ class RecordReview:
     def _shown(self, review: Json, translate: Translator) -> list[str]:
         """Return the lines of one seat: a summary, each decision, and reasons where another was better."""
         seat = self._record.seats[review["seat"]]
-        words = NO_CHOICE if review["accuracy"] is None else ACCURACY
+        words = NO_CHOICE if review["accuracy"] is None else ACCURACY_LINE
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
@@ -106,11 +106,11 @@ def _row(one: Json) -> list[str]:
         str(one["version"]),
         one["label"],
         _percent(one["chance"]),
-        NOTHING if is_best else one["best_label"],
-        NOTHING if is_best else _percent(one["best_chance"]),
-        _percent(one["loss"]) if one["loss"] else NOTHING,
+        NO_VALUE if is_best else one["best_label"],
+        NO_VALUE if is_best else _percent(one["best_chance"]),
+        _percent(one["loss"]) if one["loss"] else NO_VALUE,
     ]
 
 
 def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.0f}%"
+    return NO_VALUE if share is None else f"{100 * share:.0f}%"

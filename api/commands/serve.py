@@ -50,7 +50,7 @@ PORT_TIMEOUT_SECONDS: Final = 3.0
 COMPILE_COMMAND: Final = "REGICIDE_COMPILE_COMMAND"
 """Environment variable with the command that compiles a checkout's engines; ``make serve`` sets it."""
 
-AS_ROOT: Final = (
+ROOT_WARNING: Final = (
     "The server runs as root. Whoever finds a hole in it has the whole machine: let a user of its own run it"
     " (docs/operating.md)."
 )
@@ -59,7 +59,7 @@ AS_ROOT: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    store = own_server(settings, tell=_say)
+    store = own_server(settings, tell=_print_error)
 
     def end(*_: object) -> None:
         stop.set()
@@ -68,25 +68,25 @@ def serve(settings: Settings) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, end)
-    _await_port(settings, stop)
+    _wait_for_free_port(settings, stop)
     with ExitStack() as running, suppress(StartCancelled):
         if store is not None:
             running.callback(store.stop)
             settings = replace(settings, redis_url=store.url)
         children = _start_children(settings, running)  # imports while the store starts
-        _begin_store(settings, store, stop)
+        _start_and_check_store(settings, store, stop)
         for child in children:
             child.release()
         if os.geteuid() == 0:
-            _say(AS_ROOT)
+            _print_error(ROOT_WARNING)
         keeper = _StoreSupervisor(store)
         if _is_ready(settings, stop, keeper):
             with suppress(OSError):  # a test may not need the announcement
                 print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
-            _say(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_other_commands()}")
+            _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
             _compile(children, running)
         while not stop.wait(POLL_INTERVAL_SECONDS):
-            keeper.look()
+            keeper.restart_if_dead()
 
 
 class CannotBind(CannotStart):
@@ -109,24 +109,24 @@ class _StoreSupervisor:
         self._readiness_error = ""
         self._not_before = 0.0
 
-    def look(self) -> None:
+    def restart_if_dead(self) -> None:
         """Restart the store if it has died. Raises ``StartCancelled``."""
         if self._store is None or monotonic() < self._not_before:
             return
         try:
             if self._store.revive():
-                _say("The store had ended, and was started again.")
+                _print_error("The store had ended, and was started again.")
         except StartCancelled:
             raise
         except CannotStart as reason:
             if str(reason) != self._readiness_error:
-                _say(str(reason))
+                _print_error(str(reason))
             self._readiness_error, self._not_before = str(reason), monotonic() + RETRY_DELAY_SECONDS
         else:
             self._readiness_error = ""
 
 
-def _begin_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
+def _start_and_check_store(settings: Settings, store: RedisServer | None, stop: StopFlag) -> None:
     """Start the embedded store, if it is used, and check the store. Raises ``CannotStart``."""
     try:
         if store is not None:
@@ -135,7 +135,7 @@ def _begin_store(settings: Settings, store: RedisServer | None, stop: StopFlag) 
     except (DiskFull, StoreUnreachable) as reason:
         if store is None:
             raise
-        _say(str(reason))  # the embedded store is started as soon as possible
+        _print_error(str(reason))  # the embedded store is started as soon as possible
 
 
 def _check_store(settings: Settings, stop: StopFlag) -> None:
@@ -145,7 +145,7 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
     """
     forking = get_context("fork")
     ours, theirs = forking.Pipe(duplex=False)
-    apart = forking.Process(target=_checked, args=(settings, theirs))
+    apart = forking.Process(target=_send_check_result, args=(settings, theirs))
     apart.start()
     theirs.close()
     try:
@@ -160,12 +160,12 @@ def _check_store(settings: Settings, stop: StopFlag) -> None:
         raise refusal
 
 
-def _checked(settings: Settings, told: Connection) -> None:
+def _send_check_result(settings: Settings, told: Connection) -> None:
     """Send why the store can't be used; None if it can."""
     from api.commands.check_store import check_store  # noqa: PLC0415  in the child process alone
 
     try:
-        check_store(settings, _say)
+        check_store(settings, _print_error)
         told.send(None)
     except CannotStart as refusal:
         told.send(refusal)
@@ -176,7 +176,7 @@ def _start_children(settings: Settings, running: ExitStack) -> list[SupervisedPr
     environ = {**os.environ, "REDIS_URL": settings.redis_url or ""}
     children = list[SupervisedProcess]()
     for name in ("workers", "api"):
-        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _say, held=True))
+        children.append(SupervisedProcess(name, [sys.executable, "-P", "-m", name], environ, _print_error, held=True))
         running.callback(children[-1].stop)
     return children
 
@@ -194,10 +194,10 @@ def _compile(children: list[SupervisedProcess], running: ExitStack) -> None:
         for child in children:
             child.restart()
 
-    running.callback(Compilation(command, _say, exchange).stop)
+    running.callback(Compilation(command, _print_error, exchange).stop)
 
 
-def _other_commands() -> str:
+def _command_line_hint() -> str:
     """Return a sentence with the path of the command line, if this is a checkout."""
     program = Path(sys.argv[0])
     if program.name != "regicide":
@@ -207,7 +207,7 @@ def _other_commands() -> str:
     return f" More commands: {program.name if is_on_path else program} --help"
 
 
-def _say(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     with suppress(OSError):  # a failed write, as to a full disk, must not stop the server
         print(sentence, file=sys.stderr, flush=True)  # noqa: T201  for the terminal
 
@@ -230,7 +230,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_port(settings: Settings, stop: StopFlag) -> None:
+def _wait_for_free_port(settings: Settings, stop: StopFlag) -> None:
     """Raise ``PortTaken`` if another program listens on the port, before anything is started.
 
     A killed predecessor is given ``PORT_SECONDS`` to leave it.
@@ -254,12 +254,12 @@ def _check_port(settings: Settings) -> None:
             probe.bind((settings.host, settings.port))
         except OSError as error:
             kind = PortTaken if error.errno == errno.EADDRINUSE else CannotBind
-            raise _no_place(kind, settings, str(error.strerror)) from error
+            raise _cannot_bind(kind, settings, str(error.strerror)) from error
         except (TypeError, UnicodeError) as error:  # Python's decoding of é..x
-            raise _no_place(CannotBind, settings, "That is no host") from error
+            raise _cannot_bind(CannotBind, settings, "That is no host") from error
 
 
-def _no_place(kind: type[CannotBind], settings: Settings, reason: str) -> CannotBind:
+def _cannot_bind(kind: type[CannotBind], settings: Settings, reason: str) -> CannotBind:
     return kind(f"Nothing can be served at {settings.host} port {settings.port}: {reason}. Set HOST or PORT.")
 
 
@@ -271,9 +271,9 @@ def _is_ready(settings: Settings, stop: StopFlag, keeper: _StoreSupervisor) -> b
     quiet_until, is_told = monotonic() + SLOW_START_NOTICE_SECONDS, False
     while (trouble := _readiness_error(settings)) is not None:
         if monotonic() > quiet_until and not is_told:
-            _say(f"The server at {server_url(settings)} isn't ready yet: {trouble}")
+            _print_error(f"The server at {server_url(settings)} isn't ready yet: {trouble}")
             is_told = True
-        keeper.look()
+        keeper.restart_if_dead()
         if stop.wait(POLL_INTERVAL_SECONDS):
             return False
     return not stop.wait(READY_SECONDS)

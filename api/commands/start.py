@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-OUTDATED: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
+OUTDATED_WARNING: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
 def main() -> None:
@@ -29,7 +29,7 @@ def use_compiled_engines(checkout: Path) -> None:
     """
     compiled = checkout / "build" / "compiled"
     if _is_outdated(compiled / ".built", checkout / "engines"):
-        sys.stderr.write(f"{OUTDATED}\n")
+        sys.stderr.write(f"{OUTDATED_WARNING}\n")
         return
     sys.path.insert(0, str(compiled))
     paths = [str(compiled), *filter(None, [os.environ.get("PYTHONPATH")])]

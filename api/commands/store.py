@@ -30,13 +30,13 @@ from workers.storage.store import Store, open_store
 CANNOT_START_EXIT_CODE: Final = 2
 """Exit code of a command that could not start."""
 
-TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
+TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
 
 @click.command("export", cls=CommandWithEnvHelp)
-@click.option("--since", type=click.DateTime(TIMES), help="Games whose last action was then or later (UTC).")
+@click.option("--since", type=click.DateTime(TIME_FORMATS), help="Games whose last action was then or later (UTC).")
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
 def export_games(since: datetime | None, ruleset: str | None, file: Path) -> None:
@@ -48,14 +48,14 @@ def export_games(since: datetime | None, ruleset: str | None, file: Path) -> Non
     complaints, count = _ErrorReporter(), 0
     with (
         exit_on_error(status=CANNOT_START_EXIT_CODE),
-        _stored() as (settings, store),
+        _opened_store() as (settings, store),
         _opened_output(file) as out,
         _disk_errors_reported("The archive can't be read"),
     ):
         for record in exported(store, _archive(settings), wanted, complaints):
             out.write(record + b"\n")
             count += 1
-    click.echo(f"{_many(count, 'game')} exported.", err=True)
+    click.echo(f"{_count_of(count, 'game')} exported.", err=True)
     raise SystemExit(1 if complaints.count else 0)
 
 
@@ -74,7 +74,7 @@ def import_games(file: Path) -> None:
             raise UnusableStore(NO_ARCHIVE)
         with _disk_errors_reported(f"{file} can't be imported"):
             done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
-    click.echo(f"{_many(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
+    click.echo(f"{_count_of(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
 
 
@@ -84,27 +84,27 @@ def prune() -> None:
     done = RetentionCounts()
     with (
         exit_on_error(status=CANNOT_START_EXIT_CODE),
-        _stored() as (settings, store),
+        _opened_store() as (settings, store),
         _disk_errors_reported("The archive can't be written"),
     ):
         lifetimes = Retention(store, settings)
         for partition in store.keys.all():
             while step := lifetimes.look_after(partition):
                 done += step
-    click.echo(f"{_many(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
+    click.echo(f"{_count_of(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
     if done.unreadable:
-        raise InvalidInput(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
+        raise InvalidInput(f"{_count_of(done.unreadable, 'game')} can't be read, and stayed as they were.")
 
 
 @click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
     """Write the whole embedded store to FILE, while the server runs or not."""
-    with exit_on_error(status=CANNOT_START_EXIT_CODE), _stored(own=True) as (settings, store):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
         games = store.count()
-    click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
+    click.echo(f"{file} has {size:,} bytes; the store has {_count_of(games, 'game')} now.")
 
 
 @contextmanager
@@ -126,9 +126,9 @@ def restore(file: Path, *, force: bool) -> None:
     with exit_on_error(status=CANNOT_START_EXIT_CODE):
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
-        with _stored() as (_, store):
+        with _opened_store() as (_, store):
             games = store.count()
-    click.echo(f"{_many(games, 'game')} restored to {folder}.")
+    click.echo(f"{_count_of(games, 'game')} restored to {folder}.")
     if aside is not None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
 
@@ -148,13 +148,13 @@ def repair() -> None:
     with exit_on_error(status=CANNOT_START_EXIT_CODE):
         with _own_folder_held() as folder, _disk_errors_reported(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
-        with _stored() as (_, store):
+        with _opened_store() as (_, store):
             games = store.count()
     if mended is None:
-        click.echo(f"The store in {folder} is whole: it has {_many(games, 'game')}.")
+        click.echo(f"The store in {folder} is whole: it has {_count_of(games, 'game')}.")
         return
     sentence, copy = mended
-    click.echo(f"{sentence} It was mended: the store has {_many(games, 'game')}.")
+    click.echo(f"{sentence} It was mended: the store has {_count_of(games, 'game')}.")
     click.echo(f"What was there before is in {copy}: delete it when you don't need it any more.")
 
 
@@ -170,11 +170,11 @@ class _ErrorReporter:
 
     def __call__(self, sentence: str) -> None:
         self.count += 1
-        _say(sentence)
+        _print_error(sentence)
 
 
 @contextmanager
-def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
+def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     """Yield the running server's store, or the embedded one, started for the block, with its settings.
 
     Raises ``CannotStart``; with *own* also for an external store.
@@ -186,7 +186,7 @@ def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     with ExitStack() as running:
         if settings.redis_url is None:
             settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
-        check_store(settings, _say)
+        check_store(settings, _print_error)
         store = running.enter_context(closing(open_store(settings)))
         try:
             yield settings, store
@@ -201,7 +201,7 @@ def _own_url(folder: Path, running: ExitStack) -> str:
         return url
     if not (folder / JOURNAL).exists():
         raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
-    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), tell=_say)).url
+    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), tell=_print_error)).url
 
 
 def _archive(settings: Settings) -> Archive | None:
@@ -231,9 +231,9 @@ def _disk_errors_reported(trouble: str) -> Iterator[None]:
         raise InvalidInput(f"{trouble}: {error.strerror or error}{where}.") from error
 
 
-def _many(count: int, thing: str) -> str:
+def _count_of(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def _say(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     click.echo(sentence, err=True)

@@ -73,7 +73,7 @@ def validation_error(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
     return ma.ValidationError([phrase], field)
 
 
-def _checked(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
+def _check(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
     try:
         return check(value)
     except ma.ValidationError as error:
@@ -84,7 +84,7 @@ class Length(validate.Length):
     """Maximum length of a text."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(
+        return _check(
             super().__call__, value, Phrase("Write {low} to {high} characters.", low=self.min or 0, high=self.max)
         )
 
@@ -93,7 +93,7 @@ class Range(validate.Range):
     """Range of a number."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(
+        return _check(
             super().__call__, value, Phrase("Write a number from {low} to {high}.", low=self.min, high=self.max)
         )
 
@@ -102,11 +102,11 @@ class OneOf(validate.OneOf):
     """A choice of words."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
+        return _check(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
 
 
 class Regexp(validate.Regexp):
     """A text in a format made by this server."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(super().__call__, value, UNREADABLE)
+        return _check(super().__call__, value, UNREADABLE)

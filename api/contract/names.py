@@ -37,7 +37,7 @@ def check_name(name: str) -> None:
     ``ValidationError``.
     """
     for place, character in enumerate(name):
-        if (character.isprintable() and character not in INVISIBLE) or _is_seen(
+        if (character.isprintable() and character not in INVISIBLE) or _is_visible_in_context(
             character, name[:place], name[place + 1 :]
         ):
             continue
@@ -47,26 +47,26 @@ def check_name(name: str) -> None:
         raise validation_error(BLANK)
 
 
-def _is_seen(character: str, before: str, after: str) -> bool:
+def _is_visible_in_context(character: str, before: str, after: str) -> bool:
     """Return whether an invisible character has a visible effect at this place."""
     one, other = before[-1:], after[:1]
     if not one:
         return False
     if character in STYLE_SELECTORS:
-        return _is_symbol(one) or other == KEYCAP
+        return _is_emoji_or_modifier(one) or other == KEYCAP
     if not other or character not in (JOINER, NON_JOINER):
         return False
-    if character == JOINER and _is_symbol(other):
-        return _is_symbol(one.translate(dict.fromkeys(map(ord, STYLE_SELECTORS))) or before[-2:-1])
-    return _is_joined(one, other)
+    if character == JOINER and _is_emoji_or_modifier(other):
+        return _is_emoji_or_modifier(one.translate(dict.fromkeys(map(ord, STYLE_SELECTORS))) or before[-2:-1])
+    return _joins_letters(one, other)
 
 
-def _is_symbol(character: str) -> bool:
+def _is_emoji_or_modifier(character: str) -> bool:
     """Return whether a character is an emoji or a modifier of its colour."""
     return not character.isascii() and unicodedata.category(character) in ("So", "Sk", "Sm", "Po", "Pd")
 
 
-def _is_joined(one: str, other: str) -> bool:
+def _joins_letters(one: str, other: str) -> bool:
     """Return whether a letter is written differently when joined to the other."""
     if unicodedata.combining(one) == VIRAMA:
         return unicodedata.category(other) == "Lo"

@@ -87,7 +87,7 @@ GAME_OPERATIONS: Final = (
 LEGAL: Final = "$response.body#/actions/0/action"
 
 
-def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
+def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
     """Return links to all operations on the game whose id is at *game_id*."""
     links: Json = {
         operation: {
@@ -102,19 +102,19 @@ def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
     return links
 
 
-AT_VERSION: Final[Json] = {
+VERSION_LINKS: Final[Json] = {
     "description": "Read again only what has changed.",
     "parameters": {"path.game_id": "$response.body#/id", "header.If-None-Match": "$response.header.ETag"},
 }
 
-OF_JOB: Final[Json] = {
+JOB_LINKS: Final[Json] = {
     operation: {"operationId": operation, "description": words, "parameters": {"path.job_id": "$response.body#/id"}}
     for operation, words in (("getJob", "See how far it is."), ("cancelJob", "Give it up."))
 }
 
 LINKS: Final[Mapping[tuple[str, str], Json]] = {
-    ("createGame", "201"): _about_game("$response.body#/id", answer="The `id`"),
-    ("joinGame", "200"): _about_game(
+    ("createGame", "201"): _game_links("$response.body#/id", answer="The `id`"),
+    ("joinGame", "200"): _game_links(
         "$response.body#/id",
         answer="The `id`",
         handOver={
@@ -122,7 +122,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
             "parameters": {"path.game_id": "$response.body#/id", "path.seat": "$response.body#/seat"},
         },
     ),
-    ("getGame", "200"): {"getGame": {"operationId": "getGame", **AT_VERSION}},
+    ("getGame", "200"): {"getGame": {"operationId": "getGame", **VERSION_LINKS}},
     ("listActions", "200"): {
         "act": {
             "operationId": "act",
@@ -138,9 +138,9 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
             "parameters": {"path.game_id": "$response.body#/games/0/id"},
         }
     },
-    ("askHint", "202"): OF_JOB,
-    ("startReview", "202"): OF_JOB,
-    ("startArena", "202"): OF_JOB,
+    ("askHint", "202"): JOB_LINKS,
+    ("startReview", "202"): JOB_LINKS,
+    ("startArena", "202"): JOB_LINKS,
     ("listRulesets", "200"): {
         operation: {
             "operationId": operation,
@@ -161,7 +161,7 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
                 yield said, item.get("parameters", [])
 
 
-def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
+def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
     """Add to each operation what the routes don't declare."""
     for said, parameters in operations(paths):
         for parameter in parameters:

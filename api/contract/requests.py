@@ -105,7 +105,9 @@ def _client_seed() -> fields.String:
         "description": "your part of the shuffle: any text that nobody can foresee, without control characters",
         "pattern": NO_CONTROLS.replace(r"\Z", "$"),
     }
-    return fields.String(load_default=None, allow_none=True, validate=[Length(max=200), _uncontrolled], metadata=about)
+    return fields.String(
+        load_default=None, allow_none=True, validate=[Length(max=200), _without_controls], metadata=about
+    )
 
 
 def _commitment(words: str) -> fields.String:
@@ -113,7 +115,7 @@ def _commitment(words: str) -> fields.String:
     return fields.String(load_default=None, allow_none=True, validate=Regexp(COMMITMENT), metadata=about)
 
 
-def _uncontrolled(text: str) -> None:
+def _without_controls(text: str) -> None:
     if not re.match(NO_CONTROLS, text):
         raise validation_error(Phrase("Write it without line breaks and other control characters."))
 

@@ -6,6 +6,7 @@ from typing import Final
 from api.contract import job_responses
 from api.contract.requests import SEAT_FIELDS, SEAT_KINDS, SIGNALS
 from api.contract.terms import (
+    ENUMERATIONS,
     GAME_STATUS,
     ID,
     LABEL,
@@ -19,7 +20,6 @@ from api.contract.terms import (
     SHA256,
     TIME,
     VERSION,
-    WORDS,
     ref,
     token,
 )
@@ -30,7 +30,7 @@ from engines.core.types import Json
 from workers.readiness import CODES
 
 
-def asked(field: str) -> Json:
+def seat_option(field: str) -> Json:
     """Return the schema of a seat's options in any ruleset."""
     items = [
         ruleset.options["properties"][ruleset.seat_options[field]]["items"]
@@ -131,7 +131,7 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
 REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
 COMPONENTS: Final[Mapping[str, Json]] = {
-    **WORDS,
+    **ENUMERATIONS,
     "TextAction": shape(
         {"text": {"type": "string", "description": "one line, as `GET .../actions` spells it: `play 3D 3S`"}},
         description="An action as text.",
@@ -143,7 +143,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "name": {"type": "string", "description": "the person's, if one sits or sat there; an AI has one too"},
             "level": {**LEVEL, "description": "how well the AI plays that sits there"},
             "reserved": {"type": "boolean", "description": "open, but only for who sat there in the game before"},
-            **{field: asked(field) for field in SEAT_FIELDS},
+            **{field: seat_option(field) for field in SEAT_FIELDS},
         },
         optional=("name", "level", "reserved", *SEAT_FIELDS),
         description="A place at the table, as everybody may know it.",

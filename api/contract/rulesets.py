@@ -16,7 +16,7 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.seats import EVENTS
 
-HERE: Final = "#/components/schemas/"
+COMPONENT_PREFIX: Final = "#/components/schemas/"
 SHARED_PREFIX: Final = "Table"
 """Prefix of components that belong to every ruleset."""
 
@@ -52,42 +52,44 @@ def components() -> dict[str, Json]:
 
 
 def _by_ruleset(name: str) -> Json:
-    mapping = {ruleset.name: HERE + prefix(ruleset) + name for ruleset in RULESETS.values()}
+    mapping = {ruleset.name: COMPONENT_PREFIX + prefix(ruleset) + name for ruleset in RULESETS.values()}
     choices = [{"$ref": target} for target in mapping.values()]
     return {"oneOf": choices, "discriminator": {"propertyName": "ruleset", "mapping": mapping}}
 
 
 def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return a ruleset's schemas under their component names, with discriminators in the unions."""
-    schemas = {**schemas, **_as_sent(schemas)}
-    named = {name: _moved(schema, start) for name, schema in schemas.items()}
+    schemas = {**schemas, **_as_sent_events(schemas)}
+    named = {name: _with_component_references(schema, start) for name, schema in schemas.items()}
     for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
         members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union].get("oneOf", ())]
-        kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
+        kinds = {
+            schemas[member]["properties"]["type"]["const"]: COMPONENT_PREFIX + start + member for member in members
+        }
         named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}} if kinds else {}
     return {start + name: schema for name, schema in named.items()}
 
 
-def _as_sent(schemas: Mapping[str, Json]) -> dict[str, Json]:
+def _as_sent_events(schemas: Mapping[str, Json]) -> dict[str, Json]:
     """Return the event schemas with ``text``, and once more with ``version``."""
     names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
-    sent = {name: _with(schemas[name], last={"text": SENTENCE}) for name in names}
-    recorded = {f"Recorded{name}": _with(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
+    sent = {name: _with_field(schemas[name], last={"text": SENTENCE}) for name in names}
+    recorded = {f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
     return {RECORDED_EVENT: choice(recorded), **sent, **recorded}
 
 
-def _with(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
+def _with_field(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
     properties = {**first, **event["properties"], **last}
     return {**event, "required": [*first, *event["required"], *last], "properties": properties}
 
 
-def _moved(node: Any, start: str) -> Any:
+def _with_component_references(node: Any, start: str) -> Any:
     """Return a schema whose references point to components."""
     if isinstance(node, dict):
         if "$ref" in node:
-            return {**node, "$ref": node["$ref"].replace("#/$defs/", HERE + start)}
-        return {key: _moved(value, start) for key, value in node.items()}
-    return [_moved(value, start) for value in node] if isinstance(node, list) else node
+            return {**node, "$ref": node["$ref"].replace("#/$defs/", COMPONENT_PREFIX + start)}
+        return {key: _with_component_references(value, start) for key, value in node.items()}
+    return [_with_component_references(value, start) for value in node] if isinstance(node, list) else node
 
 
 def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
@@ -103,7 +105,7 @@ def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
     for ruleset in RULESETS.values():
         start = prefix(ruleset)
         found[f"{start}GameIn"] = _game_in(ruleset, schemas["GameIn"])
-        found[f"{start}ArenaIn"] = _narrowed(ruleset, schemas["ArenaIn"], {})
+        found[f"{start}ArenaIn"] = _body_of_ruleset(ruleset, schemas["ArenaIn"], {})
         found |= {f"{start}{name}": seat for name, seat in _seats_in(ruleset, schemas["SeatIn"]).items()}
     return found
 
@@ -112,10 +114,10 @@ def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
     start = prefix(ruleset)
     position = maybe(ref(f"{start}Position"), description="start from here; it brings its own options")
     seats = {**game_in["properties"]["seats"], "items": ref(f"{start}SeatIn")}
-    return _narrowed(ruleset, game_in, {"position": position, "seats": seats})
+    return _body_of_ruleset(ruleset, game_in, {"position": position, "seats": seats})
 
 
-def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
+def _body_of_ruleset(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
     """Return a body's schema for one ruleset, with its options and numbers of seats."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
     counts, seats = ruleset.player_counts, fields["seats"]
@@ -139,7 +141,7 @@ def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
         "ai": {"level": level, "name": nothing},
         "open": {"name": nothing, "level": nothing},
     }
-    mapping = {kind: f"{HERE}{start}{camel(kind)}SeatIn" for kind in kinds}
+    mapping = {kind: f"{COMPONENT_PREFIX}{start}{camel(kind)}SeatIn" for kind in kinds}
     found: dict[str, Json] = {
         "SeatIn": {
             "oneOf": [{"$ref": target} for target in mapping.values()],

@@ -122,15 +122,15 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
     if invite is not None:
         table, holder, _ = _load_for(game_id, Token.read(invite))
         if holder == INVITE:
-            return _granted(table, None)
+            return _access(table, None)
     table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
         _refuse(table, token, known=known)
         holder = None
-    return _granted(table, holder)
+    return _access(table, holder)
 
 
-def _granted(table: Table, holder: str | None) -> Access:
+def _access(table: Table, holder: str | None) -> Access:
     """Return the access, and add the game to the request's log line."""
     g.game_id = table.id
     return Access(table, holder)
@@ -217,18 +217,18 @@ def _require_holder(access: Access, holders: Container[str | None], complaint: P
 
 
 @_requires
-def anyone(_access: Access, _path: Mapping[str, Any]) -> None:
+def any_viewer(_access: Access, _path: Mapping[str, Any]) -> None:
     """Admit everybody who may see the game."""
 
 
-def _acts(access: Access, _path: Mapping[str, Any]) -> None:
+def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
     _require_holder(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
-seat_only: Final = _requires(_acts)
+seat_only: Final = _requires(_require_seat)
 """Admits a token of a seat."""
 
-seat_to_act: Final = _requires(_acts, allow_cached=True)
+seat_to_act: Final = _requires(_require_seat, allow_cached=True)
 """Admits a token of a seat, with a game that may come from the cache."""
 
 

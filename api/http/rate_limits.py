@@ -21,7 +21,7 @@ from workers.settings import Settings
 from workers.storage.rate_limits import WINDOW_SECONDS, RateLimitStatus
 
 REQUESTS: Final = "requests"
-LOOP: Final = EventLoopLag()
+EVENT_LOOP_LAG: Final = EventLoopLag()
 EXPENSIVE_ROUTES: Final = {
     ("POST", "/v1/games"): "create",
     ("POST", "/v1/games/<game_id>/hints"): "jobs",
@@ -41,7 +41,7 @@ def check_rate_limit() -> None:
     route = asked.url_rule.rule if asked.url_rule is not None else ""
     if route in EXEMPT_ROUTES:
         return
-    LOOP.check()
+    EVENT_LOOP_LAG.check()
     is_page = not route.startswith("/v1/") or route.startswith(NEEDS_NO_STORAGE) or asked.method == "OPTIONS"
     budget = STORELESS_LIMIT if is_page else EXPENSIVE_ROUTES.get((asked.method, route), REQUESTS)
     own = services()

@@ -16,7 +16,7 @@ from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
-from api.problems.errors import REFUSAL
+from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -57,8 +57,8 @@ def begin() -> None:
     noted = app_ctx.g
     noted.began, noted.request_id = perf_counter(), request_id
     structlog.contextvars.bind_contextvars(request_id=request_id)
-    if REFUSAL in environ:
-        raise environ[REFUSAL]
+    if REFUSAL_KEY in environ:
+        raise environ[REFUSAL_KEY]
 
 
 def negotiate() -> None:

@@ -15,12 +15,12 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES, MAX_TARGET_BYTES
 from api.http_server.request import Request
 
-PIECE: Final = 1024
+PIECE_BYTES: Final = 1024
 """Number of bytes parsed between two checks of the limits."""
 CHUNK_FRAMING: Final = 24
 """Maximum number of bytes of a chunk's framing without extensions."""
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
-ITS_BEGINNING: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
+UNKNOWN_METHOD_PREFIX: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
 
 
 class RequestParser:
@@ -40,9 +40,9 @@ class RequestParser:
 
     def feed(self, data: bytes) -> None:
         """Parse *data*. An error becomes the ``refusal`` of a request, which is the last one."""
-        for start in range(0, len(data), PIECE):
+        for start in range(0, len(data), PIECE_BYTES):
             if not self.is_finished:
-                self._feed(data[start : start + PIECE])
+                self._feed(data[start : start + PIECE_BYTES])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
         """Stop parsing. *error* is the error of the incomplete body, or of the request *last*."""
@@ -92,7 +92,7 @@ class RequestParser:
             return BadRequest()
         line = UNKNOWN_METHOD.match(self._head)
         if line is None:
-            return None if ITS_BEGINNING.fullmatch(self._head) else BadRequest()
+            return None if UNKNOWN_METHOD_PREFIX.fullmatch(self._head) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None

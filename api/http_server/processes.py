@@ -22,9 +22,9 @@ import structlog
 from workers.processes.forkserver import STOPS, signals_blocked
 
 BACKLOG: Final = 4_096  # connections that wait to be accepted
-PAUSE_SECONDS: Final = 0.1  # before a dead process is restarted
-LEAVE_SECONDS: Final = 3.0  # for the processes of a killed predecessor to leave the port
-KILL_SECONDS: Final = 6.0  # after SIGTERM, until a process is killed
+RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
+PORT_TIMEOUT_SECONDS: Final = 3.0  # for the processes of a killed predecessor to leave the port
+KILL_DELAY_SECONDS: Final = 6.0  # after SIGTERM, until a process is killed
 
 log: Final = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ class ConnectionCounts:
 Work = Callable[[ConnectionCounts], None]
 
 
-def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
+def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
     """Return a listening socket, on ``::`` for IPv4 too. A predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
@@ -63,7 +63,7 @@ def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socke
         except OSError as error:
             if error.errno != errno.EADDRINUSE or monotonic() > until:
                 raise
-            pause.wait(PAUSE_SECONDS)
+            pause.wait(RESTART_DELAY_SECONDS)
         else:
             listening.settimeout(0)
             return listening
@@ -83,12 +83,12 @@ def run(count: int, work: Work) -> None:
         for slot, process in enumerate(processes):
             if not process.is_alive():
                 log.warning("web_process_died", pid=process.pid, status=process.exitcode)
-                wait([woken], PAUSE_SECONDS)
+                wait([woken], RESTART_DELAY_SECONDS)
                 processes[slot] = _start(work, counts, slot, alive)
     for process in processes:
         process.terminate()
     for process in processes:
-        process.join(KILL_SECONDS)
+        process.join(KILL_DELAY_SECONDS)
         process.kill()
         process.join()
 

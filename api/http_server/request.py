@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.http_server.limits import MAX_HEADERS, MAX_TARGET_BYTES
-from api.problems.errors import REFUSAL
+from api.problems.errors import REFUSAL_KEY
 
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
 """A valid ``Host``: a name or address with an optional port, or nothing."""
@@ -111,7 +111,7 @@ class Request:
         if absolute is not None:
             environ["HTTP_HOST"] = absolute[1].decode("latin-1")
         if self.refusal is not None:
-            environ[REFUSAL] = self.refusal
+            environ[REFUSAL_KEY] = self.refusal
         return environ
 
     def _header_variables(self) -> dict[str, str]:

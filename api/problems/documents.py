@@ -190,7 +190,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = {
     ),
 }
 
-BY_STATUS: Final = {
+CODES_BY_STATUS: Final = {
     400: "bad_request",
     404: "not_found",
     405: "method_not_allowed",
@@ -211,11 +211,11 @@ ANY_PATH_CODES: Final = (
 """Codes that any path may answer: HTTP errors, internal errors and overload."""
 V1_CODES: Final = ("invalid", "not_acceptable")
 """Codes of all paths under ``/v1/``."""
-STORED: Final = ("storage_unavailable",)
-READING: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *STORED)
-WRITING: Final = (*READING, "no_token")
-BODY: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
-JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORED)
+STORE_CODES: Final = ("storage_unavailable",)
+READ_CODES: Final = ("unknown_token", "wrong_token", "no_such_game", "unreadable", *STORE_CODES)
+WRITE_CODES: Final = (*READ_CODES, "no_token")
+BODY_CODES: Final = ("malformed_json", "content_too_large", "unsupported_media_type", "invalid")
+JOB_CODES: Final = ("no_token", "unknown_token", "wrong_token", "no_such_job", *STORE_CODES)
 """Codes of operations that need the store, read or change a game, read a body or use a job."""
 EXEMPT_ROUTES: Final = ("/healthz", "/readyz")
 """Routes of supervisors and load balancers: always answered, never counted."""
@@ -249,15 +249,15 @@ def problem(refusal: Refusal) -> Response:
     retry_after = getattr(refusal, "retry_after", None)
     if retry_after is not None:
         facts = {**facts, "retry_after": retry_after}
-    return _answer(document(facts, translate))
+    return _response(document(facts, translate))
 
 
-def _answer_of(code: str, detail: Phrase) -> Response:
+def _response_of(code: str, detail: Phrase) -> Response:
     translate = translator(negotiated_language())
-    return _answer(document({"code": code, "detail": detail.said(translate)}, translate))
+    return _response(document({"code": code, "detail": detail.said(translate)}, translate))
 
 
-def _answer(body: Json) -> Response:
+def _response(body: Json) -> Response:
     answer = in_language(Response(orjson.dumps(body), body["status"], mimetype=MEDIA_TYPE))
     if body["status"] == HTTPStatus.UNAUTHORIZED:
         error = ', error="invalid_token"' if body["code"] == "unknown_token" else ""
@@ -274,9 +274,9 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
         return error
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return internal_problem(error)
-    code = BY_STATUS.get(status, "bad_request")
+    code = CODES_BY_STATUS.get(status, "bad_request")
     allow = dict(error.get_headers()).get("Allow")
-    answer = _answer_of(code, _sentence(code, allow or ""))
+    answer = _response_of(code, _sentence(code, allow or ""))
     if allow:
         answer.headers["Allow"] = allow
     return answer
@@ -287,12 +287,12 @@ def _sentence(code: str, allow: str) -> Phrase:
         return Phrase("{method} isn't possible at this path: it takes {methods}.", method=request.method, methods=allow)
     if code != "not_found":
         return PROBLEM_TYPES[code].explanation
-    if near := _paths_near(request.path):
+    if near := _similar_paths(request.path):
         return Phrase("There is nothing at this path. Did you mean {paths}?", paths=either(near))
     return Phrase("There is nothing at this path: /openapi.yaml lists every path.")
 
 
-def _paths_near(path: str) -> list[str]:
+def _similar_paths(path: str) -> list[str]:
     """Return the paths of the contract most similar to *path*, the closest first."""
     said, shown = path[:MAX_COMPARED_PATH].split("/"), dict[str, str]()
     for rule in current_app.url_map.iter_rules():
@@ -308,7 +308,7 @@ def internal_problem(error: Exception) -> Response:
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
     detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
-    return _answer_of("internal_error", detail)
+    return _response_of("internal_error", detail)
 
 
 def explain(code: str, translate: Translator = english) -> Json:

@@ -9,7 +9,7 @@ from engines.core.phrase import Phrase, Translator, english
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Reason
 
-REFUSAL: Final = "regicide.refusal"
+REFUSAL_KEY: Final = "regicide.refusal"
 """Key of the WSGI environment with the refusal of a request that breaks the rules of HTTP."""
 
 MAX_NAMED_FIELDS: Final = 20

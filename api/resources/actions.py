@@ -10,7 +10,7 @@ from api.http.auth import Access
 from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
 from api.language import current_translator, negotiated_language, translator
-from api.problems.documents import BODY, READING, WRITING
+from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration
 from workers import turns
@@ -20,13 +20,13 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 @blp.route("/actions")
 @blp.doc(operationId="listActions")
-@auth.anyone
+@auth.any_viewer
 @blp.response(
     200,
     ref("Actions"),
     examples=examples.LEGAL,
 )
-@blp.refuses(*READING)
+@blp.refuses(*READ_CODES)
 def list_actions(access: Access) -> Response:
     """List the legal actions of the bearer's seat; none for a spectator.
 
@@ -53,7 +53,7 @@ def list_actions(access: Access) -> Response:
 @blp.arguments(requests.ActHeaders, location="headers")
 @blp.response(200, {"oneOf": [ref("Turn"), ref("Rehearsed")]}, examples=examples.TURNS)
 @blp.refuses(
-    *(*WRITING, *BODY, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
+    *(*WRITE_CODES, *BODY_CODES, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),
 )
 def act(body: Json, query: Json, headers: Json, access: Access) -> Response:

@@ -10,9 +10,9 @@ from api.http import auth
 from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.problems.documents import BODY, STORED
+from api.problems.documents import BODY_CODES, STORE_CODES
 from api.problems.errors import Invalid
-from api.resources.job_resource import LOCATED, accepted
+from api.resources.job_resource import LOCATION_HEADER, accepted
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
@@ -29,8 +29,8 @@ SEED_BYTES = 8
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
-@blp.response(202, ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
-@blp.refuses(*BODY, "bad_options", "too_many_jobs", *STORED)
+@blp.response(202, ref("StartedArena"), headers=LOCATION_HEADER, example=examples.ARENA)
+@blp.refuses(*BODY_CODES, "bad_options", "too_many_jobs", *STORE_CODES)
 def start(body: Json) -> Response:
     """Start an arena: AIs play each other, many games.
 

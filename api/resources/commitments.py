@@ -7,7 +7,7 @@ from api.contract.terms import ref
 from api.http.caching import NOT_STORED
 from api.http.request_io import Blueprint, json_response
 from api.http.services import services
-from api.problems.documents import STORED
+from api.problems.documents import STORE_CODES
 
 blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", description="Seeds that are promised first.")
 
@@ -15,7 +15,7 @@ blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", descripti
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="commitToSeed", security=[])
 @blp.response(201, ref("Commitment"), example=examples.COMMITMENT)
-@blp.refuses(*STORED)
+@blp.refuses(*STORE_CODES)
 def commit() -> Response:
     """Commit to a secret seed, before you send your own.
 

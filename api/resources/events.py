@@ -10,7 +10,7 @@ from api.http.overload import run_exclusively_in_thread
 from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
 from api.language import current_translator
-from api.problems.documents import BODY, READING, WRITING
+from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration, table_json
 from workers import turns
@@ -20,14 +20,14 @@ blp = Blueprint("events", __name__, url_prefix="/v1/games/<game_id>", descriptio
 
 @blp.route("/events")
 @blp.doc(operationId="listEvents")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.EventsQuery, location="query")
 @blp.response(
     200,
     ref("Events"),
     examples=examples.EVENTS,
 )
-@blp.refuses(*READING, "unreadable_past")
+@blp.refuses(*READ_CODES, "unreadable_past")
 @run_exclusively_in_thread
 def list_events(query: Json, access: Access) -> Response:
     """List the events since a version, the deal included; hidden cards only for seats that may see them.
@@ -50,7 +50,7 @@ def list_events(query: Json, access: Access) -> Response:
 @auth.seat_only
 @blp.arguments(requests.SignalIn, example={"signal": requests.SIGNALS[0]})
 @blp.response(200, ref("Game"), examples=examples.SEEN)
-@blp.refuses(*WRITING, *BODY, "illegal_action", "not_your_turn", "not_started", "game_over")
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "illegal_action", "not_your_turn", "not_started", "game_over")
 def signal(body: Json, access: Access) -> Response:
     """Give a signal: one of a few words, when the ruleset allows it.
 

@@ -16,7 +16,7 @@ from api.http.client_address import client_address
 from api.http.overload import run_exclusively_in_thread, wait_for_news
 from api.http.request_io import BEARER, Blueprint, etag, json_response
 from api.http.services import services
-from api.problems.documents import BODY, READING, STORED, WRITING
+from api.problems.documents import BODY_CODES, READ_CODES, STORE_CODES, WRITE_CODES
 from api.problems.errors import NotFound
 from api.resources.new_game import new_game
 from engines.core.errors import StillRunning
@@ -31,7 +31,7 @@ from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
-JOIN: Final = "join"
+JOIN_SCOPE: Final = "join"
 """Scope of the Idempotency-Keys of joining; no seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
@@ -51,8 +51,8 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     examples=examples.CREATED,
 )
 @blp.refuses(
-    *(*BODY, "bad_options", "bad_position", "bad_card"),
-    *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED),
+    *(*BODY_CODES, "bad_options", "bad_position", "bad_card"),
+    *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORE_CODES),
 )
 def create(body: Json, headers: Json) -> Response:
     """Create a game.
@@ -66,7 +66,7 @@ def create(body: Json, headers: Json) -> Response:
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
     game_id = services().store.new_game_id(key)
     group, commitments = fairness_group(client_address()), services().store.commitments
-    opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
+    opening = new_game(body, game_id, group, _with_ai_only_limit, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
@@ -81,10 +81,10 @@ def create(body: Json, headers: Json) -> Response:
     # A repeated request returns the first response: its game, and the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
-    return json_response({**game, **_shown(tokens)}, 201, headers)
+    return json_response({**game, **_as_shown(tokens)}, 201, headers)
 
 
-def _admitted(change: Change) -> Change:
+def _with_ai_only_limit(change: Change) -> Change:
     """Return *change*, unless the client has too many games in which only AIs play."""
     return admitted(services().store, client_address(), services().settings.limit_ai_games, change)
 
@@ -100,7 +100,7 @@ def _own_seat(table: Table) -> int | None:
     return next((number for number, seat in enumerate(table.seats) if seat.kind == "human"), None)
 
 
-def _shown(tokens: dict[str, str]) -> Json:
+def _as_shown(tokens: dict[str, str]) -> Json:
     invite = {"invite": tokens[INVITE]} if INVITE in tokens else {}
     seats = {holder: token for holder, token in tokens.items() if holder in auth.SEATS}
     return {"tokens": seats, "host_token": tokens[HOST], **invite}
@@ -110,7 +110,7 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, ref("Games"), example=examples.GAMES)
-@blp.refuses(*STORED)
+@blp.refuses(*STORE_CODES)
 @run_exclusively_in_thread
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
@@ -126,11 +126,11 @@ def list_games(query: Json) -> Response:
 
 @blp.route("/<game_id>")
 @blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
 @blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
-@blp.refuses(*READING, "too_many_streams")
+@blp.refuses(*READ_CODES, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
@@ -164,10 +164,10 @@ def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
 
 @blp.route("/<game_id>/views/<version>")
 @blp.doc(operationId="getPastView")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
+@blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_past(query: Json, access: Access, version: str) -> Response:
     """Show the game as the bearer knew it at an earlier version.
@@ -196,7 +196,7 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 @blp.doc(operationId="abandonGame", security=BEARER)
 @auth.host_only
 @blp.response(200, ref("Game"), examples=examples.ABANDONED)
-@blp.refuses(*WRITING, "game_over")
+@blp.refuses(*WRITE_CODES, "game_over")
 def abandon(access: Access) -> Response:
     """End the game without an outcome. Only the host may do this.
 
@@ -211,7 +211,9 @@ def abandon(access: Access) -> Response:
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
 @blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
-@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress")
+@blp.refuses(
+    *READ_CODES, *BODY_CODES, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress"
+)
 def join(body: Json, headers: Json, game_id: str) -> Response:
     """Take an open seat. The game starts when no seat is open.
 
@@ -222,18 +224,18 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
     game = auth.open_game(game_id, body["invite"]).table
     text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
     key = request_io.idempotency_key(
-        text, f"{game.id}/{JOIN}/{request.remote_addr}", request_io.MIN_UNGUESSABLE_KEY_LENGTH
+        text, f"{game.id}/{JOIN_SCOPE}/{request.remote_addr}", request_io.MIN_UNGUESSABLE_KEY_LENGTH
     )
 
     def token(seat: int, nonce: str) -> str:
         return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]
 
     def said(made: Change, before: Table) -> Json:
-        seat = _taken(before, made.table)
+        seat = _taken_seat(before, made.table)
         return {"nonce": nonce, "game": {**table_json.resource(made.table, seat), "seat": seat}}
 
     def tokens(made: Change, before: Table) -> dict[str, str]:
-        seat = _taken(before, made.table)
+        seat = _taken_seat(before, made.table)
         return {str(seat): digest(token(seat, nonce))}
 
     joined = turns.join(
@@ -245,7 +247,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
     return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
 
-def _taken(before: Table, after: Table) -> int:
+def _taken_seat(before: Table, after: Table) -> int:
     """Return the seat that was taken."""
     return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
 
@@ -255,14 +257,16 @@ def _taken(before: Table, after: Table) -> int:
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, ref("Game"), examples=examples.BY_HOST)
-@blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
     """Give the open seats to AIs and deal. Only the host may do this.
 
     If AIs move first, they play at once: read the game's events.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
+    after = turns.change(
+        services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
+    )
     return json_response(table_json.resource(after, None))
 
 
@@ -271,7 +275,7 @@ def start(body: Json, access: Access) -> Response:
 @auth.path_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
-@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
     """Let an AI play on at a seat. The seat's player and the host may do this.
 
@@ -279,7 +283,7 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
     """
     table = access.table
     after = turns.change(
-        services().store, table, lambda table, now: _admitted(table.hand_over(seat, body["level"], now))
+        services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )
     return json_response(table_json.resource(after, access.seat))
 
@@ -290,7 +294,9 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 @blp.arguments(requests.NextIn, required=False, example={"client_seed": "nobody can foresee this"})
 @blp.response(200, ref("NextGame"), examples=examples.NEXT)
 @blp.doc(responses=operations.CREATED_NEXT)
-@blp.refuses(*WRITING, *BODY, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over")
+@blp.refuses(
+    *WRITE_CODES, *BODY_CODES, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over"
+)
 def next_game(body: Json, access: Access) -> Response:
     """Play again: the same seats in a new game, which the first to ask creates (201).
 
@@ -312,9 +318,9 @@ def next_game(body: Json, access: Access) -> Response:
 
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
-@auth.anyone
+@auth.any_viewer
 @blp.response(200, ref("GameRecord"), examples=examples.RECORDS)
-@blp.refuses(*READING, "still_running", "unreadable_past")
+@blp.refuses(*READ_CODES, "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def record(access: Access) -> Response:
     """Show everything, after the game has ended: the secret seed, every action, every AI's seed.

@@ -62,7 +62,7 @@ def ready() -> Response:
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses(*documents.STORED)
+@blp.refuses(*documents.STORE_CODES)
 @run_exclusively_in_thread
 def metrics() -> Response:
     """Show the metrics of all web processes and workers, for Prometheus.

@@ -17,7 +17,7 @@ from engines.core.types import Json
 from workers.background import hints, reviews
 from workers.storage.tasks import Task
 
-LOCATED: Final = {"Location": operations.LOCATION}
+LOCATION_HEADER: Final = {"Location": operations.LOCATION}
 
 
 def as_json(task: Task) -> Json:

@@ -14,9 +14,9 @@ from api.http.client_address import client_address
 from api.http.overload import wait_for_news
 from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.problems.documents import BODY, JOB_CODES, WRITING
+from api.problems.documents import BODY_CODES, JOB_CODES, WRITE_CODES
 from api.problems.errors import NotFound
-from api.resources.job_resource import LOCATED, accepted, as_json
+from api.resources.job_resource import LOCATION_HEADER, accepted, as_json
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
@@ -34,8 +34,8 @@ blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes long
 @blp.doc(operationId="askHint", security=BEARER)
 @auth.seat_only
 @blp.arguments(requests.HintIn, example={"level": "expert"})
-@blp.response(202, ref("HintJob"), headers=LOCATED, example=examples.JOB)
-@blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
+@blp.response(202, ref("HintJob"), headers=LOCATION_HEADER, example=examples.JOB)
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
 def ask_hint(body: Json, access: Access) -> Response:
     """Ask what an AI would do in your place; or, after the end, why an AI did what it did.
 

@@ -9,9 +9,9 @@ from api.http.auth import Access
 from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.problems.documents import BODY, READING
+from api.problems.documents import BODY_CODES, READ_CODES
 from api.problems.errors import Invalid, NotFound, WrongToken
-from api.resources.job_resource import LOCATED, accepted
+from api.resources.job_resource import LOCATION_HEADER, accepted
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
@@ -25,10 +25,10 @@ blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What c
 
 @blp.route("/<game_id>/reviews", methods=["POST"])
 @blp.doc(operationId="startReview")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.ReviewIn, examples=examples.REVIEWS_ASKED)
-@blp.response(202, ref("StartedReview"), headers=LOCATED, example=examples.REVIEW)
-@blp.refuses(*READING, *BODY, "not_found", "still_running", "too_many_jobs")
+@blp.response(202, ref("StartedReview"), headers=LOCATION_HEADER, example=examples.REVIEW)
+@blp.refuses(*READ_CODES, *BODY_CODES, "not_found", "still_running", "too_many_jobs")
 def start(body: Json, access: Access) -> Response:
     """Ask how good a seat's decisions were, after the game has ended.
 

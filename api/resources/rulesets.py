@@ -45,7 +45,7 @@ def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, st
     return ruleset.plain_rules(), ENGLISH
 
 
-def _opening_of_rules(ruleset: Ruleset) -> str:
+def _rules_introduction(ruleset: Ruleset) -> str:
     text, _ = rules_of(ruleset, files(package_of(ruleset)), ENGLISH)
     return "\n\n".join(text.split("\n\n")[:2]) + "\n"
 
@@ -100,7 +100,7 @@ def show_ruleset(name: str) -> Response:
 
     `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
     """
-    return json_response(as_json(_named(name)))
+    return json_response(as_json(_ruleset(name)))
 
 
 @blp.route("/<name>/rules")
@@ -111,7 +111,7 @@ def show_ruleset(name: str) -> Response:
     200,
     {"type": "string"},
     content_type=MARKDOWN,
-    example=_opening_of_rules(next(iter(RULESETS.values()))),
+    example=_rules_introduction(next(iter(RULESETS.values()))),
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("no_such_ruleset")
@@ -122,7 +122,7 @@ def show_rules(query: Json, name: str) -> Response:
     They are Markdown, or a page if `Accept` prefers `text/html`, as a browser's does. Problems name the number of a
     ruling, as R13, as `rule`.
     """
-    ruleset = _named(name)
+    ruleset = _ruleset(name)
     text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or negotiated_language())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
@@ -150,11 +150,11 @@ def list_lessons(name: str) -> Response:
     Create a game from a `position`, with you at seat 0, and take the actions of the `solution` in turn. The sentences
     `before` and `after` explain the position, in the language of `Accept-Language`.
     """
-    ruleset = _named(name)
+    ruleset = _ruleset(name)
     return in_language(json_response({"lessons": _lessons(ruleset, translator(negotiated_language()))}))
 
 
-def _named(name: str) -> Ruleset:
+def _ruleset(name: str) -> Ruleset:
     ruleset = RULESETS.get(name)
     if ruleset is None:
         raise NoSuchRuleset(Phrase("There is no such ruleset: choose from {rulesets}.", rulesets=listed(RULESETS)))

@@ -16,7 +16,7 @@ from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
 from api.language import current_translator
-from api.problems.documents import READING
+from api.problems.documents import READ_CODES
 from engines.core.phrase import Translator
 from engines.core.schemas import constant, shape
 from engines.core.types import Json
@@ -62,11 +62,11 @@ EVENT: Final = shape(
 
 @blp.route("/stream")
 @blp.doc(operationId="streamGame")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.StreamHeaders, location="headers")
 @blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
 @blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
-@blp.refuses(*READING, "too_many_streams")
+@blp.refuses(*READ_CODES, "too_many_streams")
 def stream(headers: Json, access: Access) -> Response:
     """Watch the game live, as the bearer may see it.
 
@@ -75,7 +75,7 @@ def stream(headers: Json, access: Access) -> Response:
     `Last-Event-ID` there is no snapshot: the first message is of the version after it. Every few seconds without a
     message a comment or an empty line is sent. Sentences are in the language of the request.
     """
-    known = _version_of(access.table, headers.get("last_event_id"))
+    known = _last_version(access.table, headers.get("last_event_id"))
     media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
     after = access.table.version if known is None else known
     reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
@@ -97,7 +97,7 @@ def _close_unsent(error: BaseException | None) -> None:
 blp.teardown_app_request(_close_unsent)
 
 
-def _version_of(table: Table, last_event_id: str | None) -> int | None:
+def _last_version(table: Table, last_event_id: str | None) -> int | None:
     """Return the version of ``Last-Event-ID``; None if the game has no such version."""
     if last_event_id is None or not request_io.VERSION.fullmatch(last_event_id):
         return None

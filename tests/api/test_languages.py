@@ -19,7 +19,7 @@ from api.http import rate_limits
 from api.http.overload import EventLoopLag
 from api.language import LANGUAGES, translator
 from api.problems.documents import PROBLEM_TYPES
-from api.problems.errors import REFUSAL, Overloaded
+from api.problems.errors import REFUSAL_KEY, Overloaded
 from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -213,7 +213,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(busy, "_lag", 2.1)
     monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
-    monkeypatch.setattr(rate_limits, "LOOP", busy)
+    monkeypatch.setattr(rate_limits, "EVENT_LOOP_LAG", busy)
 
     english, _ = in_both(http, lambda: http.get("/v1/games"))
 
@@ -226,7 +226,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
 )
 def test_of_http_itself(http: FlaskClient, error: Exception):
     """What the web server refuses before anything else is looked at."""
-    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL: error}))
+    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL_KEY: error}))
 
     assert english["status"] in {400, 408, 414, 431, 503}
     assert english["detail"] != spanish["detail"]

@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 import api.problems.errors
 import workers.storage.errors
 from api.app import create_app
-from api.problems.documents import BY_STATUS, PROBLEM_TYPES, problem
+from api.problems.documents import CODES_BY_STATUS, PROBLEM_TYPES, problem
 from engines.core.errors import Refusal
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -37,7 +37,7 @@ def test_every_refusal_has_a_voice(refusal: type[Refusal]):
 
 def test_every_status_of_http():
     """What Flask refuses has a code of the same status."""
-    assert all(PROBLEM_TYPES[code].status == status for status, code in BY_STATUS.items())
+    assert all(PROBLEM_TYPES[code].status == status for status, code in CODES_BY_STATUS.items())
 
 
 @pytest.mark.parametrize("code", PROBLEM_TYPES)
