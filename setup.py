@@ -22,8 +22,10 @@ COMPILER: Final = "mypy>=1.18"
 """What brings mypyc, which compiles the engines; pip fetches it for a build that does."""
 
 RULESETS = sorted(file.parent for file in Path("engines").glob("*/ruleset.py"))
-INTERPRETED = {"__main__.py", "events.py", "compiled.py", "dataclass_schemas.py", "seats.py"}
-"""What is run as a script, what only tells what happened (``events.py``), and what speaks to the compiler."""
+INTERPRETED = {
+    *("__init__.py", "__main__.py", "catalogue.py", "compiled.py", "dataclass_schemas.py", "events.py", "seats.py"),
+}
+"""Modules that gain nothing (packages, scripts, ``events.py``, ``catalogue.py``) or that inspect compiled classes."""
 
 
 def is_compiled(path: Path) -> bool:

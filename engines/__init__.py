@@ -1,13 +1,26 @@
-"""Engines say what is true: the rulesets, as pure values. No I/O, no clock, standard library only."""
+"""The rules and the AIs of all games, as pure values: no I/O, no clock, standard library only.
+
+``RULESETS`` maps the name of each installed game to its ruleset; ``REJECTED_RULESETS`` lists entry points without a
+usable one. Both are found at first use (``engines.catalogue``).
+"""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING
 
-from engines.gridcannon.ruleset import Gridcannon
-from engines.regicide.ruleset import Regicide
-from engines.ruleset import Ruleset
+if TYPE_CHECKING:
+    from engines.catalogue import RejectedRuleset
+    from engines.ruleset import Ruleset
 
-RULESETS: Final[Mapping[str, Ruleset]] = {
-    Regicide.name: Regicide(),
-    Gridcannon.name: Gridcannon(),
-}
+    RULESETS: Mapping[str, Ruleset]
+    REJECTED_RULESETS: tuple[RejectedRuleset, ...]
+else:
+
+    def __getattr__(name: str) -> object:
+        """Find the rulesets when ``RULESETS`` or ``REJECTED_RULESETS`` is first used."""
+        if name not in ("RULESETS", "REJECTED_RULESETS"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from engines.catalogue import find  # noqa: PLC0415  it imports this package
+
+        found = find()
+        globals().update(RULESETS=found.rulesets, REJECTED_RULESETS=found.rejected)
+        return globals()[name]

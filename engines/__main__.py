@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, Final, TextIO
 
 from engines import RULESETS
+from engines.catalogue import require_rulesets
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadPosition, BadRequest, GameOver, Refusal
@@ -162,4 +163,5 @@ def main(lines: BinaryIO, out: TextIO) -> None:
 
 
 if __name__ == "__main__":
+    require_rulesets()
     main(sys.stdin.buffer, sys.stdout)

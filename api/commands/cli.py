@@ -75,7 +75,7 @@ def worker() -> None:
 
 
 @main.command()
-@click.option("--ruleset", type=click.Choice(list(RULESETS)), default="regicide", show_default=True)
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
 @click.option("--players", type=int, default=4, show_default=True)
 @click.option("--seed", default="", help="The client seed of the scripted player.")
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
@@ -93,7 +93,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
 
 
 @main.command()
-@click.option("--ruleset", type=click.Choice(list(RULESETS)), default="regicide", show_default=True)
+@click.option("--ruleset", type=click.Choice(list(RULESETS)), default=next(iter(RULESETS)), show_default=True)
 @click.option("--seat", "seats", type=click.Choice(list(LEVELS)), multiple=True, required=True, help="One for each AI.")
 @click.option("--games", type=click.IntRange(1), default=100, show_default=True)
 @click.option("--seed", default="arena", show_default=True, help="Equal seeds give equal games.")

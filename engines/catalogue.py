@@ -1,0 +1,105 @@
+"""The catalogue: rulesets found by the entry point group ``regicide.rulesets``, and entry points that were rejected.
+
+The group is read once, at the first use of ``engines.RULESETS``, because this scans every installed distribution. In a
+checkout whose own distribution isn't installed, its games are found by their folders.
+"""
+
+import pkgutil
+import re
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
+from importlib.util import find_spec
+from typing import Final, NamedTuple
+
+from engines.ruleset import Ruleset
+
+GROUP: Final = "regicide.rulesets"
+NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+DISTRIBUTION: Final = "regicide-server"
+NO_RULESETS_EXIT_CODE: Final = 2
+NO_RULESETS: Final = f"No game is installed: no entry point of the group {GROUP} gives a ruleset."
+
+
+class RejectedRuleset(NamedTuple):
+    """An entry point without a usable ruleset, and the reason."""
+
+    name: str
+    reason: str
+
+
+class Catalogue(NamedTuple):
+    """The usable rulesets by name, and the rejected entry points."""
+
+    rulesets: dict[str, Ruleset]
+    rejected: tuple[RejectedRuleset, ...]
+
+
+def find() -> Catalogue:
+    """Load every ruleset: this distribution's first, then others; those for few players first, then by name."""
+    own, others, rejected = list[Ruleset](), list[Ruleset](), list[RejectedRuleset]()
+    for entry, is_own in _entries():
+        try:
+            (own if is_own else others).append(_load(entry))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  another author's module can raise anything
+            rejected.append(RejectedRuleset(entry.name, f"{type(error).__name__}: {error}"))
+    rulesets: dict[str, Ruleset] = {}
+    for ruleset in (*_sorted(own), *_sorted(others)):
+        first = rulesets.setdefault(ruleset.name, ruleset)
+        if first is not ruleset:
+            reason = f"the name is taken by {type(first).__module__}"
+            rejected.append(RejectedRuleset(ruleset.name, f"{type(ruleset).__module__}: {reason}"))
+    return Catalogue(rulesets, tuple(rejected))
+
+
+def require_rulesets() -> None:
+    """Exit with one sentence and code 2 if there is no ruleset."""
+    if not import_module("engines").RULESETS:
+        sys.stderr.write(f"{NO_RULESETS}\n")
+        raise SystemExit(NO_RULESETS_EXIT_CODE)
+
+
+def _sorted(rulesets: list[Ruleset]) -> list[Ruleset]:
+    return sorted(rulesets, key=lambda ruleset: (min(ruleset.player_counts), ruleset.name))
+
+
+def _entries() -> Iterator[tuple[EntryPoint, bool]]:
+    """Yield each entry point, and whether it is of this distribution."""
+    try:
+        distribution(DISTRIBUTION)
+    except PackageNotFoundError:
+        for entry in _folders():
+            yield entry, True
+    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+        yield entry, entry.dist is not None and entry.dist.name == DISTRIBUTION
+
+
+def _folders() -> Iterator[EntryPoint]:
+    """Yield an entry point for each folder of ``engines`` that has a ``ruleset.py``."""
+    for module in pkgutil.iter_modules(import_module("engines").__path__):
+        name = f"engines.{module.name}.ruleset"
+        if module.ispkg and find_spec(name) is not None:
+            for attribute, value in vars(import_module(name)).items():
+                if isinstance(value, type) and issubclass(value, Ruleset) and value.__module__ == name:
+                    yield EntryPoint(module.name, f"{name}:{attribute}", GROUP)
+
+
+def _load(entry: EntryPoint) -> Ruleset:
+    """Return an instance of the entry point's class.
+
+    Raises ``TypeError`` or ``ValueError`` if it breaks the contract, and whatever its module raises.
+    """
+    loaded = entry.load()
+    if not (isinstance(loaded, type) and issubclass(loaded, Ruleset)):
+        raise TypeError(f"{entry.value} is no subclass of engines.ruleset.Ruleset")
+    ruleset = loaded()
+    if ruleset.name != entry.name:
+        raise ValueError(f"the entry point is called {entry.name!r}, and the ruleset {ruleset.name!r}")
+    if not NAME.fullmatch(ruleset.name):
+        raise ValueError(f"the name {ruleset.name!r} must be lower-case letters, digits, - and _, at most 40")
+    if not ruleset.title or not ruleset.player_counts or min(ruleset.player_counts) < 1:
+        raise ValueError("a ruleset needs a title, and player_counts of at least one number from 1")
+    if not ruleset.schemas:
+        raise ValueError("a ruleset needs JSON schemas")
+    return ruleset
