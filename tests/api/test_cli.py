@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from api.commands.check_ruleset.walks import setups
 from api.commands.cli import main
 from engines import RULESETS
 from engines.core.types import Json
-from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 
 

@@ -9,6 +9,7 @@ from json import dumps
 import pytest
 from flask.testing import FlaskClient
 
+from api.commands.check_ruleset.walks import setups, through_json
 from api.language import LANGUAGES, translator
 from engines import RULESETS
 from engines.core.cards import SYMBOLS
@@ -17,7 +18,6 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 from tests.api.games import ADEPT, OPEN, Game, new_game, plain
 from tests.api.puzzles import QUIET, position
-from tests.contract.games import setups, through_json
 from tests.contract.test_schemas import GAMES, game, kinds
 from tests.contract.test_schemas import written as written_of
 from tests.rulesets import Race

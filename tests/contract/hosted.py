@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
+from api.commands.check_ruleset.walks import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 from engines.ai.decision import choose, signal
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
@@ -13,7 +14,6 @@ from engines.table import table_json
 from engines.table.record import ai_note
 from engines.table.seats import Asked, Seat
 from engines.table.table import Change, Table
-from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 QUICK = ("novice", "adept")

@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
+from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.core.types import Json
-from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 
 MOST_SEEDS = 100

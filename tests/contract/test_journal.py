@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from api.commands.check_ruleset.walks import setups, through_json
 from engines import RULESETS
 from engines.core.errors import Refusal
 from engines.ruleset import Ruleset
@@ -13,7 +14,7 @@ from engines.table import table_json
 from engines.table.journal import VERBS, redo, reopen
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from tests.contract.games import IDS, TABLES, setups, through_json
+from tests.contract.games import IDS, TABLES
 from tests.contract.hosted import NOON, Hosting, hostings
 from tests.rulesets import Race
 

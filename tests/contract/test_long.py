@@ -9,10 +9,11 @@ from time import perf_counter
 
 import pytest
 
+from api.commands.check_ruleset import laws
+from api.commands.check_ruleset.walks import TAUGHT, Moment, Setup, Walk, setups
+from engines.contract.facts import facts_of
 from engines.ruleset import Position
-from tests.contract import laws
-from tests.contract.games import TABLES, TAUGHT, Moment, Setup, Walk, setups
-from tests.contract.rulesets import facts
+from tests.contract.games import TABLES
 
 PARTS = 8
 SAMPLED = 0.04
@@ -44,12 +45,12 @@ class Count:
 @pytest.mark.parametrize("setup", RUNS, ids=str)
 def test_laws_hold_for_long(setup: Setup, part: int, capsys: pytest.CaptureFixture[str]) -> None:
     """Laws 1-5 and 8 after every random action, 6 and 7 after some of them."""
-    wanted, count, began = facts(setup.ruleset.name).random_actions // PARTS, Count(), perf_counter()
+    wanted, count, began = facts_of(setup.ruleset).random_actions // PARTS, Count(), perf_counter()
     pack = laws.cards_of(setup.ruleset, setup.deal("any"))
     while count.actions < wanted:
         seed = PARTS * count.games + part
         rng = Random(f"long {seed}")
-        walk = Walk(setup, seed, rng.choice([0, rng.randrange(TAUGHT)]), laws.ENOUGH)
+        walk = Walk(setup, seed, rng.choice([0, rng.randrange(TAUGHT)]), laws.MAX_ACTIONS)
         before, last = count.actions, None
         for moment in walk.moments():
             hold(setup, moment, pack, rng, count)
@@ -65,7 +66,7 @@ def test_laws_hold_for_long(setup: Setup, part: int, capsys: pytest.CaptureFixtu
 def hold(setup: Setup, moment: Moment, pack: list[str], rng: Random, count: Count) -> None:
     """Hold a moment against the laws and count it."""
     ruleset, position = setup.ruleset, moment.position
-    laws.law_1_what_is_written_reads_back(ruleset, position)
+    laws.law_1_actions_read_back(ruleset, position)
     arrived = laws.law_2_a_dump_loads(ruleset, position)
     laws.law_3_a_refusal_changes_nothing(ruleset, position, rng, 2)
     laws.law_4_somebody_can_act_until_the_end(position, arrived)

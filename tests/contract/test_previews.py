@@ -4,12 +4,13 @@ from random import Random
 
 import pytest
 
+from api.commands.check_ruleset.walks import Walk, setups
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
 from engines.table.preview import Preview, preview
-from tests.contract.games import TABLES, Walk, setups
+from tests.contract.games import TABLES
 from tests.rulesets import Race
 
 SEEDS = 6

@@ -5,11 +5,11 @@ from functools import cache
 
 import pytest
 
+from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.core.errors import BadRequest
 from engines.core.types import Json
 from engines.table.record import read_record
-from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 
 BROKEN: list[tuple[str, object, str]] = [

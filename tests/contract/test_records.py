@@ -10,6 +10,7 @@ from random import Random
 
 import pytest
 
+from api.commands.check_ruleset.walks import Setup, Walk, by_chance, by_policy, setups, through_json
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
 from engines.core.types import Json
@@ -17,7 +18,6 @@ from engines.ruleset import Ruleset
 from engines.table import table_json
 from engines.table.seats import Seat
 from engines.table.table import Table
-from tests.contract.games import Setup, Walk, by_chance, by_policy, setups, through_json
 from tests.contract.replay import answer, replayed
 
 UNMEASURED = {name: value for name, value in os.environ.items() if not name.startswith("COV")}

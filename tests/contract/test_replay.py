@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 
+from api.commands.check_ruleset.walks import FEW, Setup, setups
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
+from engines.contract.facts import facts_of
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.ai_notes import chain
 from engines.table.record import read_record
 from engines.table.replay import CODES, Mismatch, audit, compare_transcript, seals, verify
-from tests.contract.games import FEW, IDS, TABLES, Setup, setups
+from tests.contract.games import IDS, TABLES
 from tests.contract.hosted import WITH_SECOND_SEARCH, Hosting, hostings
-from tests.contract.rulesets import facts
 from tests.contract.tampering import MOST_SEEDS, TAMPERED, Tamper, note, whole
 
 EACH = 17
@@ -132,7 +133,7 @@ BY_THE_RULES = {"an option", "a seat", "the order", "an action doubled", "an act
 @pytest.mark.parametrize(("what", "tamper", "expected"), TAMPERED, ids=[what for what, *_ in TAMPERED])
 def test_what_is_changed_is_said(ruleset: str, what: str, tamper: Tamper, expected: set[str]) -> None:
     """Each with its code; where it throws the game off its course, what comes of that is said too."""
-    if what in BY_THE_RULES and not facts(ruleset).leaves_traces:
+    if what in BY_THE_RULES and not facts_of(RULESETS[ruleset]).leaves_traces:
         pytest.skip("its rules needn't notice")
     record = deepcopy(whole(ruleset))
     tamper(record)
@@ -143,7 +144,7 @@ def test_what_is_changed_is_said(ruleset: str, what: str, tamper: Tamper, expect
     assert found >= expected
 
 
-TRACED = [name for name in RULESETS if facts(name).leaves_traces]
+TRACED = [name for name in RULESETS if facts_of(RULESETS[name]).leaves_traces]
 
 
 @pytest.mark.parametrize("ruleset", [RULESETS[name] for name in TRACED], ids=TRACED)

@@ -7,12 +7,13 @@ from random import Random
 import pytest
 from jsonschema_rs import Draft202012Validator
 
+from api.commands.check_ruleset.walks import Setup, by_chance, by_policy, setups, through_json
 from engines import RULESETS
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
-from tests.contract.games import IDS, TABLES, Setup, by_chance, by_policy, setups, through_json
+from tests.contract.games import IDS, TABLES
 
 GAMES = 4
 """Played for each choice of options: in turns by adepts, and by chance."""

@@ -1,8 +1,7 @@
 """Laws 6 and 7: a seat knows what its view shows, and every world that it can imagine looks and acts the same."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from math import sqrt
+from collections.abc import Iterable
 from random import Random
 from typing import TypeVar
 
@@ -10,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.commands.check_ruleset import laws, worlds
+from api.commands.check_ruleset.walks import Setup, Walk, by_policy, setups
 from engines import RULESETS
 from engines.core.dealer import SeededDealer
 from engines.ruleset import Position, Ruleset, step
-from tests.contract import laws, worlds
-from tests.contract.games import Setup, Walk, by_policy, setups, walks
+from tests.contract.games import walks
 from tests.contract.test_laws import every_table
 
 T = TypeVar("T")
@@ -84,39 +84,15 @@ def test_6_there_are_games_of_cards(name: str) -> None:
 @every_table
 @pytest.mark.parametrize("taught", [0, 12, 25])
 def test_6_hidden_cards_lie_anywhere_evenly(ruleset: Ruleset, players: int, taught: int) -> None:
-    """In imagined worlds each hidden card lies in each place that it may lie in, as often as in the others."""
-    setup = setups(ruleset, players)[0]
-    position = Walk(setup, 7, taught, 0).last()
+    """In sampled worlds each hidden card lies in each of its possible places equally often."""
+    position = Walk(setups(ruleset, players)[0], 7, taught, 0).last()
     for seat in (None, 0, players - 1):
         groups = worlds.orbits(ruleset, position, seat)
         others = [worlds.some_world(ruleset, position, seat, groups, Random(dream)) for dream in range(40)]
         alike = [world for world in others if world is not None]
         if seat is not None:
             laws.law_7_worlds_that_look_alike_act_alike(ruleset, [position, *alike], seat, "exchanged")
-        if len(alike) == len(others):  # else the rules tell something about cards together: see the test below
-            assert_even(ruleset, position, seat, groups)
-
-
-def assert_even(ruleset: Ruleset, position: Position, seat: int | None, groups: list[list[str]]) -> None:
-    """Each card of a group lies as often in each of the group's places as that has room for it."""
-    dreams, view = 500, position.view(seat)
-    seen = Counter(
-        (card, place)
-        for dream in range(dreams)
-        for card, place in worlds.places(ruleset.imagine(view, Random(f"even {dream}")).dump())
-    )
-    truth = dict(worlds.places(position.dump()))
-    for group in groups:
-        room = Counter(truth[card] for card in group)
-        expected = {(card, place): dreams * many / len(group) for card in group for place, many in room.items()}
-        assert sum(seen[pair] for pair in expected) == dreams * len(group), "a card lies where it can't"
-        assert_follows(seen, expected, (len(group) - 1) * (len(room) - 1))
-
-
-def assert_follows(seen: Mapping[T, int], expected: Mapping[T, float], freedom: int) -> None:
-    """Chi-square, with a generous bound: the seeds are fixed, a wrong distribution is off by far more."""
-    distance = sum((seen[case] - often) ** 2 / often for case, often in expected.items())
-    assert distance < freedom + 6 * sqrt(2 * freedom) + 10
+        worlds.law_6_hidden_cards_lie_evenly(ruleset, position, seat, "even")
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=RULESETS)
@@ -140,10 +116,10 @@ def assert_every_world_is_as_likely(
     ways = worlds.every_world(ruleset, position, seat, groups)
     dreams, view = max(1000, 10 * len(set(ways))), position.view(seat)
     dreamt = [ruleset.imagine(view, Random(f"small {dream}")) for dream in range(dreams)]
-    seen = Counter(worlds.told_apart_by(world.dump()) for world in dreamt)
+    seen = Counter(worlds.canonical(ruleset, world.dump()) for world in dreamt)
     assert set(seen) <= set(ways)
     expected = {world: dreams * many / len(ways) for world, many in Counter(ways).items()}
-    assert_follows(seen, expected, len(expected) - 1)
+    assert worlds.follows(seen, expected, len(expected) - 1)
 
 
 def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[str]]]]:
@@ -166,5 +142,5 @@ def nearly_open(setup: Setup) -> Iterable[tuple[Position, int | None, list[list[
 def few_are_hidden(ruleset: Ruleset, position: Position, seat: int | None) -> bool:
     """Hardly a card lies elsewhere in another world: a quick look, before the slow one."""
     view = position.view(seat)
-    dreamt = [sorted(worlds.places(ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)]
+    dreamt = [sorted(worlds.places(ruleset, ruleset.imagine(view, Random(dream)).dump())) for dream in range(5)]
     return 0 < sum(len(set(seen)) > 1 for seen in zip(*dreamt, strict=True)) < 9

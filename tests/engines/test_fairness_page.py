@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json
 from engines.table.record import load_record
 from engines.table.replay import seals
-from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 
 PAGE = (Path(__file__).parents[2] / "docs" / "fairness.md").read_text("utf-8")

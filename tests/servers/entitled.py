@@ -10,10 +10,10 @@ from typing import Any
 
 from engines import RULESETS
 from engines.contract.events import Event
+from engines.contract.facts import Viewer, as_seen, facts_of
 from engines.core.dealer import SeededDealer, action_seed, game_key
 from engines.core.types import Json
 from engines.ruleset import step
-from tests.contract.rulesets import Viewer, as_seen, facts
 
 CARD = re.compile(rb"(?<![\w-])(?:(?:10|[A2-9TJQK])[CDHS]|X[12])(?![\w-])")
 """A card's name as a word of its own. (In an id or a hash the same letters mean nothing.)"""
@@ -63,7 +63,11 @@ class Truth:
     def _lies_open(self, version: int, viewer: Viewer) -> frozenset[str]:
         """Return the cards whose place *viewer* may know."""
         position = self.position(version)
-        return frozenset() if position is None else frozenset(facts(self._ruleset).lies_open(position, viewer))
+        return (
+            frozenset()
+            if position is None
+            else frozenset(facts_of(RULESETS[self._ruleset]).open_cards(position, viewer))
+        )
 
     def packets(self, version: int) -> set[str]:
         """Return the cards of which it is public that they are in some packet, but not where (R21)."""
@@ -71,7 +75,7 @@ class Truth:
 
     def events_seen(self, version: int, viewer: Viewer) -> list[Json]:
         """Return what happened at a version, as *viewer* may know it."""
-        return [as_seen(self._ruleset, event, viewer) for event in self._events.get(version, [])]
+        return [as_seen(RULESETS[self._ruleset], event, viewer) for event in self._events.get(version, [])]
 
     def is_told(self, events: list[Json], version: int, viewer: Viewer) -> bool:
         """Say whether *events* are what happened at a version, as *viewer* may know it."""

@@ -15,10 +15,10 @@ import orjson
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
+from engines.contract.facts import Viewer, facts_of
 from engines.core.cards import NAMES
 from engines.core.dealer import action_seed, player_seed
 from engines.core.types import Json
-from tests.contract.rulesets import Viewer, facts
 from tests.servers.entitled import HOSTED, Truth, cards_in, dicts
 from tests.waiting import comes_true
 
@@ -212,7 +212,7 @@ class Overheard:
 
     def _probe(self, seat: int, count: int) -> None:
         """Ask about cards that the seat can't know of whether it might play them."""
-        probe = facts(self.ruleset).probe
+        probe = facts_of(RULESETS[self.ruleset]).probe
         if probe is None:
             return
         seen = self.ask(str(seat), "GET", self.at())

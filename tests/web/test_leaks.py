@@ -13,8 +13,8 @@ from playwright.sync_api import Page
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
+from engines.contract.facts import Viewer
 from engines.core.cards import NAMES
-from tests.contract.rulesets import Viewer
 from tests.servers.entitled import Truth, cards_in
 from tests.servers.overheard import Overheard, Reply, offences
 from tests.servers.served import RunningServer

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from api.commands.check_ruleset.walks import setups, through_json
 from engines import RULESETS
 from engines.contract.position import Action
 from engines.core.types import Json
@@ -15,7 +16,6 @@ from engines.table.journal import VERBS
 from engines.table.record import load_record
 from engines.table.replay import verify
 from engines.table.table import Change, Table
-from tests.contract.games import setups, through_json
 from tests.contract.hosted import Hosting
 from tests.rulesets import Race
 from tests.workers.stores import HUMAN, open_table

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from api.commands.check_ruleset.walks import setups
 from engines import RULESETS
 from engines.ai.observation import Observation
 from engines.ai.search import Search
@@ -31,7 +32,6 @@ from engines.table.record import load_record
 from engines.table.replay import Mismatch
 from engines.table.seats import Seat
 from engines.table.table import Table
-from tests.contract.games import setups
 from tests.contract.hosted import Hosting
 from tests.engines.ai.test_search import every_table, moments, opening
 from tests.engines.gridcannon.table import position as gridcannon

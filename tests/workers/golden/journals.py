@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from api.commands.check_ruleset.walks import Setup, setups, through_json
 from engines import RULESETS
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import Change, Table
-from tests.contract.games import Setup, setups, through_json
 from tests.contract.hosted import Hosting
 from workers.storage import journal, table_codec
 from workers.storage.store import Store

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
+from api.commands.check_ruleset.walks import through_json
 from engines.core.types import Json
 from engines.table import table_json
 from engines.table.record import load_record
 from engines.table.replay import verify
-from tests.contract.games import through_json
 from tests.workers.golden.journals import games, put, read
 from workers.storage import journal
 from workers.storage.store import Store

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from api.commands.check_ruleset.walks import through_json
 from engines.ai import decision
 from engines.ai.observation import Observation
 from engines.core.types import Json
@@ -13,7 +14,6 @@ from engines.table import table_json
 from engines.table.record import load_record
 from engines.table.replay import verify
 from engines.table.table import Table
-from tests.contract.games import through_json
 from tests.workers.golden.stores.dumps import put, read
 from tests.workers.stores import assert_sound
 from workers import turns

@@ -1,10 +1,10 @@
-"""What the tests know of Regicide."""
+"""Facts of Regicide for laws and tests."""
 
+from engines.contract.facts import Facts, Viewer
 from engines.core.types import Json
-from tests.contract.rulesets import Facts, Viewer
 
 
-def lies_open(position: Json, viewer: Viewer) -> set[str]:
+def open_cards(position: Json, viewer: Viewer) -> set[str]:
     """R20: the enemy, the table, the discard pile; and one's own hand."""
     own = [] if viewer is None else position["hands"][viewer]
     return {*position["table"], *position["discard"], *own, *filter(None, [position["enemy"]])}
@@ -22,7 +22,7 @@ FACTS = Facts(
     orderless=frozenset({"hands", "discard", "table"}),  # in which order cards were played, everybody knows
     by_rank=("/castle/",),  # R1, R21
     probe="play {}",
-    lies_open=lies_open,
+    open_cards=open_cards,
     leaves_traces=True,
     seen_event=seen_event,
 )

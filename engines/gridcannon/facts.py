@@ -1,12 +1,12 @@
-"""What the tests know of Gridcannon."""
+"""Facts of Gridcannon for laws and tests."""
 
 from itertools import chain
 
+from engines.contract.facts import Facts, Viewer, whole_event
 from engines.core.types import Json
-from tests.contract.rulesets import Facts, Viewer, all_of_it
 
 
-def lies_open(position: Json, _: Viewer) -> set[str]:
+def open_cards(position: Json, _: Viewer) -> set[str]:
     """G22: all but the draw pile, of which the cards at the bottom are known."""
     stacks = chain(position["grid"].values(), position["arsenals"], [position["recalled"]])
     royals = [card for royal in position["royals"].values() for card in (royal["card"], *royal["armour"])]
@@ -20,8 +20,8 @@ FACTS = Facts(
     notes=frozenset({"recalled"}),
     orderless=frozenset({"arsenals", "recalled"}),
     probe="declare {} reassignment",
-    lies_open=lies_open,
+    open_cards=open_cards,
     leaves_traces=True,
-    seen_event=all_of_it,
+    seen_event=whole_event,
     random_actions=200_000,
 )

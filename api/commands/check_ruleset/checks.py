@@ -1,0 +1,301 @@
+"""All laws of a ruleset in one list, and the search for games that break them."""
+
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from time import monotonic
+from typing import Final
+
+from jsonschema_rs import Draft202012Validator
+
+from api.commands.check_ruleset import laws, texts, worlds
+from api.commands.check_ruleset.walks import (
+    TAUGHT,
+    LawBroken,
+    Walk,
+    actions_elsewhere,
+    by_chance,
+    mangled,
+    setups,
+    through_json,
+)
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadAction, BadCard, Refusal
+from engines.ruleset import Event, Position, Ruleset, step
+
+SECONDS: Final = 45.0
+"""Default time of all laws together; each is tried at least once at every table."""
+STEPS: Final = 25
+ENDING_LEVELS: Final = (None, "novice", "adept")
+"""Players of the games that must end: random legal actions, and two levels."""
+
+Check = Callable[[Ruleset, int, int], None]
+"""Checks one example at a table: ruleset, number of players, seed. Raises ``LawBroken``."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """One law: its name, what to do if it is broken, and the check of one example."""
+
+    name: str
+    mend: str
+    check: Check
+    once: bool = False
+    """True if the check needs no table and no seed."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A broken law: where, what breaks it, and what to do."""
+
+    law: str
+    where: str
+    what: str
+    mend: str
+
+
+def walk(ruleset: Ruleset, players: int, seed: int, steps: int = STEPS) -> Walk:
+    """Return a game of any options; half of the games begin with actions of AIs."""
+    rng = Random(seed)
+    taught = rng.randrange(TAUGHT) if seed % 2 else 0
+    return Walk(rng.choice(setups(ruleset, players)), seed, taught, steps)
+
+
+def _actions_read_back(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed).moments():
+        laws.law_1_actions_read_back(ruleset, moment.position)
+
+
+def _malformed_actions_are_refused(ruleset: Ruleset, _players: int, seed: int) -> None:
+    rng = Random(seed)
+    for action in rng.choices(actions_elsewhere(ruleset), k=100):
+        written = mangled(action, rng)
+        try:
+            parsed = ruleset.parse(written)
+        except (BadAction, BadCard):
+            continue
+        laws.require_equal(ruleset.parse(parsed.as_json()), parsed, f"parse({written!r}) doesn't read back")
+
+
+def _dumps_load(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed).moments():
+        laws.law_2_a_dump_loads(ruleset, moment.position)
+
+
+def _steps_spare_positions(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed).moments():
+        laws.law_3_what_is_returned_is_independent(moment.position)
+        if moment.action is not None:
+            laws.law_3_a_step_spares_its_argument(ruleset, moment)
+
+
+def _refusals_change_nothing(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed).moments():
+        laws.law_3_a_refusal_changes_nothing(ruleset, moment.position, Random(seed), 5)
+
+
+def _legal_and_check_agree(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed).moments():
+        arrived = laws.law_2_a_dump_loads(ruleset, moment.position)
+        laws.law_4_somebody_can_act_until_the_end(moment.position, arrived)
+        laws.law_4_check_accepts_what_is_listed(ruleset, moment.position, Random(seed), 10)
+
+
+def _cards_are_conserved(ruleset: Ruleset, players: int, seed: int) -> None:
+    game = walk(ruleset, players, seed, 60)
+    pack = laws.cards_of(ruleset, game.setup.deal("any"))
+    for moment in game.moments():
+        laws.law_5_cards_are_conserved(ruleset, moment.position, pack)
+
+
+def _worlds_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed, 10).moments():
+        for seat in (None, *range(players)):
+            laws.law_6_a_view_is_a_view_of_its_worlds(ruleset, moment.position, seat, str(seed))
+
+
+def _hidden_cards_lie_evenly(ruleset: Ruleset, players: int, seed: int) -> None:
+    game = walk(ruleset, players, seed, 0)
+    for seat in (None, seed % players):
+        worlds.law_6_hidden_cards_lie_evenly(ruleset, game.last(), seat, str(seed))
+
+
+def _worlds_act_alike(ruleset: Ruleset, players: int, seed: int) -> None:
+    for moment in walk(ruleset, players, seed, 10).moments():
+        for seat in range(players):
+            imagined = [ruleset.imagine(moment.position.view(seat), Random(f"{seed}/{n}")) for n in range(2)]
+            laws.law_7_worlds_that_look_alike_act_alike(ruleset, [moment.position, *imagined], seat, str(seed))
+
+
+def _events_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
+    rng = Random(seed)
+    for moment in walk(ruleset, players, seed, 12).moments():
+        if moment.position.is_over:
+            return
+        viewer = rng.choice([None, *range(players)])
+        view = moment.position.view(viewer)
+        imagined = [ruleset.imagine(view, Random(f"{seed}/{n}")) for n in range(2)]
+        laws.law_7_events_tell_what_may_be_seen([*imagined, moment.position], viewer, rng)
+
+
+def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
+    rng = Random(seed)
+    for moment in walk(ruleset, players, seed, 12).moments():
+        if not moment.position.is_over:
+            for viewer in (None, *range(players)):
+                laws.law_7_chance_is_told_to_whom_it_shows(moment.position, viewer, rng)
+
+
+def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
+    late = monotonic() + SECONDS / 3
+    games = setups(ruleset, players)
+    level = ENDING_LEVELS[seed % len(ENDING_LEVELS)]
+    setup = games[seed // len(ENDING_LEVELS) % len(games)]
+    laws.law_8_a_game_ends(setup, str(seed), level, lambda: monotonic() > late)
+
+
+@cache
+def validator(ruleset: Ruleset, name: str) -> Draft202012Validator:
+    """Return the validator of one of the ruleset's schemas."""
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": through_json(dict(ruleset.schemas))})
+
+
+def written(position: Position, events: list[Event]) -> Iterator[tuple[str, object]]:
+    """Yield everything that anybody is sent of a position, each with the name of its schema."""
+    yield "Position", position.dump()
+    if position.outcome is not None:
+        yield "Outcome", position.outcome
+    for seat in (None, *range(position.players)):
+        yield "View", position.view(seat)
+        yield from (("Event", event.seen_by(seat)) for event in events)
+        if seat is not None:
+            yield from (("Action", action.as_json()) for action in position.legal(seat))
+
+
+def _schemas_fit(ruleset: Ruleset, players: int, seed: int) -> None:
+    rng, events = Random(seed), list[Event]()
+    setup = rng.choice(setups(ruleset, players))
+    position = ruleset.new(players, setup.options, SeededDealer(str(seed)), events)
+    for number in range(4 * STEPS):
+        for name, value in written(position, events):
+            for error in validator(ruleset, name).iter_errors(through_json(value)):
+                raise LawBroken(f"{name} {value}: {error.message} at {'/'.join(map(str, error.instance_path))}")
+        if position.is_over:
+            return
+        seat, action = by_chance(position, rng)
+        position, events = step(position, seat, action, SeededDealer(f"{seed}/{number}"))
+
+
+def _lessons_can_be_played(ruleset: Ruleset) -> None:
+    for lesson in ruleset.lessons:
+        position = ruleset.load(through_json(lesson.position))
+        for number, action in enumerate(lesson.solution):
+            try:
+                position, _ = step(position, 0, ruleset.read(action), SeededDealer(lesson.name))
+            except Refusal as refused:
+                raise LawBroken(f"{lesson.name}, action {number + 1}, {action}: {refused.detail}") from refused
+
+
+LAWS: Final = (
+    Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
+    Law("1 malformed actions are refused", "raise BadAction or BadCard in `parse`", _malformed_actions_are_refused),
+    Law("2 a dump loads", "make `load` the inverse of `dump`; lists, not tuples; texts as keys", _dumps_load),
+    Law(
+        "3 a step changes no other position",
+        "copy every list that `apply` changes in `copy`, share none in `dump`, `view` and class attributes; take chance"
+        " from the dealer alone; let nothing depend on `events`",
+        _steps_spare_positions,
+    ),
+    Law(
+        "3 a refusal has a reason and changes nothing",
+        "refuse in `check` before anything changes; a ruling needs `rulings` in facts.py",
+        _refusals_change_nothing,
+    ),
+    Law("4 legal and check agree", "derive `check` from `legal`, or the reverse", _legal_and_check_agree),
+    Law("5 cards are conserved", "move cards; a field that repeats cards belongs to `notes`", _cards_are_conserved),
+    Law("6 worlds fit the view", "fill in in `worlds` exactly what `view` hides", _worlds_fit_views),
+    Law(
+        "6 hidden cards lie anywhere evenly",
+        "sort hidden cards and shuffle them in `worlds`; facts.py says which order is public",
+        _hidden_cards_lie_evenly,
+    ),
+    Law(
+        "7 equal views: equal actions, refusals and AIs",
+        "let `legal`, `check`, `signals` and policies use only what the seat's view shows",
+        _worlds_act_alike,
+    ),
+    Law(
+        "7 events tell what views show",
+        "hide the field (`hidden`, `knowers`, `public`), or show it in the view",
+        _events_fit_views,
+    ),
+    Law(
+        "7 chance is told to whom it shows",
+        "hide a freshly drawn value in the event, or show it in the view; tell in an event what a view newly shows",
+        _chance_is_told_to_whom_it_shows,
+    ),
+    Law("8 every game ends", "forbid what can be repeated without end", _games_end),
+    Law("schemas fit", "annotate fields with their schemas, and add `definitions`", _schemas_fit),
+    Law(
+        "lessons can be played",
+        "mend the position or the solution",
+        lambda ruleset, _players, _seed: _lessons_can_be_played(ruleset),
+        once=True,
+    ),
+    Law(
+        "rulings are explained",
+        "add the ruling to rules.en.md, and to rules.es.md if there is one",
+        lambda ruleset, _players, _seed: texts.law_of_rulings(ruleset),
+        once=True,
+    ),
+    Law(
+        "sentences are translated",
+        "write the translation into messages.es.po and compile it to messages.es.mo",
+        lambda ruleset, _players, _seed: texts.law_of_languages(ruleset),
+        once=True,
+    ),
+)
+
+
+def examples(ruleset: Ruleset, law: Law) -> Iterator[tuple[int, int]]:
+    """Yield numbers of players and seeds to try a law with, without end unless the law needs one try."""
+    if law.once:
+        yield max(ruleset.player_counts), 0
+        return
+    seed = 0
+    while True:
+        yield from ((players, seed) for players in ruleset.player_counts)
+        seed += 1
+
+
+def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
+    """Try a law for *seconds*, at each table at least once; return the first example that breaks it."""
+    until = monotonic() + seconds
+    for players, seed in examples(ruleset, law):
+        if monotonic() > until and seed > 0:
+            return None
+        try:
+            law.check(ruleset, players, seed)
+        except LawBroken as broken:
+            return Finding(law.name, _where(law, players, seed), str(broken), law.mend)
+        except Exception as error:  # noqa: BLE001  another author's code can raise anything
+            return Finding(law.name, _where(law, players, seed), _described(error), law.mend)
+    return None
+
+
+def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:
+    """Try every law; yield each with what breaks it."""
+    for law in LAWS:
+        yield law, find(ruleset, law, seconds / len(LAWS))
+
+
+def _where(law: Law, players: int, seed: int) -> str:
+    return "" if law.once else f"{players} players, seed {seed}"
+
+
+def _described(error: Exception) -> str:
+    """Return the type, message and place of an unexpected exception."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({place.filename}, line {place.lineno})"

@@ -1,0 +1,40 @@
+"""``regicide check-ruleset``: try the laws on an installed ruleset."""
+
+import click
+
+from api.commands.check_ruleset.checks import SECONDS, check
+from api.commands.check_ruleset.texts import untranslated
+from engines import REJECTED_RULESETS, RULESETS
+
+
+@click.command("check-ruleset")
+@click.argument("name")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 3600), default=SECONDS, show_default=True, help="Time for all laws."
+)
+def check_ruleset(name: str, seconds: float) -> None:
+    """Try the laws of rulesets on the installed ruleset NAME.
+
+    Each broken law is printed with what breaks it and how to mend it. The exit code is 1 if a law is broken or the
+    ruleset was rejected, 2 if there is none of this name.
+    """
+    for rejected in REJECTED_RULESETS:
+        if rejected.name == name:
+            click.echo(f"The entry point {name} was rejected: {rejected.reason}.")
+    if name not in RULESETS:
+        if any(rejected.name == name for rejected in REJECTED_RULESETS):
+            raise SystemExit(1)
+        raise click.BadParameter(
+            f"there is no ruleset {name!r}: installed are {', '.join(RULESETS)}", param_hint="NAME"
+        )
+    ruleset, broken = RULESETS[name], 0
+    for law, finding in check(ruleset, seconds):
+        click.echo(f"{'ok    ' if finding is None else 'broken'}  {law.name}")
+        if finding is not None:
+            broken += 1
+            click.echo(f"        {finding.what}{f' ({finding.where})' if finding.where else ''}")
+            click.echo(f"        To mend: {finding.mend}.")
+    for language in untranslated(ruleset):
+        click.echo(f"warning there is no messages.{language}.po: sentences will be shown in English")
+    click.echo(f"{name} keeps all laws." if not broken else f"{name} breaks {broken} of the laws.")
+    raise SystemExit(1 if broken else 0)

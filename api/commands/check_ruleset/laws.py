@@ -1,0 +1,355 @@
+"""The laws of every ruleset as functions of one position or step; each raises ``LawBroken`` (docs/architecture.md)."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from random import Random
+from typing import Any, Final
+
+from api.commands.check_ruleset.walks import (
+    LawBroken,
+    Moment,
+    Setup,
+    actions_elsewhere,
+    by_chance,
+    by_policy,
+    through_json,
+)
+from engines.contract.events import Event
+from engines.contract.facts import facts_of
+from engines.core.cards import BY_NAME
+from engines.core.dealer import SeededDealer
+from engines.core.errors import BadAction, GameOver, IllegalAction, NotYourTurn, Refusal
+from engines.core.types import Json
+from engines.ruleset import Action, Position, Ruleset, step
+
+MAX_ACTIONS: Final = 20_000
+"""Maximum length of a game, however badly it is played."""
+DEALINGS: Final = 6
+"""Number of random outcomes of one action that are compared."""
+
+
+def names_in(written: Any, notes: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield every card in *written*, except in keys and in the fields *notes*."""
+    if isinstance(written, str):
+        if written in BY_NAME:
+            yield written
+    elif isinstance(written, dict):
+        for key, value in written.items():
+            if key not in notes:
+                yield from names_in(value, notes)
+    elif isinstance(written, list):
+        for value in written:
+            yield from names_in(value, notes)
+
+
+def mentioned(written: Any) -> set[str]:
+    """Return every card that *written* names, in keys and sentences too."""
+    return set(re.findall(r"\b(?:[A2-9TJQK][CDHS]|X[12])\b", str(written)))
+
+
+def emptied(value: object) -> None:
+    """Empty every list and object in *value*."""
+    if isinstance(value, (dict, list)):
+        for part in list(value.values() if isinstance(value, dict) else value):
+            emptied(part)
+        value.clear()
+
+
+def cards_of(ruleset: Ruleset, position: Position) -> list[str]:
+    """Return the cards in *position*, sorted."""
+    return sorted(names_in(position.dump(), facts_of(ruleset).notes))
+
+
+def events_seen(events: Sequence[Event], seat: int | None) -> list[Json]:
+    """Return the events as *seat*, or a spectator (None), is told them."""
+    return [event.as_json() if seat in event.knowers() else event.public() for event in events]
+
+
+def refusal(position: Position, seat: int, action: Action) -> Json | None:
+    """Return the refusal of *action* by ``check``; None if it is allowed."""
+    try:
+        position.check(seat, action)
+    except Refusal as refused:
+        return refused.as_json()
+    return None
+
+
+def require_equal(one: object, other: object, sentence: str) -> None:
+    """Raise ``LawBroken`` with *sentence* and the first difference unless both are equal."""
+    if one != other:
+        raise LawBroken(f"{sentence}: {_difference(one, other)}")
+
+
+def _difference(one: Any, other: Any) -> str:
+    """Return where two values differ first."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in [*one, *(key for key in other if key not in one)]:
+            if one.get(key) != other.get(key) or (key in one) != (key in other):
+                return f"{key}: {_difference(one.get(key), other.get(key))}"
+    return f"{_short(one)} and {_short(other)}"
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 200 else f"{text[:200]}…"
+
+
+@cache
+def _check_reads_back(ruleset: Ruleset, action: Action) -> None:
+    written, text = action.as_json(), str(action)
+    if written["type"] not in ruleset.action_types:
+        raise LawBroken(f"the action {text!r} has the type {written['type']!r}, which isn't in `actions`")
+    require_equal(
+        text, " ".join(text.split()), f"the text of the action {written} isn't one line without double spaces"
+    )
+    require_equal(ruleset.parse(through_json(written)), action, f"parse({written}) is another action")
+    require_equal(ruleset.parse(text), action, f"parse({text!r}) is another action")
+
+
+def law_1_actions_read_back(ruleset: Ruleset, position: Position) -> None:
+    """``parse`` is the inverse of both forms of every legal action."""
+    for seat in range(position.players):
+        for action in position.legal(seat):
+            _check_reads_back(ruleset, action)
+
+
+def law_2_a_dump_loads(ruleset: Ruleset, position: Position) -> Position:
+    """``load`` is the inverse of ``dump`` through JSON; return the loaded position."""
+    dump = position.dump()
+    require_equal(through_json(dump), dump, "dump() isn't made of JSON values")
+    try:
+        arrived = ruleset.load(through_json(dump))
+    except Refusal as refused:
+        raise LawBroken(f"load(dump()) is refused: {refused.detail}") from refused
+    require_equal(arrived.dump(), dump, "load(dump()) is another position")
+    require_equal(arrived.outcome, position.outcome, "load(dump()) has another outcome")
+    return arrived
+
+
+def law_3_a_step_spares_its_argument(ruleset: Ruleset, moment: Moment) -> tuple[Position, list[Event]]:
+    """A step does not change its position, and depends on its dump alone; return the result of the step."""
+    if moment.action is None:
+        raise ValueError("the moment has no action")
+    position, seat, action = moment.position, moment.seat, moment.action
+    before = position.dump()
+    copy = position.copy()
+    after, heard = step(position, seat, action, SeededDealer(moment.dealing))
+    require_equal(before, position.dump(), f"a step by seat {seat}, {action}, changes the position that it was given")
+    require_equal(before, copy.dump(), f"a step by seat {seat}, {action}, changes an earlier copy of the position")
+    twin = ruleset.load(through_json(before))
+    again, heard_again = step(twin, seat, ruleset.parse(str(action)), SeededDealer(moment.dealing))
+    require_equal(after.dump(), again.dump(), f"seat {seat}, {action}: the same step from the dump ends elsewhere")
+    require_equal(heard, heard_again, f"seat {seat}, {action}: the same step from the dump has other events")
+    twin.apply(seat, action, SeededDealer(moment.dealing))
+    require_equal(after.dump(), twin.dump(), f"seat {seat}, {action}: the step without `events` ends elsewhere")
+    return after, heard
+
+
+def law_3_what_is_returned_is_independent(position: Position) -> None:
+    """Emptying a dump, a view or an outcome does not change the position."""
+    before, again = position.dump(), position.dump()
+    for returned in (again, position.outcome, *(position.view(seat) for seat in (None, *range(position.players)))):
+        emptied(returned)
+    require_equal(before, position.dump(), "a dump, a view or an outcome shares a list or an object with the position")
+
+
+def law_3_a_refusal_changes_nothing(ruleset: Ruleset, position: Position, rng: Random, tries: int) -> None:
+    """Illegal actions are refused with a reason, and leave the position as it was."""
+    before = position.dump()
+    for action in rng.choices(actions_elsewhere(ruleset), k=tries):
+        seat = rng.randrange(-1, position.players + 1)
+        if 0 <= seat < position.players and not position.is_over and action in position.legal(seat):
+            continue
+        try:
+            step(position, seat, action, SeededDealer("never used"))
+        except Refusal as refused:
+            _check_refusal(ruleset, position, seat, action, refused)
+        else:
+            raise LawBroken(f"seat {seat}, {action}: `legal` doesn't list it, and it is done")
+    require_equal(before, position.dump(), "a refused action has changed the position")
+
+
+def _check_refusal(ruleset: Ruleset, position: Position, seat: int, action: Action, refused: Refusal) -> None:
+    said = f"seat {seat}, {action}: the refusal {refused.detail!r}"
+    if not isinstance(refused, (BadAction, GameOver, IllegalAction, NotYourTurn)):
+        raise LawBroken(f"{said} is a {type(refused).__name__}")
+    if not refused.detail.strip().endswith("."):
+        raise LawBroken(f"{said} is no sentence")
+    if isinstance(refused, IllegalAction) and not names_its_ruling(ruleset, refused):
+        raise LawBroken(f"{said} names the ruling {refused.rule!r}, and rulings are {facts_of(ruleset).rulings!r}")
+    if position.is_over != isinstance(refused, GameOver):
+        raise LawBroken(f"{said} is a {type(refused).__name__}, and is_over is {position.is_over}")
+
+
+def names_its_ruling(ruleset: Ruleset, refused: IllegalAction) -> bool:
+    """Return whether a refusal names a ruling, or none in a ruleset without rulings."""
+    letter = facts_of(ruleset).rulings
+    return re.fullmatch(rf"{letter}\d+", refused.rule or "") is not None if letter else refused.rule is None
+
+
+def law_4_somebody_can_act_until_the_end(position: Position, arrived: Position) -> None:
+    """Seats that must act can, none can after the end; lists have no duplicates and are equal for equal positions."""
+    legal = [position.legal(seat) for seat in range(position.players)]
+    busy, may = position.to_act(), position.may_act()
+    can = [seat for seat, actions in enumerate(legal) if actions]
+    require_equal(bool(busy), not position.is_over, f"to_act() is {busy}, and is_over is {position.is_over}")
+    require_equal(
+        any(legal), not position.is_over, f"seats {can} have legal actions, and is_over is {position.is_over}"
+    )
+    require_equal(sorted([*busy, *may]), can, "to_act() and may_act() aren't the seats with legal actions")
+    for seat, actions in enumerate(legal):
+        if not len(actions) == len(set(actions)) == len(set(map(str, actions))):
+            raise LawBroken(f"legal({seat}) lists an action twice: {_short(list(map(str, actions)))}")
+    again = [arrived.legal(seat) for seat in range(position.players)]
+    require_equal(again, legal, "`legal` differs in the loaded position")
+    require_equal((arrived.to_act(), arrived.may_act()), (busy, may), "`to_act` differs in the loaded position")
+
+
+def law_4_check_accepts_what_is_listed(ruleset: Ruleset, position: Position, rng: Random, tries: int) -> None:
+    """``check`` and ``legal`` agree, on *tries* listed actions and *tries* others of each seat."""
+    if position.is_over:
+        return
+    for seat in range(position.players):
+        legal = position.legal(seat)
+        listed = rng.sample(legal, min(tries, len(legal)))
+        for action in [*listed, *rng.choices(actions_elsewhere(ruleset), k=tries)]:
+            refused = refusal(position, seat, action)
+            if refused is not None and action in legal:
+                raise LawBroken(f"seat {seat}, {action}: `legal` lists it, `check` refuses it: {refused['detail']}")
+            if refused is None and action not in legal:
+                raise LawBroken(f"seat {seat}, {action}: `check` accepts it, `legal` doesn't list it")
+
+
+def law_5_cards_are_conserved(ruleset: Ruleset, position: Position, pack: list[str]) -> None:
+    """Every card of *pack* lies in exactly one place."""
+    require_equal(cards_of(ruleset, position), pack, "the cards of the position aren't those of the deal")
+
+
+def law_6_a_view_is_a_view_of_its_worlds(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
+    """A sampled world is valid, has the same view and the same cards, and follows from view and seed alone."""
+    view = position.view(seat)
+    require_equal(through_json(view), view, f"view({seat}) isn't made of JSON values")
+    world = ruleset.imagine(through_json(view), Random(seed))
+    require_equal(world.view(seat), view, f"a world sampled from view({seat}) has another view")
+    loaded = law_2_a_dump_loads(ruleset, world)
+    require_equal(loaded.view(seat), view, f"a world sampled from view({seat}), loaded, has another view")
+    require_equal(cards_of(ruleset, world), cards_of(ruleset, position), f"a world of view({seat}) has other cards")
+    again = ruleset.imagine(view, Random(seed))
+    require_equal(again.dump(), world.dump(), f"worlds of view({seat}) from the same seed differ")
+
+
+def law_7_worlds_that_look_alike_act_alike(ruleset: Ruleset, worlds: Sequence[Position], seat: int, seed: str) -> None:
+    """In *worlds* with equal views a seat has equal actions, signals and refusals, and its AI decides equally."""
+    one, *others = worlds
+    rng = Random(seed)
+    actions = [] if one.is_over else [*rng.choices(actions_elsewhere(ruleset), k=10), *one.legal(seat)[-3:]]
+    where = f"worlds that look alike to seat {seat} differ in"
+    for other in others:
+        require_equal(other.legal(seat), one.legal(seat), f"{where} `legal`")
+        require_equal(other.signals(seat), one.signals(seat), f"{where} `signals`")
+        require_equal(other.to_act() + other.may_act(), one.to_act() + one.may_act(), f"{where} `to_act`")
+        require_equal(other.outcome, one.outcome, f"{where} `outcome`")
+        for action in actions:
+            require_equal(refusal(other, seat, action), refusal(one, seat, action), f"{where} `check` of {action}")
+    seen = mentioned(one.view(seat))
+    for action in actions:
+        told = mentioned(refusal(one, seat, action)) - seen - mentioned(action)
+        if told:
+            raise LawBroken(f"seat {seat}, {action}: the refusal names {sorted(told)}, which the seat doesn't see")
+    _check_policies(ruleset, worlds, seat, seed)
+
+
+def _check_policies(ruleset: Ruleset, worlds: Sequence[Position], seat: int, seed: str) -> None:
+    one = worlds[0]
+    for policy in {level.policy for level in ruleset.levels.values()}:
+        name = type(policy).__name__
+        if legal := one.legal(seat):
+            moves = [policy.choose(world, seat, Random(seed), {}) for world in worlds]
+            require_equal(moves, moves[:1] * len(worlds), f"{name} decides by what seat {seat} can't see")
+            if moves[0] not in legal and not (moves[0] is None and seat not in one.to_act()):
+                raise LawBroken(f"{name} chooses {moves[0]} for seat {seat}, which isn't legal")
+        if words := one.signals(seat):
+            signals = [policy.signal(world, seat, Random(seed)) for world in worlds]
+            require_equal(signals, signals[:1] * len(worlds), f"{name} signals by what seat {seat} can't see")
+            if signals[0] not in (None, *words):
+                raise LawBroken(f"{name} signals {signals[0]!r} for seat {seat}, which isn't one of {words}")
+
+
+def law_7_events_tell_what_may_be_seen(worlds: Sequence[Position], viewer: int | None, rng: Random) -> int:
+    """If *worlds* look alike to *viewer* before and after an action, it is told the same events.
+
+    A card that an event names is in its view before or after, or in the action. The order of events that only the
+    viewer is told may differ. Returns the number of worlds compared.
+    """
+    busy = worlds[0].to_act() + worlds[0].may_act()
+    seat = rng.choice(busy)
+    common = [action for action in worlds[0].legal(seat) if all(action in world.legal(seat) for world in worlds)]
+    if not common:
+        return 0
+    action, dealing = rng.choice(common), str(rng.random())
+    seen = [_seen(world, viewer, seat, action, dealing) for world in worlds]
+    return _check_told(seen, viewer, f"seat {seat}, {action}")
+
+
+def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None, rng: Random) -> int:
+    """Over several random outcomes of one action, *viewer* has equal views if and only if it is told equal events.
+
+    Otherwise an event tells a hidden value that the view doesn't show, or the view shows what no event has told.
+    Returns the number of outcomes compared.
+    """
+    seat = rng.choice(position.to_act() + position.may_act())
+    action = rng.choice(position.legal(seat))
+    seen = [_seen(position, viewer, seat, action, str(rng.random())) for _ in range(DEALINGS)]
+    compared = _check_told(seen, viewer, f"seat {seat}, {action}")
+    for view, events in seen[1:]:
+        if events == seen[0][1]:
+            said = f"seat {seat}, {action}: {_who(viewer)} is told equal events, and then has views that differ"
+            require_equal(view, seen[0][0], said)
+            compared += 1
+    return compared
+
+
+Seen = tuple[Json, list[list[Json]]]
+"""A view, and the events of the step before it: as a spectator is told them, and sorted as the viewer is."""
+
+
+def _seen(world: Position, viewer: int | None, seat: int, action: Action, dealing: str) -> Seen:
+    after, heard = step(world, seat, action, SeededDealer(dealing))
+    view, events = after.view(viewer), events_seen(heard, viewer)
+    told = mentioned(events) - mentioned(world.view(viewer)) - mentioned(view) - mentioned(action)
+    if told:
+        raise LawBroken(f"seat {seat}, {action}: events name {sorted(told)} to {_who(viewer)}, who doesn't see them")
+    return view, [events_seen(heard, None), sorted(events, key=str)]
+
+
+def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
+    """Compare what was told where the views after a step are equal; return how often."""
+    alike = [events for view, events in seen[1:] if view == seen[0][0]]
+    for events in alike:
+        said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
+        require_equal(events, seen[0][1], said)
+    return len(alike)
+
+
+def _who(viewer: int | None) -> str:
+    return "a spectator" if viewer is None else f"seat {viewer}"
+
+
+def law_8_a_game_ends(
+    setup: Setup, seed: str, level: str | None = None, is_late: Callable[[], bool] = lambda: False
+) -> Position:
+    """A game of random actions, or of AIs of *level*, ends within ``MAX_ACTIONS``, before *is_late*; return its end."""
+    position, rng = setup.deal(seed), Random(seed)
+    for number in range(MAX_ACTIONS):
+        if position.is_over:
+            return position
+        if is_late():
+            raise LawBroken(f"a game isn't over after {number} actions, which took too long")
+        dealing = f"{seed}/{number}"
+        if level is None:
+            seat, action = by_chance(position, rng)
+        else:
+            seat, action = by_policy(setup.ruleset, position, dealing, level)
+        position, _ = step(position, seat, action, SeededDealer(dealing))
+    raise LawBroken(f"a game isn't over after {MAX_ACTIONS} actions")

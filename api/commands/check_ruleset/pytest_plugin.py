@@ -1,0 +1,50 @@
+"""A pytest plugin: ``pytest --check-ruleset NAME`` adds a test for each law and table of an installed ruleset."""
+
+from collections.abc import Iterator
+
+import pytest
+
+SECONDS_PER_LAW = 2.5
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option, which may be repeated."""
+    words = "test the laws of rulesets on this installed ruleset; may be repeated"
+    parser.getgroup("regicide").addoption("--check-ruleset", action="append", default=[], metavar="NAME", help=words)
+
+
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the tests of each ruleset that was named."""
+    for name in config.getoption("--check-ruleset"):
+        items.extend(_laws_of(session, name))
+
+
+def _laws_of(session: pytest.Session, name: str) -> Iterator[pytest.Item]:
+    from api.commands.check_ruleset.checks import LAWS  # noqa: PLC0415  only if the option is used
+
+    for law in LAWS:
+        yield LawItem.from_parent(session, name=f"{name}: {law.name}", ruleset=name, law=law)
+
+
+class LawItem(pytest.Item):
+    """The test of one law."""
+
+    def __init__(self, *, ruleset: str, law: object, **kwargs: object) -> None:
+        super().__init__(**kwargs)  # type: ignore[arg-type]  # pytest's own keywords
+        self._ruleset, self._law = ruleset, law
+
+    def runtest(self) -> None:
+        """Fail with what breaks the law and how to mend it."""
+        from api.commands.check_ruleset.checks import Law, find  # noqa: PLC0415  only if the option is used
+        from engines import REJECTED_RULESETS, RULESETS  # noqa: PLC0415  only if the option is used
+
+        if self._ruleset not in RULESETS:
+            reasons = [one.reason for one in REJECTED_RULESETS if one.name == self._ruleset]
+            pytest.fail(f"there is no ruleset {self._ruleset!r}: {reasons or list(RULESETS)}", pytrace=False)
+        law = self._law
+        if isinstance(law, Law) and (finding := find(RULESETS[self._ruleset], law, SECONDS_PER_LAW)) is not None:
+            pytest.fail(f"{finding.what} ({finding.where})\nTo mend: {finding.mend}.", pytrace=False)
+
+    def reportinfo(self) -> tuple[str, None, str]:
+        """Name the law where pytest names a test's place."""
+        return "regicide check-ruleset", None, self.name

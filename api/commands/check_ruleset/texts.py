@@ -1,0 +1,128 @@
+"""The laws on texts: rulings that refusals name, and sentences in Spanish."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from string import Formatter
+from typing import Final
+
+from api.commands.check_ruleset.walks import LawBroken
+from engines.contract.facts import facts_of
+from engines.ruleset import Ruleset
+
+LANGUAGES: Final = ("es",)
+"""Languages beside English, in which sentences are written in the code."""
+RULES_LANGUAGES: Final = ("en", *LANGUAGES)
+
+
+@dataclass(frozen=True)
+class SaidPhrase:
+    """A call of ``Phrase``: its place, its template (None if it is no literal) and the names of its values."""
+
+    file: str
+    line: int
+    template: str | None
+    values: frozenset[str]
+
+
+def phrases_in(file: Path, name: str) -> Iterator[SaidPhrase]:
+    """Yield every call of ``Phrase`` in a module, which is called *name*."""
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Phrase":
+            argument = node.args[0].value if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) else None
+            template = argument if isinstance(argument, str) else None
+            yield SaidPhrase(name, node.lineno, template, frozenset(str(keyword.arg) for keyword in node.keywords))
+
+
+def places(template: str) -> frozenset[str]:
+    """Return the names in a template with their conversion: ``{text!r}`` as ``text!r``."""
+    parts = Formatter().parse(template)
+    return frozenset(f"{name}!{written}" if written else name for _, name, _, written in parts if name is not None)
+
+
+def folder_of(ruleset: Ruleset) -> Path | None:
+    """Return the folder of a ruleset's package; None for a ruleset that is a single module."""
+    module = sys.modules[type(ruleset).__module__]
+    return Path(str(module.__file__)).parent if module.__package__ else None
+
+
+def rulings_in(text: str, letter: str) -> set[str]:
+    """Return the rulings that a text names, with ranges such as R1-R4 expanded."""
+    named = set(re.findall(rf"\b{letter}\d+\b", text))
+    for first, last in re.findall(rf"\b{letter}(\d+)[-\u2013](?:{letter})?(\d+)\b", text):
+        named |= {f"{letter}{number}" for number in range(int(first), int(last) + 1)}
+    return named
+
+
+def law_of_rulings(ruleset: Ruleset) -> None:
+    """Every ruling that the code names is in the rules text, and both languages name the same rulings."""
+    letter, folder = facts_of(ruleset).rulings, folder_of(ruleset)
+    if not letter or folder is None:
+        return
+    cited = set[str]().union(*(rulings_in(file.read_text("utf-8"), letter) for file in folder.rglob("*.py")))
+    texts = {language: folder / f"rules.{language}.md" for language in RULES_LANGUAGES}
+    if not texts["en"].is_file():
+        raise LawBroken(f"there is no rules.en.md, and the code names rulings: {_listed(cited)}")
+    found = {
+        language: rulings_in(file.read_text("utf-8"), letter) for language, file in texts.items() if file.is_file()
+    }
+    for language, explained in found.items():
+        if missing := cited - explained:
+            raise LawBroken(f"rules.{language}.md lacks {_listed(missing)}, which the code names")
+        if differing := explained ^ found["en"]:
+            raise LawBroken(f"rules.en.md and rules.{language}.md don't name the same rulings: {_listed(differing)}")
+
+
+def law_of_languages(ruleset: Ruleset) -> None:
+    """Every ``Phrase`` is a literal whose places are filled, and has a translation if the ruleset has a catalogue."""
+    folder = folder_of(ruleset)
+    if folder is None:
+        return
+    said = [one for file in sorted(folder.rglob("*.py")) for one in phrases_in(file, str(file.relative_to(folder)))]
+    for one in said:
+        where = f"{one.file}, line {one.line}"
+        if not one.template:
+            raise LawBroken(f"{where}: the argument of Phrase is no literal text")
+        if one.values and {place.partition("!")[0] for place in places(one.template)} != one.values:
+            raise LawBroken(f"{where}: the places of {one.template!r} aren't its values {sorted(one.values)}")
+    for language in LANGUAGES:
+        _check_translations(folder, language, said)
+
+
+class _Missing(NullTranslations):
+    """Gives an empty translation of any sentence."""
+
+    def gettext(self, message: str) -> str:  # noqa: ARG002  the signature of gettext
+        return ""
+
+
+def _check_translations(folder: Path, language: str, said: list[SaidPhrase]) -> None:
+    source, compiled = (folder / f"messages.{language}.{ending}" for ending in ("po", "mo"))
+    if source.is_file() and not compiled.is_file():
+        raise LawBroken(f"{source.name} isn't compiled: there is no {compiled.name}")
+    if not compiled.is_file():
+        return
+    with compiled.open("rb") as file:
+        catalogue = GNUTranslations(file)
+    catalogue.add_fallback(_Missing())
+    for one in said:
+        template = str(one.template)
+        translation = catalogue.gettext(template)
+        if not translation:
+            raise LawBroken(f"{one.file}, line {one.line}: {template!r} has no translation in {compiled.name}")
+        if places(translation) != places(template):
+            raise LawBroken(f"{compiled.name}: the translation of {template!r} has other places: {translation!r}")
+
+
+def untranslated(ruleset: Ruleset) -> list[str]:
+    """Return the languages in which the ruleset's sentences will be shown in English."""
+    folder = folder_of(ruleset)
+    return [one for one in LANGUAGES if folder is None or not (folder / f"messages.{one}.po").is_file()]
+
+
+def _listed(rulings: set[str]) -> str:
+    return ", ".join(sorted(rulings, key=lambda ruling: (len(ruling), ruling)))

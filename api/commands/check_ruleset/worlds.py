@@ -1,0 +1,140 @@
+"""Worlds with equal views, found without ``imagine``: cards are exchanged and the views compared."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations, permutations, product
+from json import dumps
+from math import factorial, prod, sqrt
+from random import Random
+from typing import Any, Final, TypeVar
+
+from api.commands.check_ruleset.laws import cards_of
+from api.commands.check_ruleset.walks import LawBroken
+from engines.contract.facts import facts_of
+from engines.core.cards import BY_NAME
+from engines.core.errors import Refusal
+from engines.core.types import Json
+from engines.ruleset import Position, Ruleset
+
+T = TypeVar("T")
+SAMPLES: Final = 500
+EXCHANGES: Final = 40
+
+
+def exchanged(written: Any, names: Mapping[str, str]) -> Any:
+    """Return *written* with cards replaced by *names*. Keys are unchanged, because they are public."""
+    if isinstance(written, str):
+        return names.get(written, written)
+    if isinstance(written, dict):
+        return {key: exchanged(value, names) for key, value in written.items()}
+    if isinstance(written, list):
+        return [exchanged(value, names) for value in written]
+    return written
+
+
+def places(ruleset: Ruleset, position: Json) -> list[tuple[str, str]]:
+    """Return (card, place) for every card of a dumped position; places in an orderless list are equal."""
+    return list(_places(position, "", facts_of(ruleset).orderless, ordered=True))
+
+
+def _places(written: Any, path: str, orderless: frozenset[str], *, ordered: bool) -> Iterator[tuple[str, str]]:
+    if isinstance(written, str) and written in BY_NAME:
+        yield written, path
+    elif isinstance(written, dict):
+        for name, value in written.items():
+            yield from _places(value, f"{path}/{name}", orderless, ordered=ordered and name not in orderless)
+    elif isinstance(written, list):
+        for number, value in enumerate(written):
+            counted = ordered or isinstance(value, (list, dict))
+            yield from _places(value, f"{path}/{number}" if counted else path, orderless, ordered=ordered)
+
+
+def canonical(ruleset: Ruleset, position: Json) -> str:
+    """Return a text that is equal for dumped positions that differ only in orderless lists."""
+    return dumps(sorted(places(ruleset, position)))
+
+
+def look_alike(ruleset: Ruleset, position: Position, seat: int | None, names: Mapping[str, str]) -> Position | None:
+    """Return *position* with cards exchanged, if it is valid and *seat* has the same view; else None."""
+    try:
+        other = ruleset.load(exchanged(position.dump(), names))
+    except Refusal:
+        return None
+    return other if other.view(seat) == position.view(seat) else None
+
+
+def orbits(ruleset: Ruleset, position: Position, seat: int | None) -> list[list[str]]:
+    """Return groups of cards that *seat* can't tell apart: any two of a group may be exchanged, perhaps in steps."""
+    cards = cards_of(ruleset, position)
+    group = {card: {card} for card in cards}
+    truth, lies = canonical(ruleset, position.dump()), dict(places(ruleset, position.dump()))
+    ranked = {card for card in cards if lies[card].startswith(facts_of(ruleset).by_rank)}
+    for one, other in combinations(cards, 2):
+        if group[one] is group[other] or ({one, other} & ranked and one[0] != other[0]):
+            continue
+        world = look_alike(ruleset, position, seat, {one: other, other: one})
+        if world is not None and canonical(ruleset, world.dump()) != truth:
+            group[one] |= group[other]
+            for card in group[other]:
+                group[card] = group[one]
+    return sorted({tuple(sorted(cards)): sorted(cards) for cards in group.values() if len(cards) > 1}.values())
+
+
+def size(groups: Sequence[Sequence[str]]) -> int:
+    """Return the number of ways to exchange cards within their groups."""
+    return prod(factorial(len(group)) for group in groups)
+
+
+def every_world(ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]]) -> list[str]:
+    """Return every world with the same view for *seat*, as often as exchanges lead to it."""
+    found = []
+    for orders in product(*(permutations(group) for group in groups)):
+        names = {
+            card: name
+            for group, order in zip(groups, orders, strict=True)
+            for card, name in zip(group, order, strict=True)
+        }
+        world = look_alike(ruleset, position, seat, names)
+        if world is not None:
+            found.append(canonical(ruleset, world.dump()))
+    return found
+
+
+def some_world(
+    ruleset: Ruleset, position: Position, seat: int | None, groups: Sequence[Sequence[str]], rng: Random
+) -> Position | None:
+    """Return a random world; None if the exchange is invalid or changes the view."""
+    names = {card: name for group in groups for card, name in zip(group, rng.sample(group, len(group)), strict=True)}
+    return look_alike(ruleset, position, seat, names)
+
+
+def law_6_hidden_cards_lie_evenly(ruleset: Ruleset, position: Position, seat: int | None, seed: str) -> None:
+    """In sampled worlds each card that *seat* can't place lies in each of its possible places equally often.
+
+    Positions where the rules tell something about cards together are left out: there an exchange changes the view.
+    """
+    groups = orbits(ruleset, position, seat)
+    others = [some_world(ruleset, position, seat, groups, Random(f"{seed}/{number}")) for number in range(EXCHANGES)]
+    if None in others:
+        return
+    view, truth = position.view(seat), dict(places(ruleset, position.dump()))
+    seen = Counter(
+        pair
+        for number in range(SAMPLES)
+        for pair in places(ruleset, ruleset.imagine(view, Random(f"even {seed} {number}")).dump())
+    )
+    for group in groups:
+        room = Counter(truth[card] for card in group)
+        expected = {(card, place): SAMPLES * many / len(group) for card in group for place, many in room.items()}
+        if sum(seen[pair] for pair in expected) != SAMPLES * len(group):
+            raise LawBroken(f"worlds of view({seat}) have a card where it can't lie: one of {', '.join(group)}")
+        if not follows(seen, expected, (len(group) - 1) * (len(room) - 1)):
+            raise LawBroken(
+                f"worlds of view({seat}) have some of {', '.join(group)} more often in one place than another"
+            )
+
+
+def follows(seen: Mapping[T, int], expected: Mapping[T, float], freedom: int) -> bool:
+    """Return whether counts follow a distribution, by chi-square with a generous bound."""
+    distance = sum((seen[case] - often) ** 2 / often for case, often in expected.items())
+    return distance < freedom + 6 * sqrt(2 * freedom) + 10
