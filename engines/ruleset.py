@@ -5,6 +5,7 @@
 
 from engines.contract.base import Ruleset
 from engines.contract.events import Event
+from engines.contract.facts import Facts
 from engines.contract.lessons import Lesson
 from engines.contract.levels import EXPERT, MASTER, Budget, Level
 from engines.contract.policy import (
@@ -26,6 +27,7 @@ __all__ = [
     "Budget",
     "EpsilonPolicy",
     "Event",
+    "Facts",
     "Json",
     "Lesson",
     "Level",

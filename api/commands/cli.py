@@ -28,18 +28,23 @@ VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() el
 
 
 STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-"""Commands about the store, imported only when used, so that the others start faster."""
+LATE_COMMANDS: Final = (*STORE_COMMANDS, "check-ruleset")
+"""Commands that are imported only when used, so that the others start faster."""
 
 
 class Commands(click.Group):
     """The commands, sorted by name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*super().list_commands(ctx), *STORE_COMMANDS])
+        return sorted([*super().list_commands(ctx), *LATE_COMMANDS])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in STORE_COMMANDS:
+        if cmd_name not in LATE_COMMANDS:
             return super().get_command(ctx, cmd_name)
+        if cmd_name not in STORE_COMMANDS:
+            from api.commands.check_ruleset.command import check_ruleset  # noqa: PLC0415
+
+            return check_ruleset
         from api.commands import store  # noqa: PLC0415
 
         return store.COMMANDS[cmd_name]

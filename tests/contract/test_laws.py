@@ -92,6 +92,8 @@ def test_4_check_accepts_what_is_listed(ruleset: Ruleset, players: int, data: st
 def test_7_chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, data: st.DataObject) -> None:
     """Over several random outcomes of an action: equal views if and only if equal events."""
     walk = data.draw(walks(ruleset, players, 10))
+    laws.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, walk.seed % players, Random(walk.seed))
+    laws.law_7_a_deal_is_told_to_whom_it_shows(walk.setup, None, Random(walk.seed))
     for moment in walk.moments():
         for viewer in (None, *range(players)):
             if not moment.position.is_over:

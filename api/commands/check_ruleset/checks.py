@@ -28,8 +28,8 @@ from engines.ruleset import Event, Position, Ruleset, step
 SECONDS: Final = 45.0
 """Default time of all laws together; each is tried at least once at every table."""
 STEPS: Final = 25
-ENDING_LEVELS: Final = (None, "novice", "adept")
-"""Players of the games that must end: random legal actions, and two levels."""
+ENDLESS_SECONDS: Final = 10.0
+"""Time after which a game counts as endless."""
 
 Check = Callable[[Ruleset, int, int], None]
 """Checks one example at a table: ruleset, number of players, seed. Raises ``LawBroken``."""
@@ -142,6 +142,8 @@ def _events_fit_views(ruleset: Ruleset, players: int, seed: int) -> None:
 
 def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) -> None:
     rng = Random(seed)
+    for viewer in (None, *range(players)):
+        laws.law_7_a_deal_is_told_to_whom_it_shows(rng.choice(setups(ruleset, players)), viewer, rng)
     for moment in walk(ruleset, players, seed, 12).moments():
         if not moment.position.is_over:
             for viewer in (None, *range(players)):
@@ -149,11 +151,16 @@ def _chance_is_told_to_whom_it_shows(ruleset: Ruleset, players: int, seed: int) 
 
 
 def _games_end(ruleset: Ruleset, players: int, seed: int) -> None:
-    late = monotonic() + SECONDS / 3
+    late = monotonic() + ENDLESS_SECONDS
     games = setups(ruleset, players)
-    level = ENDING_LEVELS[seed % len(ENDING_LEVELS)]
-    setup = games[seed // len(ENDING_LEVELS) % len(games)]
-    laws.law_8_a_game_ends(setup, str(seed), level, lambda: monotonic() > late)
+    laws.law_8_a_game_ends(games[seed % len(games)], str(seed), None, lambda: monotonic() > late)
+
+
+def _games_of_ais_end(ruleset: Ruleset, players: int, seed: int) -> None:
+    late = monotonic() + ENDLESS_SECONDS
+    laws.law_8_a_game_ends(
+        setups(ruleset, players)[0], str(seed), ("novice", "adept")[seed % 2], lambda: monotonic() > late
+    )
 
 
 @cache
@@ -198,7 +205,10 @@ def _lessons_can_be_played(ruleset: Ruleset) -> None:
                 raise LawBroken(f"{lesson.name}, action {number + 1}, {action}: {refused.detail}") from refused
 
 
+ENDING: Final = Law("8 every game ends", "forbid what can be repeated without end", _games_end)
+"""The first law to try: the others need games that end."""
 LAWS: Final = (
+    ENDING,
     Law("1 actions read back", "override `parse`, `__str__` and `as_json` together", _actions_read_back),
     Law("1 malformed actions are refused", "raise BadAction or BadCard in `parse`", _malformed_actions_are_refused),
     Law("2 a dump loads", "make `load` the inverse of `dump`; lists, not tuples; texts as keys", _dumps_load),
@@ -236,7 +246,7 @@ LAWS: Final = (
         "hide a freshly drawn value in the event, or show it in the view; tell in an event what a view newly shows",
         _chance_is_told_to_whom_it_shows,
     ),
-    Law("8 every game ends", "forbid what can be repeated without end", _games_end),
+    Law("8 games of AIs end", "forbid what can be repeated without end", _games_of_ais_end),
     Law("schemas fit", "annotate fields with their schemas, and add `definitions`", _schemas_fit),
     Law(
         "lessons can be played",
@@ -286,9 +296,12 @@ def find(ruleset: Ruleset, law: Law, seconds: float) -> Finding | None:
 
 
 def check(ruleset: Ruleset, seconds: float = SECONDS) -> Iterator[tuple[Law, Finding | None]]:
-    """Try every law; yield each with what breaks it."""
+    """Try every law; yield each with what breaks it. If a game doesn't end, no other law is tried."""
     for law in LAWS:
-        yield law, find(ruleset, law, seconds / len(LAWS))
+        finding = find(ruleset, law, seconds / len(LAWS))
+        yield law, finding
+        if law is ENDING and finding is not None:
+            return
 
 
 def _where(law: Law, players: int, seed: int) -> str:

@@ -301,13 +301,18 @@ def law_7_chance_is_told_to_whom_it_shows(position: Position, viewer: int | None
     seat = rng.choice(position.to_act() + position.may_act())
     action = rng.choice(position.legal(seat))
     seen = [_seen(position, viewer, seat, action, str(rng.random())) for _ in range(DEALINGS)]
-    compared = _check_told(seen, viewer, f"seat {seat}, {action}")
-    for view, events in seen[1:]:
-        if events == seen[0][1]:
-            said = f"seat {seat}, {action}: {_who(viewer)} is told equal events, and then has views that differ"
-            require_equal(view, seen[0][0], said)
-            compared += 1
-    return compared
+    return _check_told_and_shown(seen, viewer, f"seat {seat}, {action}")
+
+
+def law_7_a_deal_is_told_to_whom_it_shows(setup: Setup, viewer: int | None, rng: Random) -> int:
+    """The same for the deal of a game: over several deals, equal views if and only if equal events."""
+    seen: list[Seen] = []
+    for _ in range(2 * DEALINGS):
+        heard: list[Event] = []
+        position = setup.ruleset.new(setup.players, setup.options, SeededDealer(str(rng.random())), heard)
+        events = events_seen(heard, viewer)
+        seen.append((position.view(viewer), [events_seen(heard, None), sorted(events, key=str)]))
+    return _check_told_and_shown(seen, viewer, "the deal")
 
 
 Seen = tuple[Json, list[list[Json]]]
@@ -330,6 +335,17 @@ def _check_told(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int
         said = f"{step_text}: {_who(viewer)} has equal views afterwards, and is told events that differ"
         require_equal(events, seen[0][1], said)
     return len(alike)
+
+
+def _check_told_and_shown(seen: Sequence[Seen], viewer: int | None, step_text: str) -> int:
+    """Compare events where views are equal, and views where events are; return how often."""
+    compared = _check_told(seen, viewer, step_text)
+    for view, events in seen[1:]:
+        if events == seen[0][1]:
+            said = f"{step_text}: {_who(viewer)} is told equal events, and then has views that differ"
+            require_equal(view, seen[0][0], said)
+            compared += 1
+    return compared
 
 
 def _who(viewer: int | None) -> str:

@@ -1,0 +1,339 @@
+"""``regicide check-ruleset`` finds the faults that authors of games make, and says how to mend each."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from importlib import import_module, invalidate_caches
+from io import BytesIO
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from babel.messages import Catalog
+from babel.messages.mofile import write_mo
+from click.testing import CliRunner
+
+from api.commands.check_ruleset import checks
+from api.commands.cli import main
+from engines import RULESETS
+from engines.core.dealer import Dealer
+from engines.core.phrase import Phrase
+from engines.core.schemas import whole
+from engines.ruleset import Action, Event, Json, Ruleset, SampledWorlds
+from examples.race.ruleset import Race, Step, Track
+
+RACE = Path(sys.modules[Race.__module__].__file__ or "").read_text("utf-8")
+
+
+class SharedList(Track):
+    """The list of those who have dashed belongs to all copies."""
+
+    def copy(self) -> "SharedList":
+        return replace(self)
+
+
+class OtherCheck(Track):
+    """``check`` allows a dash to everybody."""
+
+    def check(self, seat: int, action: Action) -> None:
+        if seat == self.turn or not isinstance(action, Step) or self.is_over:
+            super().check(seat, action)
+
+
+@dataclass(frozen=True)
+class ToldDealt(Event):
+    """A card is dealt, and everybody is told which."""
+
+    card: Annotated[int, whole(1, 6)]
+
+
+class ToldDeal(Race):
+    """The deal tells everybody the hidden cards."""
+
+    events: ClassVar[Any] = (*Race.events, ToldDealt)
+
+    def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Track:
+        track = super().new(players, options, dealer)
+        if events is not None:
+            events.extend(ToldDealt(seat, card) for seat, card in enumerate(track.cards))
+        return track
+
+
+class ToldCard(Track):
+    """Each move tells everybody the hidden card of whoever moves."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        super().apply(seat, action, dealer, events)
+        if events is not None:
+            events.append(ToldDealt(seat, self.cards[seat]))
+
+
+class Endless(Track):
+    """Nobody gets on."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        super().apply(seat, action, dealer, events)
+        self.total, self.dashed = 0, []
+
+
+class LostTurn(Track):
+    """The dump lacks what is rolled: ``load`` refuses it."""
+
+    def dump(self) -> Json:
+        written = super().dump()
+        del written["resting"]
+        return written
+
+
+@dataclass(frozen=True)
+class Rolled(Event):
+    """A die is rolled under a cup: its seat alone may know it, and everybody is told."""
+
+    face: Annotated[int, whole(1, 6)]
+
+
+class ToldRoll(Track):
+    """After each step the card of whoever moved is rolled anew, and told to everybody."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        super().apply(seat, action, dealer, events)
+        self.cards[seat] = dealer.below(6) + 1
+        if events is not None:
+            events.append(Rolled(seat, self.cards[seat]))
+
+    def copy(self) -> "ToldRoll":
+        return replace(self, cards=self.cards[:], dashed=self.dashed[:])
+
+
+class SilentRoll(ToldRoll):
+    """The card is rolled anew, and its seat isn't told."""
+
+    def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
+        super().apply(seat, action, dealer)
+        if events is not None:
+            events.extend([])
+
+
+def race_of(track: type[Track], *more: type[Event]) -> Ruleset:
+    """Return the race with another position."""
+
+    class Faulty(Race):
+        """A race with a fault."""
+
+        events: ClassVar[Any] = (*Race.events, *more)
+
+        def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Track:
+            return track(**vars_of(super().new(players, options, dealer, events)))
+
+        def load(self, position: object) -> Track:
+            return track(**vars_of(super().load(position)))
+
+    return Faulty()
+
+
+def vars_of(track: Track) -> Json:
+    """Return the fields of a position."""
+    return {name: getattr(track, name) for name in track.__dataclass_fields__}
+
+
+class OtherWorlds(Race):
+    """Worlds deal new cards to everybody, also to the seat that knows its own."""
+
+    def worlds(self, view: Json) -> SampledWorlds[Track]:
+        return SampledWorlds(lambda rng: self.load(view | {"cards": [rng.randint(1, 6) for _ in view["cards"]]}))
+
+
+FAULTS: Sequence[tuple[str, Callable[[], Ruleset], str, str]] = [
+    ("shared list", lambda: race_of(SharedList), "3 a step changes no other position", "dashed"),
+    ("legal and check", lambda: race_of(OtherCheck), "4 legal and check agree", "`check` accepts it, `legal` doesn't"),
+    ("told deal", ToldDeal, "7 chance is told to whom it shows", "the deal: "),
+    (
+        "hidden value",
+        lambda: race_of(ToldCard, ToldDealt),
+        "7 events tell what views show",
+        "is told events that differ",
+    ),
+    ("no load", lambda: race_of(LostTurn), "2 a dump loads", "load(dump()) is refused"),
+    ("other worlds", OtherWorlds, "6 worlds fit the view", "has another view: cards"),
+    ("endless", lambda: race_of(Endless), "8 every game ends", "isn't over after"),
+    ("told roll", lambda: race_of(ToldRoll, Rolled), "7 chance is told to whom it shows", "is told events that differ"),
+    ("silent roll", lambda: race_of(SilentRoll), "7 chance is told to whom it shows", "views that differ"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch):
+    """An endless game is known by two seconds here."""
+    monkeypatch.setattr(checks, "ENDLESS_SECONDS", 2.0)
+
+
+def checked(name: str = "race") -> tuple[int, str]:
+    """Run the command; return its exit code and what it printed."""
+    done = CliRunner().invoke(main, ["check-ruleset", name, "--seconds", "1"])
+    return done.exit_code, done.output
+
+
+def found(ruleset: Ruleset, law: str) -> checks.Finding | None:
+    """Return what breaks the law of that name."""
+    (tried,) = [one for one in checks.LAWS if one.name == law]
+    return checks.find(ruleset, tried, seconds=5.0)
+
+
+def test_a_ruleset_without_fault(monkeypatch: pytest.MonkeyPatch):
+    """It keeps all laws; that it has no Spanish is a warning."""
+    monkeypatch.setitem(RULESETS, "race", Race())
+
+    code, said = checked()
+
+    assert code == 0, said
+    assert said.count("ok  ") == len(checks.LAWS)
+    assert "warning there is no messages.es.po: sentences will be shown in English\nrace keeps all laws.\n" in said
+
+
+@pytest.mark.parametrize(("fault", "law", "what"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
+def test_a_planted_fault_is_found(fault: Callable[[], Ruleset], law: str, what: str):
+    """By its law, with what breaks it, where, and how to mend it."""
+    finding = found(fault(), law)
+
+    assert finding is not None
+    assert what in finding.what
+    assert re.fullmatch(r"[123] players, seed \d+", finding.where)
+    assert finding.mend != ""
+
+
+def test_a_finding_is_printed(monkeypatch: pytest.MonkeyPatch):
+    """In the command, whose exit code is 1; if a game doesn't end, no other law is tried."""
+    monkeypatch.setitem(RULESETS, "race", race_of(Endless))
+
+    code, said = checked()
+
+    broken, what, mend, count = said.splitlines()[:1] + said.splitlines()[1:3] + said.splitlines()[-1:]
+    assert (code, broken) == (1, "broken  8 every game ends")
+    assert what.startswith("        a game isn't over after")
+    assert mend == "        To mend: forbid what can be repeated without end."
+    assert count == "race breaks 1 of the laws."
+
+
+def package(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, files: dict[str, str | bytes]) -> Ruleset:
+    """Write a game as a package with *files* beside its ``ruleset.py``, and return its ruleset."""
+    (folder / name).mkdir()
+    for file, text in {"__init__.py": "", "ruleset.py": RACE, **files}.items():
+        (folder / name / file).write_bytes(text.encode() if isinstance(text, str) else text)
+    monkeypatch.syspath_prepend(folder)
+    invalidate_caches()
+    ruleset: Ruleset = import_module(f"{name}.ruleset").Race()
+    return ruleset
+
+
+def compiled(*sentences: tuple[str, str]) -> bytes:
+    """Return a compiled catalogue."""
+    catalogue, out = Catalog("es", fuzzy=False), BytesIO()
+    for english, spanish in sentences:
+        catalogue.add(english, spanish)
+    write_mo(out, catalogue)
+    return out.getvalue()
+
+
+SPOKEN = RACE.replace(
+    "    def verdict(",
+    """    def label(self, action, name=None):
+        return Phrase("Go {many} steps", many=getattr(action, "steps", 0))
+
+    def verdict(""",
+).replace("from engines.core.schemas", "from engines.core.phrase import Phrase\nfrom engines.core.schemas")
+
+
+@pytest.mark.parametrize(
+    ("files", "what"),
+    [
+        ({"messages.es.po": "", "messages.es.mo": compiled()}, "'Go {many} steps' has no translation"),
+        ({"messages.es.po": ""}, "messages.es.po isn't compiled"),
+        (
+            {"messages.es.po": "", "messages.es.mo": compiled(("Go {many} steps", "Anda {more} pasos"))},
+            "has other places",
+        ),
+        ({"words.py": 'Phrase("{one}", other=1)'}, "words.py, line 1: the places of '{one}' aren't its values"),
+        ({"words.py": "Phrase(text)"}, "words.py, line 1: the argument of Phrase is no literal text"),
+    ],
+)
+def test_a_sentence_without_spanish(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, files: dict[str, str], what: str
+):
+    """Where there is a catalogue, every sentence of the folder is in it, compiled, with the same places."""
+    name = f"spoken_{abs(hash(request.node.name))}"
+    ruleset = package(tmp_path, monkeypatch, name, {"ruleset.py": SPOKEN, **files})
+
+    finding = found(ruleset, "sentences are translated")
+
+    assert finding is not None
+    assert what in finding.what
+
+
+@pytest.mark.parametrize(
+    ("files", "what"),
+    [
+        ({}, "there is no rules.en.md, and the code names rulings: S1"),
+        ({"rules.en.md": "S2: rest."}, "rules.en.md lacks S1, which the code names"),
+        ({"rules.en.md": "S1, S2", "rules.es.md": "S1"}, "don't name the same rulings: S2"),
+    ],
+)
+def test_a_ruling_that_the_rules_lack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, files: dict[str, str], what: str
+):
+    """A refusal names a ruling, which readers find in the rules."""
+    name = f"ruled_{abs(hash(request.node.name))}"
+    facts = 'from engines.ruleset import Facts\n\nFACTS = Facts(rulings="S")\nRULING = "S1"\n'
+    ruleset = package(tmp_path, monkeypatch, name, {"facts.py": facts, **files})
+
+    finding = found(ruleset, "rulings are explained")
+
+    assert finding is not None
+    assert what in finding.what
+
+
+def test_an_exception_is_a_finding_with_its_place():
+    """Another author's code can raise anything."""
+
+    class Broken(Race):
+        """A race that can't be told."""
+
+        def load(self, position: object) -> Track:
+            raise ZeroDivisionError("a seat too few")
+
+    finding = found(Broken(), "2 a dump loads")
+
+    assert finding is not None
+    assert finding.what.startswith("ZeroDivisionError: a seat too few (")
+    assert "test_check_ruleset.py, line " in finding.what
+
+
+def test_no_such_ruleset():
+    """Exit code 2, and which there are."""
+    code, said = checked("chess")
+
+    assert code == 2
+    assert "there is no ruleset 'chess': installed are regicide, gridcannon" in said
+
+
+def test_as_a_pytest_plugin(tmp_path: Path):
+    """An author's own tests run the laws, one test for each."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "dump or rulings"]
+
+    done = subprocess.run(
+        [*command, "--check-ruleset", "gridcannon"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "2 passed" in done.stdout
+    missing = subprocess.run(
+        [*command, "--check-ruleset", "chess"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert missing.returncode == 1
+    assert "there is no ruleset 'chess'" in missing.stdout
+
+
+def test_phrases_are_imported():
+    """The sentence of the tests above is one that the engines would say."""
+    assert str(Phrase("Go {many} steps", many=2)) == "Go 2 steps"
