@@ -40,7 +40,7 @@ LATE: Final = timedelta(seconds=5)
 BEHIND_TURNS: Final = 100
 """So many turns that are late, or wait for a worker, are too many."""
 
-NO_WORKER: Final = Phrase("No worker lives: no AI would move.")
+NO_WORKER: Final = Phrase("No worker is running, so AIs can't move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 

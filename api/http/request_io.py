@@ -37,7 +37,7 @@ BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 """So many characters at least has a key that nobody else must guess: 128 random bits in Base64."""
 
-DUPLICATE_PARAMETER: Final = Phrase("Give this once.")
+DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
 """Expected of a game whose If-Match is no version: no game ever has it."""

@@ -135,8 +135,7 @@ KINDS: Final[Mapping[str, Kind]] = {
         429,
         Phrase("Too many jobs"),
         Phrase(
-            "As many arenas are under way for your address, or reviews of this game, as may: wait until one has ended, "
-            "or cancel one."
+            "Too many arenas (per address) or reviews (per game) are running: wait until one has ended, or cancel one."
         ),
     ),
     "header_fields_too_large": Kind(
@@ -280,7 +279,7 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
 
 def _sentence(code: str, allow: str) -> Phrase:
     if code == "method_not_allowed":
-        return Phrase("{method} isn't possible at this path: it takes {methods}.", method=request.method, methods=allow)
+        return Phrase("{method} is not allowed here. Allowed: {methods}.", method=request.method, methods=allow)
     if code != "not_found":
         return KINDS[code].explanation
     if near := _paths_near(request.path):

@@ -37,7 +37,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "clubs",
-        Phrase("Clubs strike twice"),
+        Phrase("Clubs deal double damage"),
         Phrase(
             "The Jack of Hearts has 9 health left. A card does its value in damage, and clubs do it twice: find one."
         ),
@@ -57,7 +57,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "diamonds",
         Phrase("Diamonds draw cards"),
         Phrase("Your hand is nearly empty. Diamonds draw as many cards from the Tavern as they are worth."),
-        Phrase("You drew four cards: enough to live through the enemy's blow that comes now."),
+        Phrase("You drew four cards: enough to survive the enemy's attack that comes now."),
         _position("JC", 0, "4D 2S"),
         ("play 4D",),
     ),
@@ -97,11 +97,11 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     ),
     Lesson(
         "suffer",
-        Phrase("Living through a blow"),
+        Phrase("Surviving an attack"),
         Phrase(
             "The enemy strikes for 10. Give up cards worth at least that; the fewer and the less useful, the better."
         ),
-        Phrase("The ten covered it alone. Who can't cover a blow has lost the game for everybody."),
+        Phrase("The ten covered it alone. A player who can't cover an attack has lost the game for everybody."),
         _position("JH", 10, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
         ("discard TH",),
     ),

@@ -100,7 +100,7 @@ class TestDryRun:
             "You play 5♠ for 5.",
             "Shields hold 5 more: the enemy's attack is 5.",
             "The enemy takes 5: 15 left.",
-            "The enemy strikes you for 5.",
+            "The enemy attacks you for 5.",
         ]
 
     def test_it_tells_no_draw(self, game: Game):

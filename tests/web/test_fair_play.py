@@ -164,7 +164,7 @@ def test_a_page_that_is_promised_nothing_says_so(visit: Visit, served: RunningSe
 
     play_out(game, 0)
     said = check_shuffle(page)
-    expect(said).to_contain_text("the deal follows from it")
+    expect(said).to_contain_text("it reproduces the deal")
     expect(said).to_contain_text("This browser had no fingerprint yet when it added its own random part")
     expect(page.get_by_text("Fair: nobody chose")).to_have_count(0)
 

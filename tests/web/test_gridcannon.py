@@ -194,7 +194,7 @@ def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: Running
     expect_says(page, "b2", fires)
     expect_says(page, "b5", "b5: Jack of clubs of Ben, armour 6♠, 3♣. Shot at from b2 by b4 2 + b3 4: 6 of 20")
     square(page, "c3").focus()
-    expect_says(page, "c3", "c3: empty. Fires at nobody")
+    expect_says(page, "c3", "c3: empty. Hits no royal")
     expect_says(page, "e4", "e4: free place")
 
     square(page, "b2").click()
@@ -254,7 +254,7 @@ def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: RunningSe
     queue.get_by_role("button").click()
     act_button(page).click()
     expect(queue).to_have_count(0)
-    barred = page.get_by_role("button", name="joker (recalled: not again until the board changes)")
+    barred = page.get_by_role("button", name="joker (recalled: unavailable until the board changes)")
     expect(barred).to_be_disabled()
 
 
@@ -338,7 +338,7 @@ def test_how_it_ended(visit: Visit, served: RunningServer):
     square(page, "b2").click()
     act_button(page).click()
 
-    expect(page.locator(".gc-outcome")).to_have_text("Ana (you) has won No other family lives.")
+    expect(page.locator(".gc-outcome")).to_have_text("Ana (you) has won No other family is left.")
     expect_says(page, "b5", "b5: dead, face down: Jack of clubs")
 
 

@@ -114,7 +114,7 @@ def test_a_lesson_that_does_not_exist(visit: Visit):
     page = visit("/learn?ruleset=regicide&lesson=chess").page
 
     expect(page.get_by_role("alert")).to_contain_text("There is no such lesson.")
-    expect(page.get_by_role("link", name=re.compile("Clubs strike twice"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("Clubs deal double damage"))).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/learn?ruleset=gridcannon", "/learn?ruleset=gridcannon&lesson=line-of-fire"])

@@ -83,11 +83,11 @@ def test_a_forgotten_game_can_be_taken_back(visit: Visit, served: RunningServer)
     seat = page.url
     page.goto(f"{served.url}/")
     yours = page.get_by_role("region", name="Your games")
-    yours.get_by_role("button", name="Forget this game").click()
+    yours.get_by_role("button", name="Remove from list").click()
     expect(yours).to_contain_text("Forgotten: Regicide")
 
     yours.get_by_role("button", name="Undo").click()
-    yours.get_by_role("link", name="Go on").click()
+    yours.get_by_role("link", name="Continue").click()
     page.wait_for_url(seat)
     ready(page)
 
@@ -155,8 +155,8 @@ def test_the_first_line_of_a_hint_is_the_best(visit: Visit, served: RunningServe
         [
             re.compile(r"\(its choice\).*30 %"),
             re.compile("20 %"),
-            re.compile("hardly tried"),
-            re.compile("hardly tried"),
+            re.compile("barely explored"),
+            re.compile("barely explored"),
         ]
     )
 
@@ -225,7 +225,7 @@ def test_a_game_follows_the_last_lesson(visit: Visit):
             page.locator(f"[data-token={token}]").first.click()
         act_button(page).click()
     expect(page.locator(".lesson").get_by_role("link", name="Rules")).to_be_visible()
-    page.get_by_role("button", name="To a game").click()
+    page.get_by_role("button", name="Play a game").click()
 
     page.wait_for_url(re.compile("/play#"))
     ready(page)
@@ -261,7 +261,7 @@ def test_a_game_of_ais_is_seen_from_its_beginning(visit: Visit):
     page.get_by_text("More: friends").click()
     for seat in ("Player 1", "Player 2"):
         page.get_by_role("combobox", name=seat, exact=True).select_option("AI: novice")
-    page.get_by_role("button", name="Set up the table").click()
+    page.get_by_role("button", name="Create game").click()
     page.wait_for_url("**/play*")
     expect(page.get_by_role("heading", name="Replay")).to_be_visible()
     page.reload()

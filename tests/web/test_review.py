@@ -53,7 +53,7 @@ def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
     looks_back(page)
     expect(blunder).to_have_attribute("aria-current", "step")
     expect(page.get_by_role("region", name="Your hand").locator(".card")).to_have_count(2)
-    page.get_by_role("button", name="Back to now").click()
+    page.get_by_role("button", name="Back to the present").click()
     expect(page.locator("main .status")).to_have_text("The game is over.")
     page.locator(".graph").click()
     looks_back(page)
@@ -99,7 +99,7 @@ def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
 
     review.get_by_role("button", name="Step 0").click()
     looks_back(page)
-    expect(page.get_by_label("Seen by")).to_have_value("0")
+    expect(page.get_by_label("View as")).to_have_value("0")
     review.get_by_label("Whose decisions").select_option("1")
     page.get_by_role("button", name="Review these decisions").click()
     expect(review).to_contain_text("There was never a choice.")

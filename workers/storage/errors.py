@@ -108,9 +108,7 @@ class TooManyStreams(StorageRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            Phrase(
-                "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
-            )
+            Phrase("Too many live viewers right now. Try again in a few seconds, or poll the game or its events.")
         )
 
 

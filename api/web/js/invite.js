@@ -9,14 +9,14 @@ import { addWords, language, t } from "./words.js";
 
 addWords({
   en: {
-    invite: "Invite somebody", inviteText: "Send this link to whoever shall play. The cards are dealt when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
-    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", invitedTo: "{name} invites you to {game}", onlyHere: "This address works on this computer alone: friends elsewhere need one that reaches it.", sitting: "Sitting down…", leaveText: "An AI can play your seat on. This can't be taken back; you may watch.", handover: "Let an AI play on", abandon: "End the game for everybody",
-    deviceText: "Whoever has this link plays your seat: scan it with your own device, show it to nobody.", joinHere: "Take an open seat", nextWait: "The cards are dealt when everybody has asked for another game.",
+    invite: "Invite somebody", inviteText: "Send this link to the other players. The game starts when every seat is taken.", copy: "Copy", copied: "Copied", share: "Share…",
+    fill: "Fill the open seats with AIs", join: "Sit down", name: "Your name", joinTitle: "You are invited", invitedTo: "{name} invites you to {game}", onlyHere: "This address only works on this computer. Friends elsewhere need an address that reaches it.", sitting: "Sitting down…", leaveText: "An AI can take over your seat. You can't undo this, but you can keep watching.", handover: "Let an AI play on", abandon: "End the game for everybody",
+    deviceText: "Anyone with this link can play your seat. Scan it with your own device and keep it private.", joinHere: "Take an open seat", nextWait: "The next game starts when everyone has asked for it.",
   },
   es: {
     invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
-    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", invitedTo: "{name} te invita a {game}", onlyHere: "Esta dirección solo sirve en este ordenador: tus amigos necesitan una que llegue a él.", sitting: "Te sientas…", leaveText: "Una IA puede seguir en tu asiento. No se puede deshacer; puedes mirar.", handover: "Que siga una IA", abandon: "Terminar la partida para todos",
-    deviceText: "Quien tenga este enlace juega tu asiento: léelo con tu propio dispositivo, no lo enseñes.", joinHere: "Ocupar un asiento libre", nextWait: "Se reparte cuando todos hayan pedido otra partida.",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", invitedTo: "{name} te invita a {game}", onlyHere: "Esta dirección solo sirve en este ordenador: tus amigos necesitan una que llegue a él.", sitting: "Ocupando tu asiento…", leaveText: "Una IA puede seguir en tu asiento. No se puede deshacer; puedes mirar.", handover: "Que siga una IA", abandon: "Terminar la partida para todos",
+    deviceText: "Quien tenga este enlace juega tu asiento: escanéalo con tu propio dispositivo y no lo compartas.", joinHere: "Ocupar un asiento libre", nextWait: "La partida empezará cuando todos la hayan pedido.",
   },
 });
 

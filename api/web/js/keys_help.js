@@ -5,12 +5,12 @@ import { addWords, t } from "./words.js";
 
 addWords({
   en: {
-    "key.digits": "choose a card or a cell, or take it back", "key.arrows": "go from one to the next", "key.space": "choose what has the focus",
-    "key.enter": "do what is chosen", "key.hint": "ask for a hint", "key.log": "go to the log", "key.time": "back and forth in time", "key.help": "this list", "key.escape": "choose nothing",
+    "key.digits": "choose a card or a cell, or take it back", "key.arrows": "go from one to the next", "key.space": "select the focused card",
+    "key.enter": "confirm", "key.hint": "ask for a hint", "key.log": "go to the log", "key.time": "previous or next step", "key.help": "this list", "key.escape": "clear the selection",
   },
   es: {
-    "key.digits": "elegir una carta o una casilla, o dejarla", "key.arrows": "ir de una a otra", "key.space": "elegir lo enfocado",
-    "key.enter": "hacer lo elegido", "key.hint": "pedir una pista", "key.log": "ir al registro", "key.time": "atrás y adelante en el tiempo", "key.help": "esta lista", "key.escape": "no elegir nada",
+    "key.digits": "elegir una carta o una casilla, o dejarla", "key.arrows": "ir de una a otra", "key.space": "elegir la carta enfocada",
+    "key.enter": "confirmar", "key.hint": "pedir una pista", "key.log": "ir al historial", "key.time": "paso anterior o siguiente", "key.help": "esta lista", "key.escape": "deshacer la selección",
   },
 });
 

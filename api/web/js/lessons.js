@@ -14,18 +14,18 @@ const client = new Client({ language: () => language.value });
 addWords({
   en: {
     "learn.title": "Learn to play", "learn.lesson": "Lesson {n} of {all}", "learn.list": "All lessons", "learn.next": "Next lesson", "learn.again": "Try again",
-    "learn.wrong": "That may be done, but it isn't what this lesson shows. Have another look.", "learn.happened": "What happened: {told}", "learn.done": "done", "learn.finished": "That was the last lesson. What else there is, a game shows you, or the rules do:",
-    "learn.play": "To a game", "learn.count": "{n} of {all} done", "learn.opening": "Laying out the cards…",
-    "learn.none": "There is no such lesson.", "learn.about": "Small positions, one rule each. You can do nothing wrong.", "learn.goOn": "Right. Go on.",
-    "learn.intro.regicide": "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit has a power; then the royal strikes you, and you give up cards worth the blow. You win when the last King falls. You lose as soon as one of you can't cover a blow.",
-    "learn.intro.gridcannon": "Two families stand around nine cells. A turn: draw a card and lay it on a cell; the two cards before it, in a line, fire at the royal at the other end. A Jack falls to 11, a Queen to 12, a King to 13. Who has the last living family wins.",
+    "learn.wrong": "That's a legal move, but not the one this lesson is about. Try again.", "learn.happened": "What happened: {told}", "learn.done": "done", "learn.finished": "That was the last lesson. Learn the rest by playing, or read the rules:",
+    "learn.play": "Play a game", "learn.count": "{n} of {all} done", "learn.opening": "Laying out the cards…",
+    "learn.none": "There is no such lesson.", "learn.about": "Small positions, one rule each. You can't do anything wrong.", "learn.goOn": "Correct!",
+    "learn.intro.regicide": "Together you defeat twelve royals, one after the other. A turn: play a card against the royal, its suit has a power; then the royal attacks, and you discard cards worth at least its attack. You win when the last King falls. You lose as soon as one of you can't.",
+    "learn.intro.gridcannon": "Two families stand around nine cells. A turn: draw a card and lay it on a cell; the two cards before it, in a line, fire at the royal at the other end. A Jack falls to 11, a Queen to 12, a King to 13. The last family standing wins.",
   },
   es: {
     "learn.title": "Aprende a jugar", "learn.lesson": "Lección {n} de {all}", "learn.list": "Todas las lecciones", "learn.next": "Siguiente lección", "learn.again": "Otra vez",
-    "learn.wrong": "Se puede hacer, pero no es lo que muestra esta lección. Vuelve a mirar.", "learn.happened": "Qué ha pasado: {told}", "learn.done": "hecha", "learn.finished": "Era la última lección. Lo demás se aprende jugando, o en las reglas:",
-    "learn.play": "A jugar", "learn.count": "{n} de {all} hechas", "learn.opening": "Se ponen las cartas…",
-    "learn.none": "No existe esa lección.", "learn.about": "Posiciones pequeñas, cada una con una regla. No puedes hacer nada mal.", "learn.goOn": "Bien. Sigue.",
-    "learn.intro.regicide": "Juntos derrotáis a doce figuras, una tras otra. Un turno: juegas una carta contra la figura, y su palo tiene un poder; después la figura te golpea, y entregas cartas que valgan el golpe. Ganáis cuando cae el último rey. Perdéis en cuanto alguien no puede cubrir un golpe.",
+    "learn.wrong": "Es una jugada válida, pero no la de esta lección. Inténtalo otra vez.", "learn.happened": "Qué ha pasado: {told}", "learn.done": "hecha", "learn.finished": "Era la última lección. Lo demás se aprende jugando, o en las reglas:",
+    "learn.play": "A jugar", "learn.count": "{n} de {all} hechas", "learn.opening": "Colocando las cartas…",
+    "learn.none": "No existe esa lección.", "learn.about": "Posiciones pequeñas, cada una con una regla. No puedes equivocarte.", "learn.goOn": "Bien. Sigue.",
+    "learn.intro.regicide": "Juntos derrotáis a doce figuras, una tras otra. Un turno: juegas una carta contra la figura, y su palo tiene un poder; después la figura ataca, y descartas cartas que valgan al menos su ataque. Ganáis cuando cae el último rey. Perdéis en cuanto alguien no puede hacerlo.",
     "learn.intro.gridcannon": "Dos familias rodean nueve casillas. Un turno: robas una carta y la pones en una casilla; las dos cartas que tiene delante, en línea, disparan a la figura del otro extremo. Una sota cae con 11, una reina con 12, un rey con 13. Gana quien tenga la última familia viva.",
   },
 });

@@ -5,8 +5,8 @@ import * as state from "./state.js";
 import { addWords, t } from "./words.js";
 
 addWords({
-  en: { log: "What has happened", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", unsure: "hardly tried", best: "its choice", noLog: "Nothing yet", setUp: "The table is set up by itself:" },
-  es: { log: "Lo que ha pasado", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", unsure: "apenas probado", best: "su elección", noLog: "Nada todavía", setUp: "La mesa se prepara sola:" },
+  en: { log: "Game log", hint: "Hint", askHint: "What would an AI do?", thinking: "Thinking…", chance: "{n} % to win", unsure: "barely explored", best: "its choice", noLog: "Nothing yet", setUp: "Setting up the board:" },
+  es: { log: "Historial", hint: "Pista", askHint: "¿Qué haría una IA?", thinking: "Pensando…", chance: "{n} % de ganar", unsure: "poco explorado", best: "su elección", noLog: "Nada todavía", setUp: "Preparación automática:" },
 });
 
 export function Log() {

@@ -6,10 +6,10 @@ import { addWords, t } from "./words.js";
 
 addWords({
   en: {
-    replay: "Back in time", replayEnd: "Replay", replaying: "The table as it was at step {version}.", now: "Back to now", earlier: "Earlier", later: "Later", step: "Step {version} of {last}",
+    replay: "Earlier moves", replayEnd: "Replay", replaying: "The table as it was at step {version}.", now: "Back to the present", earlier: "Earlier", later: "Later", step: "Step {version} of {last}",
   },
   es: {
-    replay: "Atrás en el tiempo", replayEnd: "Repetición", replaying: "La mesa como estaba en el paso {version}.", now: "Volver a ahora", earlier: "Antes", later: "Después", step: "Paso {version} de {last}",
+    replay: "Jugadas anteriores", replayEnd: "Repetición", replaying: "La mesa como estaba en el paso {version}.", now: "Volver al presente", earlier: "Antes", later: "Después", step: "Paso {version} de {last}",
   },
 });
 

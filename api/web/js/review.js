@@ -8,13 +8,13 @@ import { addWords, language, t } from "./words.js";
 
 addWords({
   en: {
-    review: "Review", askReview: "Review my decisions", reviewOf: "Whose decisions", askReviewOf: "Review these decisions", reviewing: "Looking at each decision once more: {n} %", cancel: "Cancel",
+    review: "Review", askReview: "Review my decisions", reviewOf: "Whose decisions", askReviewOf: "Review these decisions", reviewing: "Reviewing decisions: {n}%", cancel: "Cancel",
     accuracy: "Accuracy {n} %", noChoice: "There was never a choice.", noMistakes: "No mistakes were found.", "review.inaccuracy": "inaccuracy", "review.mistake": "mistake", "review.blunder": "blunder",
     "counts.inaccuracy": "{n} inaccuracies", "counts.inaccuracy.one": "1 inaccuracy", "counts.mistake": "{n} mistakes", "counts.mistake.one": "1 mistake", "counts.blunder": "{n} blunders", "counts.blunder.one": "1 blunder",
     graph: "The chance to win over the game, in %: {first} at first, {last} at last.", decided: "Step {version}: {label}", lostChance: "−{n} %", mistakes: "What could have been better",
   },
   es: {
-    review: "Revisión", askReview: "Revisar mis decisiones", reviewOf: "Decisiones de", askReviewOf: "Revisar estas decisiones", reviewing: "Se mira cada decisión otra vez: {n} %", cancel: "Cancelar",
+    review: "Análisis", askReview: "Analizar mis decisiones", reviewOf: "Decisiones de", askReviewOf: "Analizar estas decisiones", reviewing: "Analizando las decisiones: {n} %", cancel: "Cancelar",
     accuracy: "Precisión {n} %", noChoice: "Nunca se pudo elegir.", noMistakes: "No se encontraron errores.", "review.inaccuracy": "imprecisión", "review.mistake": "error", "review.blunder": "error grave",
     "counts.inaccuracy": "{n} imprecisiones", "counts.inaccuracy.one": "1 imprecisión", "counts.mistake": "{n} errores", "counts.mistake.one": "1 error", "counts.blunder": "{n} errores graves", "counts.blunder.one": "1 error grave",
     graph: "La probabilidad de ganar durante la partida, en %: {first} al principio, {last} al final.", decided: "Paso {version}: {label}", lostChance: "−{n} %", mistakes: "Qué pudo ser mejor",

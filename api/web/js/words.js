@@ -64,8 +64,8 @@ addWords({
     regicide: "Regicide", gridcannon: "Gridcannon", seat: "Player {n}", you: "you", guest: "Guest", language: "Language",
     "level.novice": "novice", "level.beginner": "beginner", "level.apprentice": "apprentice", "level.adept": "adept",
     "level.skilled": "skilled", "level.veteran": "veteran", "level.expert": "expert", "level.master": "master",
-    close: "Close", rules: "Rules", unreachable: "The server can't be reached. Trying again…",
-    theme: "Light or dark", lobby: "All games",
+    close: "Close", rules: "Rules", unreachable: "Can't reach the server. Retrying…",
+    theme: "Theme", lobby: "All games",
   },
   es: {
     card: "{rank} de {suit}", jester: "comodín", "rank.A": "as", "rank.J": "sota", "rank.Q": "reina", "rank.K": "rey",
@@ -73,7 +73,7 @@ addWords({
     regicide: "Regicide", gridcannon: "Gridcannon", seat: "Jugador {n}", you: "tú", guest: "Invitado", language: "Idioma",
     "level.novice": "novata", "level.beginner": "principiante", "level.apprentice": "aprendiz", "level.adept": "hábil",
     "level.skilled": "diestra", "level.veteran": "veterana", "level.expert": "experta", "level.master": "maestra",
-    close: "Cerrar", rules: "Reglas", unreachable: "No se llega al servidor. Se intenta de nuevo…",
+    close: "Cerrar", rules: "Reglas", unreachable: "No se puede conectar con el servidor. Reintentando…",
     theme: "Claro u oscuro", lobby: "Todas las partidas",
   },
 });
