@@ -302,7 +302,7 @@ def internal_problem(error: Exception) -> Response:
     """Answer our own mistake. The log says where it was; not the message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
-    detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
+    detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
     return _answer_of("internal_error", detail)
 
 

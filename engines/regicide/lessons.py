@@ -64,7 +64,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "spades",
         Phrase("Spades shield"),
-        Phrase("The Jack of Hearts strikes for 10 after your turn. Spades lower his attack by their value, for good."),
+        Phrase("The Jack of Hearts attacks for 10 after your turn. Spades lower his attack by their value, for good."),
         Phrase("The shield holds all of it: as long as he lives he can't hurt anybody."),
         _position("JH", 0, "TS 3C 2C"),
         ("play TS",),
@@ -99,7 +99,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "suffer",
         Phrase("Surviving an attack"),
         Phrase(
-            "The enemy strikes for 10. Give up cards worth at least that; the fewer and the less useful, the better."
+            "The enemy attacks for 10. Discard cards worth at least that; the fewer and the less useful, the better."
         ),
         Phrase("The ten covered it alone. A player who can't cover an attack has lost the game for everybody."),
         _position("JH", 10, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
@@ -109,10 +109,10 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "jester",
         Phrase("A Jester takes the immunity away"),
         Phrase(
-            "Your spades can't shield you from the King of Spades. Play the Jester alone: nobody is struck this turn."
+            "Your spades can't shield you from the King of Spades. Play the Jester alone: nobody takes damage this turn."
         ),
         Phrase(
-            "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody is struck."
+            "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody takes damage."
         ),
         _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"]], castle=["KC"]),
         ("play X1", "choose 0"),

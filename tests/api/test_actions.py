@@ -98,7 +98,7 @@ class TestDryRun:
         assert foreseen == {"legal": True, "events": happened["events"], "certain": True}
         assert [event["text"] for event in foreseen["events"]] == [
             "You play 5♠ for 5.",
-            "Shields hold 5 more: the enemy's attack is 5.",
+            "Spades block 5 more: the enemy's attack is now 5.",
             "The enemy takes 5: 15 left.",
             "The enemy attacks you for 5.",
         ]

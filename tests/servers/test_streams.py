@@ -199,7 +199,7 @@ def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: Regic
         assert heard.hears(lambda it: it.ended)
 
     assert heard.messages[-1]["status"] == "abandoned"
-    words = {"text": "The host has given the game up."}
+    words = {"text": "The host has ended the game."}
     assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None, **words}]
 
 

@@ -14,8 +14,8 @@ addWords({
     deviceText: "Anyone with this link can play your seat. Scan it with your own device and keep it private.", joinHere: "Take an open seat", nextWait: "The next game starts when everyone has asked for it.",
   },
   es: {
-    invite: "Invita a alguien", inviteText: "Envía este enlace a quien vaya a jugar. Se reparte cuando todos los asientos estén ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
-    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", invitedTo: "{name} te invita a {game}", onlyHere: "Esta dirección solo sirve en este ordenador: tus amigos necesitan una que llegue a él.", sitting: "Ocupando tu asiento…", leaveText: "Una IA puede seguir en tu asiento. No se puede deshacer; puedes mirar.", handover: "Que siga una IA", abandon: "Terminar la partida para todos",
+    invite: "Invita a alguien", inviteText: "Envía este enlace a los demás jugadores. La partida empieza cuando todos los asientos están ocupados.", copy: "Copiar", copied: "Copiado", share: "Compartir…",
+    fill: "Ocupar con IA los asientos libres", join: "Sentarse", name: "Tu nombre", joinTitle: "Estás invitado", invitedTo: "{name} te invita a {game}", onlyHere: "Esta dirección solo sirve en este ordenador. Tus amigos necesitan una que llegue hasta él.", sitting: "Ocupando tu asiento…", leaveText: "Una IA puede ocupar tu asiento. No se puede deshacer, pero puedes seguir mirando.", handover: "Que siga una IA", abandon: "Terminar la partida para todos",
     deviceText: "Quien tenga este enlace juega tu asiento: escanéalo con tu propio dispositivo y no lo compartas.", joinHere: "Ocupar un asiento libre", nextWait: "La partida empezará cuando todos la hayan pedido.",
   },
 });

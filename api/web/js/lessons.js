@@ -22,9 +22,9 @@ addWords({
   },
   es: {
     "learn.title": "Aprende a jugar", "learn.lesson": "Lección {n} de {all}", "learn.list": "Todas las lecciones", "learn.next": "Siguiente lección", "learn.again": "Otra vez",
-    "learn.wrong": "Es una jugada válida, pero no la de esta lección. Inténtalo otra vez.", "learn.happened": "Qué ha pasado: {told}", "learn.done": "hecha", "learn.finished": "Era la última lección. Lo demás se aprende jugando, o en las reglas:",
-    "learn.play": "A jugar", "learn.count": "{n} de {all} hechas", "learn.opening": "Colocando las cartas…",
-    "learn.none": "No existe esa lección.", "learn.about": "Posiciones pequeñas, cada una con una regla. No puedes equivocarte.", "learn.goOn": "Bien. Sigue.",
+    "learn.wrong": "Es una jugada válida, pero no la de esta lección. Inténtalo otra vez.", "learn.happened": "Qué ha pasado: {told}", "learn.done": "hecha", "learn.finished": "Era la última lección. Aprende lo demás jugando, o lee las reglas:",
+    "learn.play": "Jugar una partida", "learn.count": "{n} de {all} hechas", "learn.opening": "Colocando las cartas…",
+    "learn.none": "No existe esa lección.", "learn.about": "Posiciones pequeñas, cada una con una regla. No puedes equivocarte.", "learn.goOn": "¡Correcto!",
     "learn.intro.regicide": "Juntos derrotáis a doce figuras, una tras otra. Un turno: juegas una carta contra la figura, y su palo tiene un poder; después la figura ataca, y descartas cartas que valgan al menos su ataque. Ganáis cuando cae el último rey. Perdéis en cuanto alguien no puede hacerlo.",
     "learn.intro.gridcannon": "Dos familias rodean nueve casillas. Un turno: robas una carta y la pones en una casilla; las dos cartas que tiene delante, en línea, disparan a la figura del otro extremo. Una sota cae con 11, una reina con 12, un rey con 13. Gana quien tenga la última familia viva.",
   },

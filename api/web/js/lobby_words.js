@@ -75,7 +75,7 @@ addWords({
     "lobby.seat": "Jugador {n}",
     "lobby.me": "tú",
     "lobby.open": "libre: puede unirse cualquiera",
-    "lobby.ai": "IA: {level}",
+    "lobby.ai": "IA de nivel {level}",
     "lobby.name": "Tu nombre",
     "lobby.options": "Opciones",
     "lobby.private": "Privada: solo la ve quien tiene el enlace",

@@ -28,8 +28,8 @@ addWords({
     "ask.cards": "Elige cartas de tu mano", "ask.more": "Descarta {n} más", warning: "Lo que te queda ({hand}) no cubre el ataque.", "hidden.drawn": "Robas cartas: al hacerlo verás cuáles.", "hidden.healed": "Qué cartas se curan lo decide la mezcla.", "hidden.enemy": "Aparece el siguiente enemigo.",
     "prompt.suffer": "El enemigo ataca: descarta cartas que valgan al menos {attack}.", "prompt.chosen": "Elegido hasta ahora: {n}.",
     "prompt.choose": "Elige quién sigue.", "power.H": "Los corazones curan: descartes vuelven bajo la posada.", "power.D": "Los diamantes roban cartas.",
-    "power.C": "Los tréboles duplican el daño.", "power.S": "Las picas bajan el ataque del enemigo.", "brief.H": "curan", "brief.D": "roban", "brief.C": "×2", "brief.S": "escudo", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
-    others: "Los demás", toPlay: "le toca", yieldedMark: "cedió", "worth": "vale {n}",
+    "power.C": "Los tréboles duplican el daño.", "power.S": "Las picas reducen el ataque del enemigo.", "brief.H": "curan", "brief.D": "roban", "brief.C": "×2", "brief.S": "escudo", powers: "Qué hacen los palos", defeated: "Derrotados: {n} de 12",
+    others: "Los demás", toPlay: "le toca", yieldedMark: "pasó", "worth": "vale {n}",
   },
 });
 

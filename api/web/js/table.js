@@ -27,13 +27,13 @@ addWords({
     open: "un asiento libre", changed: "La partida ha avanzado mientras tanto.", overtaken: "La mesa ha cambiado: pide otra pista cuando puedas actuar.", yourTurn: "Tu turno", thinks: "{name} está pensando…",
     acts: "Le toca a {name}.", waiting: "Esperando jugadores.", over: "La partida ha terminado.", abandoned: "La partida se abandonó.",
     lost: "Conexión perdida. Reconectando…", choose: "Elige en la mesa",
-    andMore: "Lo oculto aparece entonces.", one: "Pulsa uno de los botones", keys: "Teclas", more: "Más", fourColours: "Palos en cuatro colores",
+    andMore: "Las cartas ocultas se verán entonces.", one: "Pulsa uno de los botones", keys: "Teclas", more: "Más", fourColours: "Palos en cuatro colores",
     sound: "Sonido en tu turno", players: "Jugadores", watching: "Estás mirando.", won: "¡Victoria!", defeat: "Derrota", ended: "Fin",
     again: "Otra partida", clock: "quedan {n} s", say: "Avisa a los demás", "signal.eager": "Quiero seguir yo", "signal.reluctant": "Prefiero no seguir",
-    noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "A todas las partidas", "kind.ai": "IA, {level}", "kind.open": "libre", retry: "Cerrar aviso",
+    noGame: "No existe esa partida, o es privada. Quizá el enlace esté incompleto.", toLobby: "Todas las partidas", "kind.ai": "IA, nivel {level}", "kind.open": "libre", retry: "Cerrar aviso",
     medal: "Victoria de {medal}", "medal.gold": "oro", "medal.silver": "plata", "medal.bronze": "bronce", loading: "Cargando la partida…",
     none: "Nadie", actions: "Qué puedes hacer", leave: "Dejar la partida", youWon: "¡Has ganado!", draw: "Empate", youLost: "Has perdido.", winners: "Ha ganado: {names}",
-    interrupt: "No es tu turno, pero puedes actuar.", device: "Este asiento en otro dispositivo",
+    interrupt: "No es tu turno, pero puedes actuar.", device: "Seguir en otro dispositivo",
   },
 });
 
