@@ -192,7 +192,7 @@ def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: Running
         expect(square(page, name).locator(".gc-adds")).to_have_text(adds)
     fires = "b2: 9 of hearts on 7♠. Fires at Q♥ of Ana (you) on e2: 5 of 12. Fires at J♣ of Ben on b5: 6 of 20"
     expect_says(page, "b2", fires)
-    expect_says(page, "b5", "b5: Jack of clubs of Ben, armour 6♠, 3♣. Shot at from b2 by b4 2 + b3 4: 6 of 20")
+    expect_says(page, "b5", "b5: Jack of clubs of Ben, armour 6♠, 3♣. b4 2 + b3 4 fire at it when b2 is played: 6 of 20")
     square(page, "c3").focus()
     expect_says(page, "c3", "c3: empty. Hits no royal")
     expect_says(page, "e4", "e4: free place")

@@ -64,7 +64,7 @@ def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: Runnin
     banner(page, "solved").get_by_role("link", name="All lessons").click()
     expect(page.get_by_text(f"{len(taught)} of {len(taught)} done")).to_be_visible()
     page.goto(f"{served.url}/")
-    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
 
 
 def test_another_action_than_the_lesson_shows(visit: Visit):
@@ -74,7 +74,7 @@ def test_another_action_than_the_lesson_shows(visit: Visit):
     game = page.url
 
     act(page, "play 7S")
-    expect(banner(page, "wrong")).to_contain_text("Have another look")
+    expect(banner(page, "wrong")).to_contain_text("but not the one this lesson is about")
     page.get_by_role("link", name="Try again").click()
 
     expect(banner(page, "begun")).to_be_visible()

@@ -169,7 +169,7 @@ def test_a_refusal_is_said_in_place(visit: Visit):
 def test_your_games_are_remembered(visit: Visit):
     """This browser finds them again: whose turn it is, the way back to the seat, and how to forget them."""
     page = visit("/").page
-    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
     page.get_by_role("button", name="Play Regicide").click()
     page.wait_for_url("**/play#*")
     table = page.url
@@ -184,7 +184,7 @@ def test_your_games_are_remembered(visit: Visit):
 
     page.goto("/".join(page.url.split("/")[:3]) + "/")
     yours.get_by_role("button", name="Remove from list").click()
-    expect(yours).to_contain_text("None yet")
+    expect(yours).to_contain_text("No games yet")
 
 
 def test_the_language_of_a_link_stays(visit: Visit):

@@ -77,9 +77,9 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     """The page's words and the server's; who changes the language later reads it in that."""
     page = visit(lost(served.url).link(), locale="es").page
     ready(page)
-    reviewed(page, "Revisar mis decisiones")
+    reviewed(page, "Analizar mis decisiones")
 
-    review = page.get_by_role("region", name="Revisión")
+    review = page.get_by_role("region", name="Análisis")
     expect(review).to_contain_text("Precisión 0 %")
     expect(review).to_contain_text("Paso 0: Juega 2♠")
     expect(review).to_contain_text("error grave")
@@ -122,7 +122,7 @@ def test_one_that_goes_on_can_be_cancelled(visit: Visit, served: RunningServer):
     ready(page)
     page.get_by_role("button", name="Review my decisions").click()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "42")
-    expect(page.get_by_text("Looking at each decision once more: 42 %")).to_be_visible()
+    expect(page.get_by_text("Reviewing decisions: 42%")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
 
     expect(page.get_by_role("button", name="Review my decisions")).to_be_visible()

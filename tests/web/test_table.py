@@ -203,7 +203,7 @@ def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: RunningServer)
     game.act("play 9C")
     act_button(page).click()
 
-    expect(page.locator(".news")).to_contain_text("Meanwhile the table has changed")
+    expect(page.locator(".news")).to_contain_text("The game has moved on")
     expect(page.locator(".news")).to_contain_text("9♣")
     expect(card(page, "9C")).to_have_count(0)
     expect_version(page, 1)
