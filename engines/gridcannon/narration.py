@@ -18,7 +18,7 @@ CLAUSES: Final = {
     "drawn": Phrase("{who} draws {card}"),
     "passed_over": Phrase("{card} goes to the bottom of the draw pile"),
     "royal_placed": Phrase("{who} places {card} at {slot}"),
-    "fired": Phrase("{cell} fires at {who}'s {card}: {attack} of the {needed} needed"),
+    "fired": Phrase("the trigger {cell} fires at {who}'s {card}: {attack} of the {needed} needed"),
     "killed": Phrase("{card} of {who} falls"),
     "armour_stripped": Phrase("the royal of {who} at {slot} loses its armour: {cards}"),
     "armour_laid": Phrase("{who} armours the royal at {slot} with {card}"),
@@ -40,10 +40,10 @@ TO_YOU: Final = {
     "ploy_gained": Phrase("you gain {card} for your arsenal"),
     "drawn": Phrase("you draw {card}"),
     "royal_placed": Phrase("you place {card} at {slot}"),
-    "fired": Phrase("the trigger {cell} fires at your {card}: {attack}, and {needed} would kill"),
+    "fired": Phrase("the trigger {cell} fires at your {card}: {attack} of the {needed} needed"),
     "killed": Phrase("your {card} falls"),
     "armour_stripped": Phrase("your royal at {slot} loses its armour: {cards}"),
-    "armour_laid": Phrase("you armour {slot} with {card}"),
+    "armour_laid": Phrase("you armour the royal at {slot} with {card}"),
     "returned": Phrase("you can't use {card}"),
     "declared": Phrase("you declare {card}: {ploy}"),
     "recalled": Phrase("you recall {card}"),
@@ -51,12 +51,12 @@ TO_YOU: Final = {
     "switched": Phrase("you switch the royals of {slots}"),
     "forced": Phrase("you pull the trigger {cell}"),
     "seat_out": Phrase("you are out: your last royal has fallen"),
-    "ended": Phrase("you have won: no other family lives"),
+    "ended": Phrase("you have won: no other family is left"),
 }
 """The same to the seat whose doing, or whose loss, it is."""
 
 ENDINGS: Final = {
-    "last_family": Phrase("{who} has won: no other family lives"),
+    "last_family": Phrase("{who} has won: no other family is left"),
     "all_fell": Phrase("the last families fell together: a draw"),
     "exhausted": Phrase("no card is left to draw: a draw"),
     "turn_limit": Phrase("the turn limit is reached: a draw"),

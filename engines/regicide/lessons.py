@@ -80,7 +80,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "immunity",
         Phrase("Enemies are immune to their own suit"),
-        Phrase("The Jack of Clubs has 8 health left. Clubs don't strike him twice: which card fells him?"),
+        Phrase("The Jack of Clubs has 8 health left. Clubs don't deal him double damage: which card fells him?"),
         Phrase("The 8 of spades did exactly 8. The 5 of clubs would have done no more than 5."),
         _position("JC", 12, "5C 8S 4D", table=["7D", "5D"]),
         ("play 8S",),
@@ -91,7 +91,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "The Queen of Hearts has 22 health left. An ace may be played with another card; both suits act on the sum."
         ),
-        Phrase("Ace and ten are 11, and clubs strike twice: 22, exactly. The diamonds drew cards as well."),
+        Phrase("Ace and ten are 11, and clubs deal double damage: 22, exactly. The diamonds drew cards as well."),
         _position("QH", 8, "AC TD 9S", castle=["KC"], table=["8D"]),
         ("play AC TD",),
     ),

@@ -37,7 +37,7 @@ TO_YOU: Final = {
     "attacked": Phrase("the enemy attacks you for {attack}"),
     "discarded": Phrase("you discard {cards}"),
     "jester_flipped": Phrase("you flip a Jester: {left} left"),
-    "chosen": Phrase("you let {next} go next"),
+    "chosen": Phrase("you choose {next} to go next"),
 }
 """The same to the seat whose doing it is, where that sounds otherwise."""
 
@@ -45,8 +45,8 @@ A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
 """What is said of cards where nobody may know them, and where there are none."""
 
-CHOSEN: Final = Phrase("{who} lets you go next")
-CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
+CHOSEN: Final = Phrase("{who} chooses you to go next")
+CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
 SUSPENDED: Final = Phrase(
     "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
 )

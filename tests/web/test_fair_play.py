@@ -114,7 +114,9 @@ def test_the_seed_was_promised_before_the_players_part_was_known(visit: Visit, s
     expect(said).to_contain_text("Fair: nobody chose these cards.")
     expect(said).to_contain_text(PROMISED)
     notes = sum(entry["ai"] is not None for entry in record["actions"])
-    expect(said).to_contain_text(f"notes on their {notes} decisions are unchanged. This page received the seals of {notes}")
+    expect(said).to_contain_text(
+        f"notes on their {notes} decisions are unchanged. This page received the seals of {notes}"
+    )
 
     for sentence, forge in FORGED.items():
         page.route("**/record", tell(forge(deepcopy(record))))

@@ -170,7 +170,9 @@ def test_a_blow_that_cannot_be_covered_is_foretold(visit: Visit, served: Running
     expect(page.locator("#preview .danger")).to_contain_text("Your remaining hand (9) won't cover the attack.")
     act_button(page).click()
 
-    expect(page.get_by_role("status").first).to_contain_text("Your hand (9) can't cover the attack of 10: flip a Jester.")
+    expect(page.get_by_role("status").first).to_contain_text(
+        "Your hand (9) can't cover the attack of 10: flip a Jester."
+    )
     expect(act_button(page)).to_have_text("Flip a Jester")
     expect(page.locator(".actbar button")).to_have_count(1)
 

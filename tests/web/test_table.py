@@ -111,8 +111,8 @@ def test_a_hint(visit: Visit, served: RunningServer):
 def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: RunningServer):
     """Can be played: its view is a tree, its actions are buttons."""
     game = make(served.url, ANA, position=LAST_BLOW)
-    page = visit(None, allowed=("regicide.js",)).page
-    page.route("**/regicide.js", lambda route: route.fulfill(status=404))
+    page = visit(None, allowed=("regicide/board.js",)).page
+    page.route("**/regicide/board.js", lambda route: route.fulfill(status=404))
     page.goto(f"{served.url}{game.link()}")
 
     expect(page.get_by_text("KS", exact=True)).to_be_visible()
