@@ -109,7 +109,8 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "jester",
         Phrase("A Jester takes the immunity away"),
         Phrase(
-            "Your spades can't shield you from the King of Spades. Play the Jester alone: nobody takes damage this turn."
+            "Your spades can't shield you from the King of Spades. "
+            "Play the Jester alone: nobody takes damage this turn."
         ),
         Phrase(
             "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody takes damage."
