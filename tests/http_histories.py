@@ -29,7 +29,7 @@ from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction
-from api.problems.errors import REFUSAL, Overloaded
+from api.problems.errors import REFUSAL_KEY, Overloaded
 from workers.greenlets import aside
 from workers.metrics import CONNECTIONS, STREAMS
 from workers.storage.errors import TooManyStreams
@@ -136,8 +136,8 @@ class Application:
         return Text([b"refused"])
 
     def _answer(self, environ: dict[str, Any], start: Any) -> "Iterable[bytes] | Messages":
-        if REFUSAL in environ:
-            raise environ[REFUSAL]
+        if REFUSAL_KEY in environ:
+            raise environ[REFUSAL_KEY]
         path, status, text = environ["PATH_INFO"], "200 OK", b"text"
         if path.startswith("/stream/"):
             messages = Messages(self, int(path[-1]))

@@ -17,9 +17,9 @@ from api.app import create_app
 from api.contract import fields
 from api.http import rate_limits
 from api.http.overload import EventLoopLag
-from api.language import LANGUAGES, tongue
-from api.problems.documents import KINDS
-from api.problems.errors import REFUSAL, Overloaded
+from api.language import LANGUAGES, translator
+from api.problems.documents import PROBLEM_TYPES
+from api.problems.errors import REFUSAL_KEY, Overloaded
 from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -33,7 +33,7 @@ from workers.storage.fair_queues import REVIEW
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
-SPANISH = tongue("es")
+SPANISH = translator("es")
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
         assert "Accept-Language" in response.vary
         problems.append(problem)
     english, spanish = problems
-    kind = KINDS[english["code"]]
+    kind = PROBLEM_TYPES[english["code"]]
     assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
@@ -213,7 +213,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(busy, "_lag", 2.1)
     monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
-    monkeypatch.setattr(rate_limits, "LOOP", busy)
+    monkeypatch.setattr(rate_limits, "EVENT_LOOP_LAG", busy)
 
     english, _ = in_both(http, lambda: http.get("/v1/games"))
 
@@ -226,7 +226,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
 )
 def test_of_http_itself(http: FlaskClient, error: Exception):
     """What the web server refuses before anything else is looked at."""
-    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL: error}))
+    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL_KEY: error}))
 
     assert english["status"] in {400, 408, 414, 431, 503}
     assert english["detail"] != spanish["detail"]
@@ -240,16 +240,18 @@ def test_no_code_is_forgotten():
     asked |= {"too_many_games", "too_many_jobs"}
     asked |= {"bad_request", "request_timeout", "uri_too_long", "header_fields_too_large", "overloaded"}
 
-    assert set(KINDS) == asked
+    assert set(PROBLEM_TYPES) == asked
 
 
-@pytest.mark.parametrize("code", KINDS)
+@pytest.mark.parametrize("code", PROBLEM_TYPES)
 def test_explanations(http: FlaskClient, code: str):
     """``/problems/<code>`` is in the reader's language."""
     english, spanish = (http.get(f"/problems/{code}", headers={"Accept-Language": tag}) for tag in LANGUAGES)
 
     answers = spanish.get_json()
-    assert (answers["title"], answers["explanation"]) == tuple(phrase.said(SPANISH) for phrase in KINDS[code][1:])
+    assert (answers["title"], answers["explanation"]) == tuple(
+        phrase.said(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
+    )
     assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"
     assert "Accept-Language" in spanish.vary

@@ -9,7 +9,7 @@ from json import dumps
 import pytest
 from flask.testing import FlaskClient
 
-from api.language import LANGUAGES, tongue
+from api.language import LANGUAGES, translator
 from engines import RULESETS
 from engines.core.cards import SYMBOLS
 from engines.core.phrase import YOU, Phrase, sentence
@@ -43,7 +43,7 @@ def written(ruleset: Ruleset, name: str) -> list[Json]:
 
 def in_every_language(phrase: Phrase) -> list[str]:
     """Say it in every language; what is left of a template, or of nothing, is no word."""
-    said = [phrase.said(tongue(language)) for language in LANGUAGES]
+    said = [phrase.said(translator(language)) for language in LANGUAGES]
     assert all(said)
     assert not any(re.search(r"[{}]|\bNone\b|Phrase|  ", words) for words in said), said
     return said
