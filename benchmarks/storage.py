@@ -18,8 +18,7 @@ from typing import Final
 
 from benchmarks.figures import machine
 from engines import RULESETS
-from engines.ai.decision import choose
-from engines.table.record import ai_note
+from engines.ai.decision import Question, think
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from workers.compact_records import shortened
@@ -86,10 +85,10 @@ class Playing:
         observation = self.table.observation(seat)
         if observation is None:
             return None
-        choice = choose("adept", observation)
+        choice = think(Question("adept", observation))
         if choice.action is None:
             return None
-        note = ai_note("adept", observation, choice) if self.table.seats[seat].kind == "ai" else None
+        note = choice.note if self.table.seats[seat].kind == "ai" else None
         return self.table.act(seat, str(choice.action), self.store.now(), note)
 
     def weight(self) -> int:

@@ -69,7 +69,7 @@ def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     (entry,) = store.record(game)
     note, view = entry["ai"], before.view(0)
     assert view is not None
-    again = decision.choose(note["level"], Observation(before.ruleset, view, 0, note["seed"]))
+    again = decision.think(decision.Question(note["level"], Observation(before.ruleset, view, 0, note["seed"])))
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]
@@ -226,12 +226,12 @@ def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeyp
     """Its own lease: several may be asked one after the other."""
     game, leased = open_table(store, HUMAN, EXPERT, EXPERT, options=LONG), list[float | None]()
 
-    def think(*_: Any, **__: Any) -> decision.Choice:
+    def think(*_: Any, **__: Any) -> decision.Decision:
         leased.append(due(store, game))
         clock.go(2)
-        return decision.Choice(None, 1)
+        return decision.Decision(iterations=1)
 
-    monkeypatch.setattr(decision, "choose", think)
+    monkeypatch.setattr(decision, "think", think)
 
     outcome = play(store, game)
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.ai.decision import choose
-from engines.table.record import ai_note
+from engines.ai.decision import Question, think
 from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
@@ -45,10 +44,9 @@ def acted(store: Store, table: Table) -> Change:
         observation = table.observation(asked.seat)
         if observation is None or asked.seat not in (*table.to_act(), *table.may_act()):
             continue
-        choice = choose(LEVEL, observation)
+        choice = think(Question(LEVEL, observation))
         if choice.action is not None:
-            note = ai_note(LEVEL, observation, choice)
-            return table.act(asked.seat, choice.action.as_json(), store.now(), note)
+            return table.carry_out(asked.seat, choice, store.now())
     raise AssertionError("nobody acts")
 
 

@@ -63,7 +63,7 @@ def advance(store: Store, table: Table) -> None:
     seat = next(seat for seat in table.to_act() if table.seats[seat].kind == "human")
     observation = table.observation(seat)
     assert isinstance(observation, Observation)
-    action = decision.choose("adept", observation).action
+    action = decision.think(decision.Question("adept", observation)).action
     assert action is not None
     turns.take(store, table.id, seat, action.as_json())
 
