@@ -79,7 +79,7 @@ def _settle(store: Store) -> None:
     pause = threading.Event()
     while True:
         try:
-            store.settle()
+            store.health.check_layout()
             return _say_if_not_durable(store)
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
@@ -93,6 +93,6 @@ def _settle(store: Store) -> None:
 
 def _say_if_not_durable(store: Store) -> None:
     """Log it if the storage may lose what was answered. Raises ``StorageUnavailable``."""
-    condition = store.condition()
+    condition = store.health.durability()
     if not condition.durable:
         log.warning("storage_not_durable", because=list(condition.reasons))

@@ -99,7 +99,7 @@ def backup(file: Path) -> None:
     with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
-        games = store.count()
+        games = store.games.count()
     click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
 
 
@@ -123,7 +123,7 @@ def restore(file: Path, *, force: bool) -> None:
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _stored() as (_, store):
-            games = store.count()
+            games = store.games.count()
     click.echo(f"{_many(games, 'game')} restored to {folder}.")
     if aside is not None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
@@ -144,7 +144,7 @@ def repair() -> None:
         with _own_folder_held() as folder, _disk(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
         with _stored() as (_, store):
-            games = store.count()
+            games = store.games.count()
     if mended is None:
         click.echo(f"The store in {folder} is whole: it has {_many(games, 'game')}.")
         return

@@ -35,7 +35,7 @@ def list_events(query: Json, access: Access) -> Response:
     In order, each with the version that it belongs to, and with `text`, a sentence for you: a client can show the game
     from them alone.
     """
-    stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
+    stored = services().store.history.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, speak = access.table, access.seat, speaking()
     shown = [
         {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, speak)}

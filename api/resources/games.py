@@ -64,7 +64,7 @@ def create(body: Json, headers: Json) -> Response:
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
-    game_id = services().store.new_game_id(key)
+    game_id = services().store.games.new_id(key)
     group, commitments = fairness_group(address()), services().store.commitments
     opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
@@ -117,7 +117,7 @@ def list_games(query: Json) -> Response:
 
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
-    tables, cursor = services().store.games(
+    tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
     games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
@@ -175,7 +175,9 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
     record can be read, `seat` shows what another seat saw.
     """
-    table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    table = (
+        services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
     return answer({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
@@ -321,4 +323,4 @@ def record(access: Access) -> Response:
 
     From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
     """
-    return answer(table_json.record(access.table, services().store.record(access.table.id)))
+    return answer(table_json.record(access.table, services().store.history.record(access.table.id)))
