@@ -30,11 +30,11 @@ GAMES = {
 def play(store: Store, ruleset: str, players: int) -> None:
     """Let AIs play a game to its end, by way of the store."""
     change = opening(ruleset, [Seat("ai", level=LEVEL)] * players)(store.now())
-    store.commit(change, None, enqueue=False)
+    store.games.commit(change, None, enqueue=False)
     table = change.table
     while table.status not in ENDED:
         change = acted(store, table)
-        store.commit(change, table.version, enqueue=False)
+        store.games.commit(change, table.version, enqueue=False)
         table = change.table
 
 
@@ -67,7 +67,7 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
 
     total = sum(GAMES.values())
     assert done == RetentionCounts(archived=total, deleted=total)
-    assert store.count() == 0
+    assert store.games.count() == 0
     lines = [line for file in archive.files() for line in read(file, pytest.fail)]
     assert sorted(map(restored, lines)) == before
     assert sorted(exported(store, archive, RecordFilter(), pytest.fail)) == before

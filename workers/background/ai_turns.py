@@ -78,7 +78,7 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     *until*, by ``perf_counter``.
     """
     try:
-        table = known or store.load(game_id)
+        table = known or store.games.load(game_id)
     except NoSuchGame:
         return Turn("gone")
     except Unreadable:
@@ -89,7 +89,7 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in store.asked(table):
+        for one in store.games.pending_ais(table):
             if table.ruleset.levels[one.level].budget:
                 store.outbox.put([leased(table)])
             played = _ask(store, table, one, until)
@@ -152,7 +152,7 @@ class Lease:
         if perf_counter() >= self._next:
             self._next = perf_counter() + RENEW_SECONDS
             self._store.outbox.put([leased(self._table)])
-        return self._store.is_at(self._table.id, self._table.version)
+        return self._store.games.is_at(self._table.id, self._table.version)
 
 
 def _note_thought(table: Table, asked: Asked, began: float) -> None:
