@@ -22,7 +22,7 @@ from engines.contract.position import Action
 from engines.core.dealer import SimulationDealer
 from engines.gridcannon.actions import Declare, Recall
 from engines.gridcannon.board import HITS, LINES
-from engines.gridcannon.policy import Adept, GridcannonGuide, after
+from engines.gridcannon.policy import Adept, GridcannonGuide, resulting_position
 from engines.gridcannon.rules import GridcannonPosition
 from engines.gridcannon.ruleset import Gridcannon
 from workers.local_arena import cores
@@ -67,12 +67,15 @@ class Weighing(Policy[GridcannonPosition]):
         return self._best(position, seat, uses)[1] if uses else None
 
     def _gain(self, position: GridcannonPosition, seat: int, declaration: Action) -> float:
-        declared = after(position, seat, declaration)
+        declared = resulting_position(position, seat, declaration)
         uses = [action for action in declared.legal(seat) if not isinstance(action, Declare | Recall)]
         return self._best(declared, seat, uses)[0] if uses else -1e9
 
     def _best(self, position: GridcannonPosition, seat: int, actions: list[Action]) -> tuple[float, Action]:
-        rated = [(self._worth(after(position, seat, action), seat), -number) for number, action in enumerate(actions)]
+        rated = [
+            (self._worth(resulting_position(position, seat, action), seat), -number)
+            for number, action in enumerate(actions)
+        ]
         worth, number = max(rated)
         return worth, actions[-number]
 
@@ -99,7 +102,7 @@ class Hoarder(Policy[GridcannonPosition]):
         action = ADEPT.choose(position, seat, rng, signals)
         if not isinstance(action, Declare) or len(position.arsenals[seat]) >= self.least:
             return action
-        return ADEPT.duty(position, seat) if position.seat_to_act() == seat else None
+        return ADEPT.best_required_action(position, seat) if position.seat_to_act() == seat else None
 
 
 RIVALS: Final[Mapping[str, Policy[GridcannonPosition]]] = {

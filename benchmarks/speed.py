@@ -57,7 +57,7 @@ def iterations(name: str, level: str, players: int) -> float:
         while not iterations:
             seat = position.to_act()[0]
             began = process_time()
-            iterations = Search(Observation(ruleset, position.view(seat), seat, str(number))).think(asked).iterations
+            iterations = Search(Observation(ruleset, position.view(seat), seat, str(number))).run(asked).iterations
             seconds += process_time() - began
             position.apply(seat, position.legal(seat)[0], dealer)
         done += iterations

@@ -43,7 +43,7 @@ Pool = tuple[float, float, int]
 def thought(level: Level, seen: Observation) -> Search:
     """Return what a level thinks of what it sees, whatever the clock says."""
     search = Search(seen, level.guide)
-    search.think(replace(level.budget or EXPERT, seconds=inf))
+    search.run(replace(level.budget or EXPERT, seconds=inf))
     return search
 
 

@@ -27,9 +27,9 @@ def explore(position: GridcannonPosition, seat: int, rng: Random) -> Action:
         declarations = [action for action in legal if isinstance(action, Declare)]
         if declarations:
             return rng.choice(declarations)
-    duties = position.duties()
-    if len(duties) == 1 or rng.random() < ANYTHING:
-        return rng.choice(duties)
+    required_actions = position.required_actions()
+    if len(required_actions) == 1 or rng.random() < ANYTHING:
+        return rng.choice(required_actions)
     evaluation = OddsEvaluation(position, seat)
-    worths = [worth_after(position, evaluation, action) for action in duties]
-    return rng.choices(duties, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]
+    worths = [worth_after(position, evaluation, action) for action in required_actions]
+    return rng.choices(required_actions, [exp((worth - max(worths)) / WARMTH) for worth in worths])[0]

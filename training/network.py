@@ -52,7 +52,7 @@ class Network:
         slopes = [held.T @ down1, down1.sum(0), first.T @ down2, down2.sum(0), second.T @ down3, down3.sum(0)]
         for place in (0, 2, 4):
             self.parameters[place] *= np.float32(1 - rate * decay)
-        self._descend(slopes, rate)
+        self._select_path(slopes, rate)
         return -float((targets * np.log(shares + TINY)).sum() / len(features))
 
     def shares(self, features: Features) -> Floats:
@@ -75,7 +75,7 @@ class Network:
         counts = np.bincount(places.ravel(), minlength=len(features) * width)
         return counts.reshape(len(features), width)[:, :-1].astype(np.float32)
 
-    def _descend(self, slopes: list[Floats], rate: float) -> None:
+    def _select_path(self, slopes: list[Floats], rate: float) -> None:
         self.steps += 1
         scale = rate * np.sqrt(1 - MOMENTS[1] ** self.steps) / (1 - MOMENTS[0] ** self.steps)
         for place, slope in enumerate(slopes):

@@ -31,7 +31,7 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
     def look(position: Any) -> None:
         held = subject.features(position)
         seen.append((held, position.turn))
-        thoughts.append(network.endings(held))
+        thoughts.append(network.outcome_probabilities(held))
 
     def choose(position: Position, seat: int) -> Action | None:
         found = ranked(position, seat, guide, rng)

@@ -77,7 +77,7 @@ def _regicide(players: int) -> Subject:
         0,
         utilities,
         tuple([min(1.0, place / ENEMIES) for place in range(len(utilities))]),
-        value.ending,
+        value.outcome_class,
         guide,
         ranked,
     )
@@ -99,7 +99,7 @@ def _gridcannon(players: int) -> Subject:
         players,
         (*[1.0] * players, 0.5),
         (0.0,) * (players + 1),
-        engines.gridcannon.value.ending,
+        engines.gridcannon.value.outcome_class,
         guide,
         None,
     )

@@ -61,8 +61,8 @@ def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
             players=show.players,
             url=url,
         )
-        say(frame.said(speak))
-        say(", ".join(_name(seat).said(speak) for seat in created.game["seats"]))
+        say(frame.render(speak))
+        say(", ".join(_name(seat).render(speak) for seat in created.game["seats"]))
         return _play(created.players[0], ruleset, speak, say)
 
 
@@ -101,7 +101,7 @@ def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
 
-    return "\n".join([line.said(speak).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
+    return "\n".join([line.render(speak).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
 def _move(player: Player, version: int, say: Say) -> None:
@@ -147,7 +147,7 @@ def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[st
             raise _somebody_else(url)
         yield url
         return
-    say(Phrase("No server runs: starting one for this game.").said(speak))
+    say(Phrase("No server runs: starting one for this game.").render(speak))
     with temporary_server() as url:
         yield url
 

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 from api.language import in_language, tongue, wanted
 from api.problems.errors import NotFound
 from engines.core.errors import Refusal
-from engines.core.phrase import Phrase, Translator, either, english
+from engines.core.phrase import Phrase, Translator, english, join_or
 from engines.core.types import Json
 from workers.processes.logs import where
 
@@ -235,7 +235,7 @@ def document(facts: Mapping[str, object], speak: Translator = english) -> Json:
     """Return the problem of ``facts["code"]`` with its ``detail`` and whatever else it says."""
     code = str(facts["code"])
     kind = KINDS[code]
-    return {"type": f"/problems/{code}", "title": kind.title.said(speak), "status": kind.status, **facts}
+    return {"type": f"/problems/{code}", "title": kind.title.render(speak), "status": kind.status, **facts}
 
 
 def problem(refusal: Refusal) -> Response:
@@ -250,7 +250,7 @@ def problem(refusal: Refusal) -> Response:
 
 def _answer_of(code: str, detail: Phrase) -> Response:
     speak = tongue(wanted())
-    return _answer(document({"code": code, "detail": detail.said(speak)}, speak))
+    return _answer(document({"code": code, "detail": detail.render(speak)}, speak))
 
 
 def _answer(body: Json) -> Response:
@@ -284,7 +284,7 @@ def _sentence(code: str, allow: str) -> Phrase:
     if code != "not_found":
         return KINDS[code].explanation
     if near := _paths_near(request.path):
-        return Phrase("There is nothing at this path. Did you mean {paths}?", paths=either(near))
+        return Phrase("There is nothing at this path. Did you mean {paths}?", paths=join_or(near))
     return Phrase("There is nothing at this path: /openapi.yaml lists every path.")
 
 
@@ -312,7 +312,7 @@ def explain(code: str, speak: Translator = english) -> Json:
     kind = KINDS.get(code)
     if kind is None:
         raise NotFound(Phrase("There is no problem of the code {code!r}.", code=code))
-    title, explanation = kind.title.said(speak), kind.explanation.said(speak)
+    title, explanation = kind.title.render(speak), kind.explanation.render(speak)
     return {"code": code, "status": kind.status, "title": title, "explanation": explanation}
 
 

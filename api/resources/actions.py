@@ -77,4 +77,4 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
 def _in_words(events: list[Json], access: Access) -> list[Json]:
     """Return events with what happened as sentences, to who acted."""
     speak = speaking()
-    return [narration.told(access.table, event, access.own_seat, speak) for event in events]
+    return [narration.with_text(access.table, event, access.own_seat, speak) for event in events]

@@ -38,7 +38,7 @@ def list_events(query: Json, access: Access) -> Response:
     stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, speak = access.table, access.seat, speaking()
     shown = [
-        {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, speak)}
+        {"version": snapshot.version, **narration.with_text(table, event.seen_by(seat), seat, speak)}
         for snapshot in stored
         for event in snapshot.events
     ]

@@ -32,20 +32,20 @@ def as_json(task: Task) -> Json:
 
 def _hint(stored: Json, speak: Translator) -> Json:
     """Return a hint as it is read."""
-    actions = [{**action, "label": Phrase.load(action["label"]).said(speak)} for action in stored["actions"]]
-    return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).said(speak))}
+    actions = [{**action, "label": Phrase.load(action["label"]).render(speak)} for action in stored["actions"]]
+    return {**stored, "actions": actions, "why": sentence(Phrase.load(stored["why"]).render(speak))}
 
 
 RESULT_LOCALIZERS: Final[Mapping[str, Callable[[Json, Translator], Json]]] = {
     hints.KIND: _hint,
-    reviews.KIND: review.said,
+    reviews.KIND: review.with_texts,
 }
 """By kind of job, what says its result in a language, where there is something to say."""
 
 
 def _problem(stored: Json, speak: Translator) -> Json:
     facts = {name: fact for name, fact in stored.items() if name != "phrase"}
-    return document({**facts, "detail": Phrase.load(stored["phrase"]).said(speak)}, speak)
+    return document({**facts, "detail": Phrase.load(stored["phrase"]).render(speak)}, speak)
 
 
 def accepted(task: Task, **more: str) -> Response:

@@ -121,7 +121,7 @@ def lead_back(answer: Response) -> Response:
     vary(answer, "Accept")
     if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
         speak = speaking()
-        words = {name: phrase.said(speak) for name, phrase in LOST.items()}
+        words = {name: phrase.render(speak) for name, phrase in LOST.items()}
         answer.set_data(WHOLE.substitute(language=wanted(), **words))
         answer.mimetype = HTML
     return answer

@@ -26,9 +26,9 @@ def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,
-            "title": lesson.title.said(speak),
-            "before": lesson.before.said(speak),
-            "after": lesson.after.said(speak),
+            "title": lesson.title.render(speak),
+            "before": lesson.before.render(speak),
+            "after": lesson.after.render(speak),
             "position": lesson.position,
             "solution": list(lesson.solution),
         }

@@ -1,4 +1,4 @@
-"""One step ahead: what each action is worth by a guide's value of what comes of it, over a few imagined worlds."""
+"""One-step lookahead: rate each action by a guide's value of the resulting position."""
 
 from random import Random
 from typing import Any, Final
@@ -8,13 +8,16 @@ from engines.contract.position import Action, Position
 from engines.core.dealer import SimulationDealer
 
 CLOSER: Final = 6
-"""So many of the best in a first world are looked at in further ones."""
+"""Number of actions, the best ones in the first world, that are rated in further worlds."""
 
 
 def ranked(
     worlds: Worlds[Any], seat: int, guide: SearchGuide[Any], rng: Random, count: int
 ) -> list[tuple[float, Action]]:
-    """Return what *seat* may do with its mean value over so many worlds, the best first; the poor ones over one."""
+    """Return the legal actions of *seat* with their mean values over *count* worlds, the best first.
+
+    Actions that are not among the best ``CLOSER`` of the first world are rated in that one alone.
+    """
     dealer = SimulationDealer(rng)
     world: Position = worlds.sample(rng)
     legal = world.legal(seat)

@@ -8,7 +8,7 @@ from engines.core.cards import NAMES, Card, parse_card
 from engines.core.errors import BadAction
 from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase, listed
-from engines.core.schemas import ref, several
+from engines.core.schemas import ref, unique_array
 from engines.core.types import Json
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.ruleset import Action
@@ -27,7 +27,6 @@ class Draw(Action):
         return "draw"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "draw"}
 
 
@@ -41,7 +40,6 @@ class Place(Action):
         return f"place {CELLS[self.cell]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "place", "cell": CELLS[self.cell]}
 
 
@@ -55,7 +53,6 @@ class PlaceRoyal(Action):
         return f"royal {SLOTS[self.slot]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "place_royal", "slot": SLOTS[self.slot]}
 
 
@@ -69,7 +66,6 @@ class Armour(Action):
         return f"armour {SLOTS[self.slot]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "armour", "slot": SLOTS[self.slot]}
 
 
@@ -81,7 +77,6 @@ class Return(Action):
         return "return"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "return"}
 
 
@@ -96,7 +91,6 @@ class Declare(Action):
         return f"declare {NAMES[self.card]} {PLOYS[self.ploy]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "declare", "card": NAMES[self.card], "ploy": PLOYS[self.ploy]}
 
 
@@ -111,7 +105,6 @@ class Reassign(Action):
         return f"reassign {CELLS[self.source]} {CELLS[self.target]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "reassign", "source": CELLS[self.source], "target": CELLS[self.target]}
 
 
@@ -122,14 +115,13 @@ class Switch(Action):
     The slots are in the order of ``SLOTS``.
     """
 
-    slots: Annotated[tuple[int, int], several(ref("Slot"), 2, 2)]
+    slots: Annotated[tuple[int, int], unique_array(ref("Slot"), 2, 2)]
 
     def __str__(self) -> str:
         one, other = self.slots
         return f"switch {SLOTS[one]} {SLOTS[other]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "switch", "slots": [SLOTS[slot] for slot in self.slots]}
 
 
@@ -143,7 +135,6 @@ class Force(Action):
         return f"force {CELLS[self.cell]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "force", "cell": CELLS[self.cell]}
 
 
@@ -157,7 +148,6 @@ class Recall(Action):
         return f"recall {NAMES[self.card]}"
 
     def as_json(self) -> Json:
-        """Spell it as an object."""
         return {"type": "recall", "card": NAMES[self.card]}
 
 
@@ -183,16 +173,16 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "force": ("cell",),
     "recall": ("card",),
 }
-"""The fields of each type of action, in the order in which its text names them."""
+"""Fields of each type of action, in the order of its text."""
 ACTIONS: Final[tuple[type[Action], ...]] = (
     *(Draw, Place, PlaceRoyal, Armour, Return, Declare, Reassign, Switch, Force, Recall),
 )
 VERBS: Final = {"royal" if kind == "place_royal" else kind: kind for kind in FIELDS}
-"""How the text of an action begins -> its type."""
+"""First word of an action's text -> its type."""
 
 
 def parse(written: object) -> Action:
-    """Read an action. The inverse of ``str`` and ``as_json``; it knows spelling, not rules."""
+    """Parse an action, a text or an object; checks syntax only. The inverse of ``str`` and ``as_json``."""
     if isinstance(written, str):
         return _parse_text(written)
     if isinstance(written, dict):
@@ -278,4 +268,4 @@ READERS: Final[Mapping[str, Callable[..., Action]]] = {
     "force": lambda cell: FORCES[_cell(cell)],
     "recall": lambda card: Recall(_card(card)),
 }
-"""How the fields of each type are read, in the order of ``FIELDS``."""
+"""Constructors of the actions from their written fields, in the order of ``FIELDS``."""

@@ -1,4 +1,4 @@
-"""What an adept cares for, and what things on a board were worth in games: the numbers of ``evaluation``."""
+"""The weights of ``evaluation``: set by hand, and fitted to games."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,37 +6,37 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Weights:
-    """What the adept cares for, in royals: judged by eye, and proved by ``benchmarks/gridcannon_statistics.py``."""
+    """Weights of ``Evaluation``, in royals: set by hand, checked by ``benchmarks/gridcannon_statistics.py``."""
 
     lost: float = 6.0
-    """Being out, beyond the royal lost."""
+    """Being out, in addition to the royal lost."""
     rival: float = 1.0
-    """A rival's royal with two players."""
+    """A rival's royal, with two players."""
     rival_of_many: float = 0.6
-    """A rival's royal with four."""
+    """A rival's royal, with four players."""
     rival_out: float = 0.5
-    """A rival gone for good, beyond the royal."""
+    """A rival that is out, in addition to the royal."""
     ace: float = 0.3
     joker: float = 0.45
-    """A ploy kept for later."""
+    """An unused joker."""
     exposed: float = 0.85
-    """One's own royal on a line that kills, if the trigger can be pulled before one's next turn."""
+    """An own royal on a line that kills, if the trigger can be pulled before the next own turn."""
     lingering: float = 0.25
-    """The same, when nobody happened to pull it."""
+    """The same, if the trigger can't be pulled."""
     aimed: float = 0.6
-    """A rival's royal on a line that kills, if the trigger can be pulled: its player may break the line first."""
+    """A rival's royal on a line that kills, if the trigger can be pulled; its player may break the line first."""
     building: float = 0.5
-    """A line that one more card makes deadly, against one that is."""
+    """A line that one more card makes deadly, relative to one that is."""
     pressure: float = 0.12
-    """A line that does all the damage that is needed but for the last point."""
+    """A line one point short of the attack that kills; in proportion for less."""
     ambush: float = 0.7
     """A rival holds a ploy that pulls the trigger of a line that kills."""
     armour: float = 0.015
-    """A point of armour: it must be stripped before a royal can be killed."""
+    """A point of armour, which must be stripped before the royal can be killed."""
     hoard: float = 0.75
-    """Each further ploy of an arsenal, against the one before."""
+    """Factor for each further ploy of an arsenal."""
     patience: int = 300
-    """In that many turns ploys lose the worth of being kept: somebody must break what has become a siege."""
+    """Number of turns in which unused ploys lose their weight, so that a stalemate is broken."""
 
 
 WEIGHTS: Final = Weights()
@@ -44,7 +44,10 @@ WEIGHTS: Final = Weights()
 
 @dataclass(frozen=True)
 class OddsWeights:
-    """What things are worth to their owner: logarithms of odds. Chances count from 0 to 1, before the next own turn."""
+    """Weights of ``OddsEvaluation``, as log odds for the owner.
+
+    Probabilities count from 0 to 1, up to the owner's next turn.
+    """
 
     lives: tuple[float, ...]
     """Living royals, wherever they are: from none to six."""
@@ -53,22 +56,22 @@ class OddsWeights:
     royals: tuple[float, float, float]
     """A Jack, a Queen, a King on the board."""
     deadly: float
-    """A line that kills once its trigger is pulled."""
+    """A line that kills when its trigger is pulled."""
     pulled: float
-    """Such a line, times the chance that it is pulled before one's next turn."""
+    """Such a line, times the probability that it is pulled before the owner's next turn."""
     shot: float
-    """Such a line, times the chance that it is pulled within a round."""
+    """Such a line, times the probability that it is pulled within a round."""
     last_shot: float
     last_pulled: float
-    """The same, when it is one's last royal: added to the former."""
+    """The same for the owner's last royal, in addition."""
     build: float
-    """The chance of a card that makes a line deadly."""
+    """The probability of a card that makes a line deadly."""
     built: float
-    """That, times the chance that the trigger is pulled."""
+    """That, times the probability that the trigger is pulled."""
     ratio: float
-    """What a line does of the damage that is needed."""
+    """The attack of a line, relative to the one that kills."""
     pull: float
-    """The chance of a card that can be laid on the trigger of a line that doesn't kill yet."""
+    """The probability of a card that can be laid on the trigger of a line that doesn't kill yet."""
     last_built: float
     armour: float
     """A point of armour."""

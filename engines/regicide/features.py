@@ -1,8 +1,7 @@
-"""What a value network is told of a position of Regicide: a list of numbers of features that hold.
+"""The input of Regicide's value networks: the numbers of the features that are present.
 
-Nothing in it depends on what nobody knows: not on the order of the Tavern or of the Castle, only on which cards lie
-there and, by the packets that are public (R21), on how likely a card is among the next to be drawn. Seats are counted
-from the one on turn.
+Nothing in it depends on hidden order: of Tavern and Castle it shows which cards they hold and, from the public packets
+(R21), how likely each card is to be drawn soon. Seats are counted from the one on turn.
 """
 
 from typing import Final
@@ -13,13 +12,13 @@ from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HEALTH, VALUE
 
 SOON: Final = 8
-"""So many cards of the Tavern are soon drawn."""
+"""Number of cards of the Tavern that count as drawn soon."""
 
 CARDS: Final = 54
 TAVERN_PLACES: Final = 5
-"""Never soon, seldom, perhaps, mostly, surely."""
+"""Buckets of the probability to be drawn soon: never, seldom, perhaps, mostly, surely."""
 FIXED_PLACES: Final = TAVERN_PLACES + 4
-"""The Tavern's, then discard pile, table, Castle, and the enemy's own."""
+"""Places of a card apart from hands: the Tavern's, discard pile, table, Castle, the enemy itself."""
 
 LEFT: Final = 0
 ATTACKS: Final = LEFT + 41
@@ -40,16 +39,16 @@ SEATS: Final = FLIPS + 3
 A_SEAT: Final = 9 + 27 + 2
 
 AMOUNTS: Final[tuple[int, ...]] = tuple([0] + [1] * 3 + [2] * 3 + [3] * 4 + [4] * 5 + [5] * 5 + [6] * 10 + [7] * 200)
-"""By the value of all cards of a suit in hand: in steps."""
+"""Bucket of the total value of a suit in hand."""
 
 
 def count(players: int) -> int:
-    """Return how many features there are at a table of so many."""
+    """Return the number of features for so many players."""
     return CARDS * (players + FIXED_PLACES) + SEATS + players * A_SEAT
 
 
 def features(position: State) -> list[int]:
-    """Return the features that hold in a game that isn't over, each once."""
+    """Return the features of a game that isn't over, each once."""
     players, turn = position.players, position.turn
     places = players + FIXED_PLACES
     found = list[int]()
@@ -72,7 +71,7 @@ def features(position: State) -> list[int]:
 
 
 def _tavern(position: State, players: int, places: int, found: list[int]) -> None:
-    """Add where the cards of the Tavern lie: how likely each is among the next to be drawn, by its packet."""
+    """Add for each card of the Tavern how likely it is drawn soon, by its packet."""
     tavern, packets = position.tavern, position.packets
     size = len(tavern)
     if size <= SOON:
@@ -100,7 +99,7 @@ def _tavern(position: State, players: int, places: int, found: list[int]) -> Non
 
 
 def _numbers(position: State, base: int, found: list[int]) -> None:
-    """Add what everybody sees: the enemy, the piles, the phase."""
+    """Add public numbers: the enemy, the piles, the phase."""
     left = HEALTH[position.enemy] - position.damage
     found.append(base + LEFT + max(0, min(40, left)))
     found.append(base + ATTACKS + position.attack)
@@ -114,7 +113,7 @@ def _numbers(position: State, base: int, found: list[int]) -> None:
 
 
 def _hand(position: State, base: int, found: list[int]) -> None:
-    """Add what the hand on turn can do: its best blow, the price of a kill, how much of each value and suit it has."""
+    """Add the abilities of the hand on turn: maximum damage, cost of a kill, cards by value and suit."""
     hand = sorted(position.hands[position.turn])
     powers = position.powers
     left = HEALTH[position.enemy] - position.damage
@@ -150,7 +149,7 @@ def _suits(hand: list[Card], powers: int, base: int, found: list[int]) -> None:
 
 
 def _seats(position: State, base: int, found: list[int]) -> None:
-    """Add what each seat has: how many cards, worth how much beyond the enemy's attack, and whether it has yielded."""
+    """Add for each seat its number of cards, their value beyond the enemy's attack, and whether it yielded."""
     players, attack = position.players, position.attack
     for after in range(players):
         seat = (position.turn + after) % players

@@ -1,4 +1,4 @@
-"""What the adept cares for, by player count, and what it makes of a card in hand."""
+"""The weights of the adept by player count, and the worth of each card in hand."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,51 +7,51 @@ from engines.core.cards import PACK, suit_of
 from engines.regicide.tables import FIRST_JESTER, JESTERS, VALUE
 
 JESTER_WORTH: Final = 62
-"""What a Jester is worth in hand, in tenths."""
+"""Worth of a Jester in hand, in tenths."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the adept cares for; found by the cross-entropy method, wins counted as ten enemies."""
+    """Weights of the adept, fitted by the cross-entropy method with a win counted as ten enemies."""
 
     won: float = 10000.0
     kill: float = 30.0
     exact: float = 3.2
-    """An exact kill, for each 10 points that the royal is worth."""
+    """An exact kill, per 10 points of the royal's value."""
     overkill: float = 0.2
-    """A point of damage wasted."""
+    """A point of excess damage."""
     damage: float = 0.9
-    """A point of damage done."""
+    """A point of damage."""
     death: float = 1000.0
-    """Not surviving the blow."""
+    """Not covering the attack."""
     gamble: float = 43.0
-    """Surviving the blow only if the cards drawn are good."""
+    """Covering the attack only with good draws."""
     bare: float = 60.0
     """Meeting the next enemy with an empty hand."""
     flip: float = 46.0
-    """A Jester to flip (R17)."""
+    """An unused Jester (R17)."""
     jester: float = 14.8
     """A Jester in hand."""
     cancelled: float = 40.0
-    """Immunity taken from an unhurt enemy."""
+    """Cancelling the immunity of an enemy with full health."""
     worth: float = 1.1
     """A point of worth kept in hand."""
     drawn: float = 5.5
-    """A card drawn by somebody else."""
+    """A card drawn by another seat."""
     healed: float = 3.8
-    """A card healed into an empty Tavern; less the fuller it is."""
+    """A card healed into an empty Tavern; less, the fuller it is."""
     full_tavern: float = 28.0
-    """The Tavern that needs no healing."""
+    """Size of a Tavern that needs no healing."""
     shield: float = 1.8
-    """A point of attack shielded, for each blow that is still to come."""
+    """A point of shield, per expected attack."""
     turn_damage: float = 15.3
-    """Damage that a turn does, for guessing how many blows are to come."""
+    """Damage per turn, to estimate the number of attacks to come."""
     thin: float = 1.4
-    """A point by which the next player's hand is likely short of the blow."""
+    """A point that the next player's hand probably lacks to cover the attack."""
     wounded: float = 1.5
-    """The enemy still standing."""
+    """The enemy's remaining share of health."""
     suits: tuple[int, int, int, int] = (10, 29, 5, 18)
-    """What a suit's power adds to a card's worth in hand, in tenths: C, D, H, S."""
+    """Worth that a suit's power adds to a card in hand, in tenths: C, D, H, S."""
 
 
 ALONE: Final = Weights(
@@ -138,4 +138,4 @@ def _worths(weights: Weights) -> tuple[int, ...]:
 
 
 WORTHS: Final = tuple([_worths(weights) for weights in WEIGHTS])
-"""By player count and card: what it is worth in hand, in tenths."""
+"""By player count and card: its worth in hand, in tenths."""

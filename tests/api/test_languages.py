@@ -57,7 +57,7 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
         problems.append(problem)
     english, spanish = problems
     kind = KINDS[english["code"]]
-    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
+    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.render(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
     words = ("title", "detail", "errors", "reasons")
@@ -249,7 +249,7 @@ def test_explanations(http: FlaskClient, code: str):
     english, spanish = (http.get(f"/problems/{code}", headers={"Accept-Language": tag}) for tag in LANGUAGES)
 
     answers = spanish.get_json()
-    assert (answers["title"], answers["explanation"]) == tuple(phrase.said(SPANISH) for phrase in KINDS[code][1:])
+    assert (answers["title"], answers["explanation"]) == tuple(phrase.render(SPANISH) for phrase in KINDS[code][1:])
     assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"
     assert "Accept-Language" in spanish.vary

@@ -114,8 +114,8 @@ def test_it_learns_which_feature_decides() -> None:
     losses = [learner.learn(*buffer.sample(64, rng), 5e-3) for _ in range(300)]
     written = ValueNetwork(learner.packed())
     assert losses[-1] < 0.1 < losses[0]
-    assert written.endings([1, 3, 5, 7])[1] > 0.9
-    assert written.endings([1, 2, 5, 7])[1] < 0.1
+    assert written.outcome_probabilities([1, 3, 5, 7])[1] > 0.9
+    assert written.outcome_probabilities([1, 2, 5, 7])[1] < 0.1
 
 
 def test_what_is_written_says_what_was_learned() -> None:
@@ -127,7 +127,7 @@ def test_what_is_written_says_what_was_learned() -> None:
     w1, b1, w2, b2, w3, b3 = learner.parameters
     scores = np.maximum(np.maximum(row @ w1 + b1, 0) @ w2 + b2, 0) @ w3 + b3
     shares = np.exp(scores) / np.exp(scores).sum()
-    assert ValueNetwork(learner.packed()).endings(held) == pytest.approx(list(shares), abs=1e-2)
+    assert ValueNetwork(learner.packed()).outcome_probabilities(held) == pytest.approx(list(shares), abs=1e-2)
 
 
 @every_subject

@@ -386,12 +386,12 @@ def test_a_jump_does_not_shorten_a_deadline(job_store: Store, clock: Clock, jump
     job_store.steady = lambda: clock.steady() - jump
     sweeping.sweep()
     left = due(job_store, game)
-    early = live((left or 0) - 0.1), job_store.asked(job_store.load(game))
+    early = live((left or 0) - 0.1), job_store.pending_ais(job_store.load(game))
 
     assert left == (40.0 if jump >= 0 else 60.0)
     assert early == (0, [])
     assert live(0.2) == 1
-    assert [one.seat for one in job_store.asked(job_store.load(game))] == [0]
+    assert [one.seat for one in job_store.pending_ais(job_store.load(game))] == [0]
 
 
 def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> None:

@@ -25,7 +25,7 @@ from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table import table_json
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.settings import Settings
@@ -146,18 +146,18 @@ class Store:
         """
         kept = self._kept.get(game_id)
         holder = None if kept is None else kept.holders.get(token.hash)
-        if kept is None or holder is None or kept.table.asked(self.now()):
+        if kept is None or holder is None or kept.table.pending_ais(self.now()):
             return None
         return kept.table, holder
 
-    def asked(self, table: Table) -> list[Asked]:
+    def pending_ais(self, table: Table) -> list[PendingAi]:
         """Return the AIs to ask now; who stands in for people only if their time is up whatever the clocks did."""
         now = self.now()
         if table.deadline is None:
-            return table.asked(now)
+            return table.pending_ais(now)
         if not self._sureness.is_sure(now.timestamp(), self.steady()):
-            return table.asked(datetime.fromisoformat(table.updated))
-        return table.asked(now - self.outbox.allowance(table))
+            return table.pending_ais(datetime.fromisoformat(table.updated))
+        return table.pending_ais(now - self.outbox.allowance(table))
 
     def is_at(self, game_id: str, version: int) -> bool:
         """The game is there and hasn't changed since *version*: cheap, for those who ask again and again."""
@@ -260,7 +260,7 @@ class Store:
         self._kept.put(
             CachedTable(change.table, made.id, {token_hash: holder for holder, token_hash in tokens.items()})
         )
-        if enqueue and (asked := change.table.asked(now)):
+        if enqueue and (asked := change.table.pending_ais(now)):
             self.turns.try_enqueue(change.table, asked[0])
         return None
 

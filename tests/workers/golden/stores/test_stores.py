@@ -58,7 +58,7 @@ def test_a_store_is_played_on(opened: Store, dump: Json) -> None:
 
 def advance(store: Store, table: Table) -> None:
     """Let an AI play that is to be asked, or else an adept for a person."""
-    if store.asked(table) and play(store, table.id, table.version).outcome != "passed":
+    if store.pending_ais(table) and play(store, table.id, table.version).outcome != "passed":
         return
     seat = next(seat for seat in table.to_act() if table.seats[seat].kind == "human")
     observation = table.observation(seat)
