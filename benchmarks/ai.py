@@ -49,7 +49,7 @@ def matches() -> Iterator[Match]:
         yield Match("gridcannon", (level, *[others] * 3))
 
 
-def beside(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
+def comparisons(name: str, found: Json, last: Mapping[str, tuple[int, int]]) -> str:
     """Return what the last release reached in this match."""
     if name not in last:
         return "The last release didn't play this match."
@@ -77,7 +77,7 @@ def main() -> None:
         arena = Arena(match.ruleset, match.seats, asked.games, options, release_seed(), by_clock=False)
         found = LocalArena(arena, asked.folder / f"{match.name}.json").run(asked.processes, lambda _: None)
         reached[match.name] = (found["seats"][0]["wins"], found["games"])
-        print(f"\n{table(found)}\n{beside(match.name, found, last)}", flush=True)
+        print(f"\n{table(found)}\n{comparisons(match.name, found, last)}", flush=True)
     if asked.release:
         LAST.write_text(json.dumps(reached, indent=1) + "\n", "utf-8")
 

@@ -280,7 +280,9 @@ def _attack(attack: Attack, port: int, line: Connection) -> None:
     attack(port, lambda: line.send("under way"))
 
 
-def felt(port: int, seconds: float, level: str = "adept") -> tuple[list[float], list[float], list[float]]:
+def latency_under_attack(
+    port: int, seconds: float, level: str = "adept"
+) -> tuple[list[float], list[float], list[float]]:
     """Return how many seconds each move of a person took, each answer of an AI to it, and each look at its health.
 
     They play for *seconds* from the beginning of the first game, and until an AI has answered.
@@ -343,7 +345,7 @@ def rows(plan: Plan) -> Iterator[Row]:
                     served("attacked", Path(folder) / "attacked", environ) as target,
                     under_attack(attack, target.port),
                 ):
-                    found[name].note(_figures(felt(target.port, 4 * plan.seconds)))
+                    found[name].note(_figures(latency_under_attack(target.port, 4 * plan.seconds)))
     alone = found["alone"].cells
     for name, one in found.items():
         times = {f"x {unit}": ratios(one.cells[unit], alone[unit]) for unit in ("move p99 ms", "answer p99 ms")}

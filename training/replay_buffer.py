@@ -1,4 +1,4 @@
-"""What positions are to learn, and the latest of them."""
+"""Training examples, and a buffer of the latest ones."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,22 +8,21 @@ import numpy as np
 from training.network import Features, Floats
 
 WIDEST: Final = 224
-"""More features hold in no position."""
+"""Maximum number of features of a position."""
 
-Lesson = tuple[list[int], list[float]]
-"""The features of a position, and how likely each way to end is to be from there."""
+TrainingExample = tuple[list[int], list[float]]
+"""The features of a position, and the target probabilities of the outcomes."""
 
 Seen = list[tuple[list[int], int]]
-"""The features of the positions of a game, and the seat from which each was looked at."""
+"""The features of a game's positions, and the seat from which each is seen."""
 
 
-def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float) -> list[Lesson]:
-    """Return what the positions of a game learn: its end, mixed with what was thought of those after it (TD(lambda)).
+def examples(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
+    """Return the examples of a game by TD(lambda): targets mix its outcome with later estimates.
 
-    *thoughts* are how likely each way to end seemed in each position. *trace* is the lambda: 1 learns from the end
-    alone.
+    *thoughts* are the estimated outcome probabilities of each position. *trace* is lambda: 1 uses the outcome alone.
     """
-    found = list[Lesson]()
+    found = list[TrainingExample]()
     target = list[float]()
     after = list[float]()
     for (held, _), thought in zip(reversed(seen), reversed(thoughts), strict=True):
@@ -37,7 +36,7 @@ def lessons(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: flo
 
 
 class ReplayBuffer:
-    """The latest lessons; older ones are forgotten."""
+    """The latest training examples; the oldest are overwritten."""
 
     def __init__(self, size: int, features: int, endings: int) -> None:
         self._features = np.full((size, WIDEST), features, np.uint16)
@@ -48,9 +47,9 @@ class ReplayBuffer:
     def __len__(self) -> int:
         return min(self.added, len(self._features))
 
-    def add(self, lesson: Lesson) -> None:
-        """Remember a lesson."""
-        held, target = lesson
+    def add(self, example: TrainingExample) -> None:
+        """Add an example."""
+        held, target = example
         place = self.added % len(self._features)
         self._features[place] = self._empty
         self._features[place, : len(held)] = held
@@ -58,14 +57,14 @@ class ReplayBuffer:
         self.added += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Features, Floats]:
-        """Return so many of them, any."""
+        """Return so many random examples."""
         chosen = rng.integers(0, len(self), count)
         return self._features[chosen], self._targets[chosen]
 
     def state(self) -> dict[str, Any]:
-        """Return everything that it goes on from."""
+        """Return everything that resuming needs."""
         return {"features": self._features, "targets": self._targets, "added": np.array(self.added)}
 
     def restore(self, state: Any) -> None:
-        """Go on from a state."""
+        """Resume from a state."""
         self._features, self._targets, self.added = state["features"], state["targets"], int(state["added"])
