@@ -1,7 +1,7 @@
-"""Everything that is measured, side by side in one run: ``make bench``, or ``python -m benchmarks http cluster``.
+"""Run benchmark suites in one run: ``make bench``, or ``python -m benchmarks http cluster``.
 
-Prints a table for each suite as soon as it is there, and writes all figures as JSON. What can't be measured here is
-left out with a word. ``--against FOLDER`` measures another checkout's server too, round by round.
+Prints a table per suite as soon as it is complete, and writes all figures as JSON. A suite that can't run here says
+why. ``--against FOLDER`` also measures another checkout's server, alternating by round.
 """
 
 from argparse import ArgumentParser, Namespace
@@ -29,7 +29,7 @@ SUITES: Final[Mapping[str, Callable[[Plan], Iterator[Row]]]] = {
 
 
 def arguments() -> Namespace:
-    """Read what is asked for."""
+    """Parse the command line."""
     parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}; all if none is named")
     parser.add_argument("--rounds", type=int, help="how often each thing is measured")
@@ -45,7 +45,7 @@ def arguments() -> Namespace:
 
 
 def chosen_plan(asked: Namespace) -> Plan:
-    """Return how much is to be measured."""
+    """Return the plan of the command line."""
     chosen = {
         name: value for name, value in vars(asked).items() if name in {"seconds", "against"} and value is not None
     }
@@ -55,7 +55,7 @@ def chosen_plan(asked: Namespace) -> Plan:
 
 
 def measured(suite: str, plan: Plan) -> list[Row]:
-    """Return the rows of a suite, or one that says why there are none."""
+    """Return the rows of a suite, or one row with the reason why there are none."""
     try:
         return list(SUITES[suite](plan))
     except Skipped as reason:
