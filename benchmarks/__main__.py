@@ -37,21 +37,19 @@ def arguments() -> Namespace:
     parser.add_argument("--against", type=Path, metavar="FOLDER", help="another checkout of this project")
     parser.add_argument("--quick", action="store_true", help="so little of all that figures mean nothing")
     parser.add_argument("--json", type=Path, default=Path("build/bench.json"), metavar="FILE", help="where they go")
-    asked = parser.parse_args()
-    unknown = set(asked.suites) - set(SUITES)
+    args = parser.parse_args()
+    unknown = set(args.suites) - set(SUITES)
     if unknown:
         parser.error(f"no suite is called {', '.join(sorted(unknown))}")
-    return asked
+    return args
 
 
-def chosen_plan(asked: Namespace) -> Plan:
+def chosen_plan(args: Namespace) -> Plan:
     """Return the plan of the command line."""
-    chosen = {
-        name: value for name, value in vars(asked).items() if name in {"seconds", "against"} and value is not None
-    }
-    if asked.rounds is not None:
-        chosen |= {"rounds": asked.rounds, "long_rounds": asked.rounds}
-    return replace(QUICK if asked.quick else Plan(), **chosen)
+    chosen = {name: value for name, value in vars(args).items() if name in {"seconds", "against"} and value is not None}
+    if args.rounds is not None:
+        chosen |= {"rounds": args.rounds, "long_rounds": args.rounds}
+    return replace(QUICK if args.quick else Plan(), **chosen)
 
 
 def measured(suite: str, plan: Plan) -> list[Row]:
@@ -64,15 +62,15 @@ def measured(suite: str, plan: Plan) -> list[Row]:
 
 def main() -> None:
     """Measure and print."""
-    asked, before, found = arguments(), machine(), list[Row]()
+    args, before, found = arguments(), machine(), list[Row]()
     set_up_logs("warning")
     print(f"Before: {before}")
-    for name in asked.suites or SUITES:
-        rows = measured(name, chosen_plan(asked))
+    for name in args.suites or SUITES:
+        rows = measured(name, chosen_plan(args))
         print("\n".join(table(rows)), flush=True)
         found += rows
-        write(asked.json, found, before)
-    print(f"\nAfter: {machine()}\nAll figures: {asked.json}")
+        write(args.json, found, before)
+    print(f"\nAfter: {machine()}\nAll figures: {args.json}")
 
 
 if __name__ == "__main__":

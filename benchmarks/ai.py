@@ -65,20 +65,20 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path(".bench-ai"), help="where the matches are kept")
     parser.add_argument("--only", default="", help="the matches whose names begin so: regicide-expert, say")
     parser.add_argument("--release", action="store_true", help="keep the rates for the next release")
-    asked = parser.parse_args()
-    asked.folder.mkdir(parents=True, exist_ok=True)
+    args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     last = json.loads(LAST.read_text("utf-8"))
     reached = dict(last)
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
     for match in matches():
-        if not match.name.startswith(asked.only):
+        if not match.name.startswith(args.only):
             continue
         options = RULESETS[match.ruleset].check_options(len(match.seats), {})
-        arena = Arena(match.ruleset, match.seats, asked.games, options, release_seed(), by_clock=False)
-        found = LocalArena(arena, asked.folder / f"{match.name}.json").run(asked.processes, lambda _: None)
+        arena = Arena(match.ruleset, match.seats, args.games, options, release_seed(), by_clock=False)
+        found = LocalArena(arena, args.folder / f"{match.name}.json").run(args.processes, lambda _: None)
         reached[match.name] = (found["seats"][0]["wins"], found["games"])
         print(f"\n{table(found)}\n{comparisons(match.name, found, last)}", flush=True)
-    if asked.release:
+    if args.release:
         LAST.write_text(json.dumps(reached, indent=1) + "\n", "utf-8")
 
 

@@ -58,13 +58,13 @@ def main() -> None:
     """Measure and print."""
     parser = ArgumentParser(prog="python -m benchmarks.decisions", description=__doc__)
     parser.add_argument("--decisions", type=int, default=DECISIONS)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     print(f"Engines {'compiled' if is_compiled() else 'interpreted'}; {machine()}")
     print("seconds of a core a decision: median, 99th percentile, longest")
     for name, ruleset in RULESETS.items():
         for level, players in ((level, players) for level in ruleset.levels for players in ruleset.player_counts):
             if ruleset.levels[level].budget is not None:
-                took = seconds(name, level, players, asked.decisions)
+                took = seconds(name, level, players, args.decisions)
                 parts = quantiles(took, n=100, method="inclusive")
                 print(f"{name} {level} {players}: {parts[49]:.4f} {parts[98]:.4f} {max(took):.4f}", flush=True)
 

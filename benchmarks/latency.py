@@ -105,31 +105,31 @@ def move(player: Player, rng: Random) -> bool:
     return True
 
 
-def play(url: str, asked: Namespace) -> None:
+def play(url: str, args: Namespace) -> None:
     """Keep so many games running for so long."""
     closing = Event()
-    if asked.arena:
+    if args.arena:
         with RegicideClient(url) as server:
             server.ask("POST", "/v1/arenas", body={"ruleset": "regicide", "seats": ["master"] * 2, "games": 1000})
-    with ThreadPoolExecutor(asked.games) as rooms:
-        tables = islice(cycle(TABLES), asked.games)
+    with ThreadPoolExecutor(args.games) as rooms:
+        tables = islice(cycle(TABLES), args.games)
         sitting = [
-            rooms.submit(people, url, table, asked.level, asked.pause, f"latency {number}", closing)
+            rooms.submit(people, url, table, args.level, args.pause, f"latency {number}", closing)
             for number, table in enumerate(tables)
         ]
-        closing.wait(asked.seconds)
+        closing.wait(args.seconds)
         closing.set()
         for room in sitting:
             room.result()
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     """Yield a row for answers to people, and one for answers to other AIs."""
-    asked = asked or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
-    suite = f"AIs' answers beyond their thinking, {asked.games} games"
+    args = args or arguments([f"--seconds={10 * plan.seconds}", "--pause=1"])
+    suite = f"AIs' answers beyond their thinking, {args.games} games"
     found = {"to a person's move": Found(), "to another AI's move": Found()}
     for _ in range(plan.long_rounds):
-        for one, seconds in zip(found.values(), _played(asked), strict=True):
+        for one, seconds in zip(found.values(), _played(args), strict=True):
             if seconds:
                 one.note(
                     {
@@ -142,11 +142,11 @@ def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
             yield one.row(suite, name)
 
 
-def _played(asked: Namespace) -> tuple[list[float], list[float]]:
+def _played(args: Namespace) -> tuple[list[float], list[float]]:
     """Play for a while; return the waits after people's and after AIs' moves."""
     with TemporaryDirectory(prefix="bench-") as folder:
-        with served("latency", Path(folder) / "latency", {"WORKERS": str(asked.workers)}) as target:
-            play(target.url, asked)
+        with served("latency", Path(folder) / "latency", {"WORKERS": str(args.workers)}) as target:
+            play(target.url, args)
         found = waits([orjson.loads(line) for line in target.log.read_bytes().splitlines()])
     return found["person"], found["ai"]
 
@@ -166,8 +166,8 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 def main() -> None:
     """Measure and print."""
-    asked = arguments()
-    report(rows(Plan(long_rounds=asked.rounds), asked))
+    args = arguments()
+    report(rows(Plan(long_rounds=args.rounds), args))
 
 
 if __name__ == "__main__":

@@ -136,12 +136,12 @@ def measured(games: int, partitions: int, count: int) -> dict[str, float]:
             return found
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     """Yield one row of one round, because creating the games takes longest."""
-    asked = asked or arguments([f"--games={plan.overdue}"])
+    args = args or arguments([f"--games={plan.overdue}"])
     found = Found()
-    found.note(measured(asked.games, asked.partitions, asked.workers))
-    yield found.row("lost jobs", f"{asked.games:,} games have theirs again")
+    found.note(measured(args.games, args.partitions, args.workers))
+    yield found.row("lost jobs", f"{args.games:,} games have theirs again")
 
 
 def arguments(words: Sequence[str] | None = None) -> Namespace:

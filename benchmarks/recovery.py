@@ -128,13 +128,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.recovery", description=__doc__)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(VICTIMS)}; all if none is named")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     print(f"Before: {machine()}")
     with TemporaryDirectory() as folder:
         service = Service(Path(folder) / "data", {})
         try:
-            for kind in asked.kinds or VICTIMS:
-                found = [took for number in range(asked.rounds) if (took := round_of(service, kind, number))]
+            for kind in args.kinds or VICTIMS:
+                found = [took for number in range(args.rounds) if (took := round_of(service, kind, number))]
                 for who, seconds in zip(("a person's move", "an AI's move"), zip(*found, strict=True), strict=True):
                     told = f"median {median(seconds):.2f} s, worst {max(seconds):.2f} s, {len(seconds)} times"
                     print(f"{kind} killed: {who}: {told}", flush=True)

@@ -182,11 +182,11 @@ def main() -> None:
     parser.add_argument("--rival", choices=RIVALS, nargs="*", default=list(RIVALS))
     parser.add_argument("--seed", default=release_seed())
     parser.add_argument("--processes", type=int, default=cores())
-    asked = parser.parse_args()
-    with ProcessPoolExecutor(asked.processes) as pool:
-        for rival in asked.rival:
-            games = [Game(rival, asked.level, number, asked.seed) for number in range(asked.games)]
-            print(line(rival, asked.level, list(pool.map(play, games))), flush=True)
+    args = parser.parse_args()
+    with ProcessPoolExecutor(args.processes) as pool:
+        for rival in args.rival:
+            games = [Game(rival, args.level, number, args.seed) for number in range(args.games)]
+            print(line(rival, args.level, list(pool.map(play, games))), flush=True)
 
 
 if __name__ == "__main__":

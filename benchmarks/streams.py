@@ -107,10 +107,10 @@ async def _follow(
     url: str, game: str, token: str | None, door: asyncio.Semaphore, opened: asyncio.Barrier
 ) -> list[Message]:
     """Return each message's version and arrival. HTTP/1.0 avoids chunked encoding."""
-    asked = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
+    head = [f"GET /v1/games/{game}/stream HTTP/1.0", "Host: bench", "Accept: application/x-ndjson"]
     async with door:
         reader, writer = await asyncio.open_connection(*_address(url), limit=LONGEST_LINE)
-        writer.write("\r\n".join([*asked, *([f"Authorization: Bearer {token}"] if token else []), "", ""]).encode())
+        writer.write("\r\n".join([*head, *([f"Authorization: Bearer {token}"] if token else []), "", ""]).encode())
         status = await reader.readline()
         if b" 200 " not in status:
             raise ConnectionError(status.decode())
@@ -148,16 +148,16 @@ class Audience:
         return list(self.heard.recv())
 
 
-async def play(target: Target, asked: Namespace, streams: int, thinking: int) -> Round:
+async def play(target: Target, args: Namespace, streams: int, thinking: int) -> Round:
     """Play one round with so many streams, while so many games among AIs are played."""
     found, url = Round(), target.url
-    limits = httpx.Limits(max_connections=asked.games)
+    limits = httpx.Limits(max_connections=args.games)
     async with httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False, limits=limits) as http:
         busy = [await _open(http, {"kind": "ai", "level": "master"}) for _ in range(thinking)]
-        tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(asked.games)]
+        tables = [await _open(http, {"kind": "human", "name": "Ana"}) for _ in range(args.games)]
         audience = await _seated(url, tables, streams) if streams else None
-        until = monotonic() + asked.seconds
-        await asyncio.gather(*(_move(http, table, asked.pause, until, found.seconds) for table in tables))
+        until = monotonic() + args.seconds
+        await asyncio.gather(*(_move(http, table, args.pause, until, found.seconds) for table in tables))
         for table in [*tables, *busy]:
             ended = await http.delete(f"/v1/games/{table.id}", headers=_bearer(table.host))
             table.final = (ended if ended.is_success else await http.get(f"/v1/games/{table.id}")).json()["version"]
@@ -231,25 +231,25 @@ def _bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def rows(plan: Plan, asked: Namespace | None = None) -> Iterator[Row]:
+def rows(plan: Plan, args: Namespace | None = None) -> Iterator[Row]:
     """Yield rows without streams and with them, with idle AIs and with busy ones."""
-    asked = asked or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
-    suite = f"streams: {asked.streams:,} on {asked.games} games"
+    args = args or arguments([f"--games={plan.games}", f"--streams={plan.streams}", f"--seconds={6 * plan.seconds}"])
+    suite = f"streams: {args.streams:,} on {args.games} games"
     with TemporaryDirectory(prefix="bench-") as folder:
         environ = {"WORKERS": str(WORKERS), **servers.web_workers(1)}
         with servers.served("streams", Path(folder) / "streams", environ) as target:
             measures: dict[str, Measure] = {}
             for ais, thinking in (("AIs idle", 0), ("AIs thinking", THINKING)):
-                for name, streams in (("no streams", 0), ("streams", asked.streams)):
-                    measures[f"{name}, {ais}"] = partial(_measured, target, asked, streams, thinking)
+                for name, streams in (("no streams", 0), ("streams", args.streams)):
+                    measures[f"{name}, {ais}"] = partial(_measured, target, args, streams, thinking)
             found = interleaved(plan.long_rounds, measures)
     for name, one in found.items():
         alone = found["no " + name if one.cells.get("messages") else name]
         yield one.row(suite, name, **{"p99 x no streams": ratios(one.cells["move p99 ms"], alone.cells["move p99 ms"])})
 
 
-def _measured(target: Target, asked: Namespace, streams: int, thinking: int) -> dict[str, float]:
-    return asyncio.run(play(target, asked, streams, thinking)).figures()
+def _measured(target: Target, args: Namespace, streams: int, thinking: int) -> dict[str, float]:
+    return asyncio.run(play(target, args, streams, thinking)).figures()
 
 
 def _milliseconds(name: str, seconds: list[float]) -> dict[str, float]:
@@ -269,8 +269,8 @@ def arguments(words: Sequence[str] | None = None) -> Namespace:
 
 def main() -> None:
     """Measure and print."""
-    asked = arguments()
-    report(rows(Plan(long_rounds=asked.rounds), asked))
+    args = arguments()
+    report(rows(Plan(long_rounds=args.rounds), args))
 
 
 if __name__ == "__main__":

@@ -23,22 +23,22 @@ def main() -> None:
     parser.add_argument("--games", type=int, help="of greedy players")
     parser.add_argument("--seed", type=int, default=TrainingSettings.seed)
     parser.add_argument("--folder", type=Path, default=Path(".training"), help="where a run is kept")
-    asked = parser.parse_args()
-    subject = SUBJECTS[asked.subject]
+    args = parser.parse_args()
+    subject = SUBJECTS[args.subject]
     settings = default_settings(subject)
-    settings = replace(settings, seed=asked.seed, games=asked.games or settings.games)
+    settings = replace(settings, seed=args.seed, games=args.games or settings.games)
     run = Run(subject, settings)
-    asked.folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = asked.folder / f"{asked.subject}.{asked.seed}.npz"
+    args.folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = args.folder / f"{args.subject}.{args.seed}.npz"
     if checkpoint.exists():
         run.restore(checkpoint)
-    print(f"{asked.subject}, engines {'compiled' if is_compiled() else 'interpreted'}: {asdict(settings)}", flush=True)
+    print(f"{args.subject}, engines {'compiled' if is_compiled() else 'interpreted'}: {asdict(settings)}", flush=True)
     while not run.is_done:
         for _ in range(ROUNDS):
             run.train_round()
         print(run.line(), flush=True)
         run.save(checkpoint)
-        (asked.folder / f"{asked.subject}.{asked.seed}.bin").write_bytes(run.network.packed())
+        (args.folder / f"{args.subject}.{args.seed}.bin").write_bytes(run.network.packed())
 
 
 if __name__ == "__main__":

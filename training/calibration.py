@@ -130,20 +130,20 @@ def main() -> None:
     parser.add_argument("--level", default="expert", help="who claims; experts play on")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--processes", type=int, default=2)
-    asked = parser.parse_args()
-    name, players = asked.subject.split(".")
-    with multiprocessing.Pool(asked.processes) as pool:
-        seeds = [f"{asked.seed} {number}" for number in range(asked.games)]
-        games = pool.map(partial(played, name, int(players), asked.level), seeds, 1)
+    args = parser.parse_args()
+    name, players = args.subject.split(".")
+    with multiprocessing.Pool(args.processes) as pool:
+        seeds = [f"{args.seed} {number}" for number in range(args.games)]
+        games = pool.map(partial(played, name, int(players), args.level), seeds, 1)
     even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
-    points, guide = isotonic_fit(even), RULESETS[name].levels[asked.level].guide or ROLLOUTS
+    points, guide = isotonic_fit(even), RULESETS[name].levels[args.level].guide or ROLLOUTS
     for title, claims, tell in (
         ("as claimed, all games", even + odd, float),
         ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, int(players))),
         ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
     ):
         lines, error = reliability(claims, tell)
-        heading = f"\n{asked.subject}, {asked.level}, {title}: {len(claims)} claims"
+        heading = f"\n{args.subject}, {args.level}, {title}: {len(claims)} claims"
         print("\n".join([heading, *lines, f"error {error:.4f}"]))
     print(f"\n{isotonic_fit(even + odd)}")
 

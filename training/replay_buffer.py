@@ -17,22 +17,22 @@ Seen = list[tuple[list[int], int]]
 """The features of a game's positions, and the seat from which each is seen."""
 
 
-def examples(seen: Seen, thoughts: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
+def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: float) -> list[TrainingExample]:
     """Return the examples of a game by TD(lambda): targets mix its outcome with later estimates.
 
-    *thoughts* are the estimated outcome probabilities of each position. *trace* is lambda: 1 uses the outcome alone.
+    *estimates* are the estimated outcome probabilities of each position. *trace* is lambda: 1 uses the outcome alone.
     """
-    found = list[TrainingExample]()
+    reversed_examples = list[TrainingExample]()
     target = list[float]()
-    after = list[float]()
-    for (held, _), thought in zip(reversed(seen), reversed(thoughts), strict=True):
-        if found:
-            target = [trace * one + (1 - trace) * other for one, other in zip(target, after, strict=True)]
+    next_estimate = list[float]()
+    for (features, _), estimate in zip(reversed(seen), reversed(estimates), strict=True):
+        if reversed_examples:
+            target = [trace * one + (1 - trace) * other for one, other in zip(target, next_estimate, strict=True)]
         else:
-            target = [float(place == ending) for place in range(len(thought))]
-        found.append((held, target))
-        after = thought
-    return found
+            target = [float(place == ending) for place in range(len(estimate))]
+        reversed_examples.append((features, target))
+        next_estimate = estimate
+    return reversed_examples
 
 
 class ReplayBuffer:
@@ -49,10 +49,10 @@ class ReplayBuffer:
 
     def add(self, example: TrainingExample) -> None:
         """Add an example."""
-        held, target = example
+        features, target = example
         place = self.added % len(self._features)
         self._features[place] = self._empty
-        self._features[place, : len(held)] = held
+        self._features[place, : len(features)] = features
         self._targets[place] = target
         self.added += 1
 

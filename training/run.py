@@ -190,8 +190,8 @@ class Run:
     def _chances(self, number: object) -> str:
         return f"{self.settings.seed} {self.subject.ruleset.name} {self.subject.players} {number}"
 
-    def _remember(self, found: list[TrainingExample]) -> None:
-        for example in found:
+    def _remember(self, new_examples: list[TrainingExample]) -> None:
+        for example in new_examples:
             self._buffer.add(example)
 
     def _learn(self, sample: Sample, new: int, first: float, last: float) -> None:

@@ -34,11 +34,11 @@ def greedy_game(subject: Subject, ranked: Ranking, guide: SearchGuide[Any], netw
         thoughts.append(network.outcome_probabilities(held))
 
     def choose(position: Position, seat: int) -> Action | None:
-        found = ranked(position, seat, guide, rng)
-        if not found:
+        rated = ranked(position, seat, guide, rng)
+        if not rated:
             return None
-        blurred = [value - NOISE * log(-log(rng.random())) for value, _ in found]
-        return found[blurred.index(max(blurred))][1]
+        blurred = [value - NOISE * log(-log(rng.random())) for value, _ in rated]
+        return rated[blurred.index(max(blurred))][1]
 
     ending = _played(subject, rng, choose, look)
     return seen, thoughts, ending

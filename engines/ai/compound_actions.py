@@ -50,16 +50,17 @@ def confirmed(
                 return other.action
         return best
     budget = replace(budget, seconds=inf, stops_early=True)
-    left = frozenset[Action]()
+    excluded = frozenset[Action]()
     while (
         best is not None
         and guide.commits_to(best)
         and not _would_carry_out(best, observation, guide, budget, should_stop)
     ):
         begun = [one.action for one in ranked if one.action is not None and guide.commits_to(one.action)]
-        left = left | frozenset(begun if left else [best])  # who hesitates twice begins nothing
-        asked = replace(observation, seed=f"{observation.seed}{INSTEAD}{len(left)}")
-        ranked = Search(asked, guide, left).run(budget, should_stop).ranked
+        # After a second rejection the seat begins nothing at all.
+        excluded = excluded | frozenset(begun if excluded else [best])
+        retry = replace(observation, seed=f"{observation.seed}{INSTEAD}{len(excluded)}")
+        ranked = Search(retry, guide, excluded).run(budget, should_stop).ranked
         best = ranked[0].action
     return best
 

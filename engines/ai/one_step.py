@@ -23,9 +23,9 @@ def ranked(
     legal = world.legal(seat)
     if len(legal) == 1:
         return [(0.0, legal[0])]
-    found = [(_value(world, seat, action, guide, dealer), place) for place, action in enumerate(legal)]
-    found.sort(reverse=True)
-    best, rest = found[:CLOSER], found[CLOSER:]
+    rated_here = [(_value(world, seat, action, guide, dealer), place) for place, action in enumerate(legal)]
+    rated_here.sort(reverse=True)
+    best, rest = rated_here[:CLOSER], rated_here[CLOSER:]
     for _ in range(count - 1):
         world = worlds.sample(rng)
         best = [(total + _value(world, seat, legal[place], guide, dealer), place) for total, place in best]
@@ -35,6 +35,6 @@ def ranked(
 
 
 def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: SimulationDealer) -> float:
-    after: Position = world.copy()
-    after.apply(seat, action, dealer)
-    return guide.value(after, seat)
+    next_position: Position = world.copy()
+    next_position.apply(seat, action, dealer)
+    return guide.value(next_position, seat)

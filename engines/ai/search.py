@@ -92,8 +92,8 @@ class Search:
         world = self._worlds.sample(self._rng)
         self._guide = (guide or ruleset.guide).prepare(world, ruleset.verdict)
         self._players = world.players
-        weighed = self._guide.score_actions(world, observation.seat, observation.signals)
-        self._prior = prior([(action, score) for action, score in weighed if action not in without])
+        scored = self._guide.score_actions(world, observation.seat, observation.signals)
+        self._prior = prior([(action, score) for action, score in scored if action not in without])
         must = observation.seat in world.to_act()
         self.should_pass = not must and not self._guide.would_interrupt(world, observation.seat)
         """True if the seat needn't act and the guide sees no gain in it: a search isn't worth its time."""
@@ -148,19 +148,19 @@ class Search:
 
     def _is_settled(self, left: int) -> bool:
         """Return whether no action can overtake the most visited one within *left* iterations."""
-        most = next_to_it = 0
+        leader = second = 0
         for child in self._root.children.values():
-            if child.visits > most:
-                most, next_to_it = child.visits, most
-            elif child.visits > next_to_it:
-                next_to_it = child.visits
-        return most - next_to_it > left
+            if child.visits > leader:
+                leader, second = child.visits, leader
+            elif child.visits > second:
+                second = child.visits
+        return leader - second > left
 
     def ranked(self) -> tuple[Estimate, ...]:
         """Return the actions, the most visited first; unvisited ones by their prior."""
-        known = [(self._root.children.get(action, UNSEEN), likely, action) for action, likely in self._prior]
-        known.sort(key=lambda one: (one[0].visits, one[0].value_sum, one[1]), reverse=True)
-        return tuple([self.estimate(action) for _, _, action in known])
+        nodes = [(self._root.children.get(action, UNSEEN), probability, action) for action, probability in self._prior]
+        nodes.sort(key=lambda entry: (entry[0].visits, entry[0].value_sum, entry[1]), reverse=True)
+        return tuple([self.estimate(action) for _, _, action in nodes])
 
     def estimate(self, action: Action | None) -> Estimate:
         """Return the present estimate of *action*."""
@@ -169,8 +169,8 @@ class Search:
             return Estimate(
                 action, node.value_sum / node.visits, node.visits, self._calibrated(node.win_sum / node.visits)
             )
-        hope = max(0.0, self._root.win_sum / max(1, self._root.visits) - FPU_REDUCTION)
-        return Estimate(action, 0.0, 0, self._calibrated(hope))
+        bound = max(0.0, self._root.win_sum / max(1, self._root.visits) - FPU_REDUCTION)
+        return Estimate(action, 0.0, 0, self._calibrated(bound))
 
     def _calibrated(self, chance: float) -> float:
         return self._guide.calibrated(chance, self._players)
@@ -186,9 +186,9 @@ class Search:
         value = chance = 0.0
         for evaluation_index in range(evaluations):
             self._rollout(world, evaluation_index)
-            valued, likely = self._guide.evaluate(world, self._seat)
+            valued, probability = self._guide.evaluate(world, self._seat)
             value += valued
-            chance += likely
+            chance += probability
         value, chance = value / evaluations, chance / evaluations
         for node in path:
             node.visits += 1
@@ -213,12 +213,12 @@ class Search:
         path = [node]
         while True:
             action = select_action(node, priors, guide.exploration)
-            known = node.children.get(action)
-            node = known or node.children.setdefault(action, Node())
+            child = node.children.get(action)
+            node = child or node.children.setdefault(action, Node())
             path.append(node)
             if action is not None:
                 world.apply(self._seat, action, dealer)
-            if known is None or len(path) > guide.depth:
+            if child is None or len(path) > guide.depth:
                 return path
             while not world.is_over and self._seat not in world.to_act():
                 other, move = guide.next(world, rng)
@@ -231,17 +231,17 @@ class Search:
 UNSEEN: Final = Node()
 
 
-def prior(weighed: ScoredActions) -> list[tuple[Action | None, float]]:
+def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:
     """Return each action with its prior probability: the softmax of the scores, mixed with a uniform share."""
     top = -inf
-    for _, score in weighed:
+    for _, score in scored:
         top = max(top, score)
-    likely, whole = list[float](), 0.0
-    for _, score in weighed:
-        likely.append(exp(max(-30.0, score - top)))
-        whole += likely[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
-    scale, least = (1 - UNIFORM_PRIOR_WEIGHT) / whole, UNIFORM_PRIOR_WEIGHT / len(likely)
-    return [(weighed[place][0], likely[place] * scale + least) for place in range(len(weighed))]
+    weights, total = list[float](), 0.0
+    for _, score in scored:
+        weights.append(exp(max(-30.0, score - top)))
+        total += weights[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
+    scale, floor = (1 - UNIFORM_PRIOR_WEIGHT) / total, UNIFORM_PRIOR_WEIGHT / len(weights)
+    return [(scored[index][0], weights[index] * scale + floor) for index in range(len(scored))]
 
 
 def select_action(node: Node, priors: list[tuple[Action | None, float]], exploration: float) -> Action | None:
@@ -249,12 +249,12 @@ def select_action(node: Node, priors: list[tuple[Action | None, float]], explora
     reach = exploration * sqrt(node.visits + 1)
     untried = node.value_sum / node.visits - FPU_REDUCTION if node.visits else 0.5
     best, top = priors[0][0], -inf
-    for action, likely in priors:
+    for action, probability in priors:
         child = node.children.get(action)
         if child is None:
-            hope = untried + reach * likely
+            bound = untried + reach * probability
         else:
-            hope = child.value_sum / child.visits + reach * likely / (1 + child.visits)
-        if hope > top:
-            best, top = action, hope
+            bound = child.value_sum / child.visits + reach * probability / (1 + child.visits)
+        if bound > top:
+            best, top = action, bound
     return best

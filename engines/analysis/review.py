@@ -69,13 +69,13 @@ def past_decision(before: Table, entry: Json) -> PastDecision:
     return PastDecision(before.version, observation, ruleset.parse(entry["action"]), options)
 
 
-def changes_of(record: Record, found: list[Mismatch]) -> list[tuple[Table | None, Change]]:
-    """Return the changes of a record; append to *found* its mismatches, as ``replay`` does.
+def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table | None, Change]]:
+    """Return the changes of a record; append to *mismatches*, as ``replay`` does.
 
     A record has only the signals that an AI decided by: those that people saw are unknown.
     """
     past = list[tuple[Table | None, Change]]()
-    for played in replay(record, found):
+    for played in replay(record, mismatches):
         note = None if played.entry is None else played.entry.ai
         before = None if played.entry is None else replace(played.before, signals=note.signals if note else {})
         past.append((before, played.change))
@@ -83,42 +83,44 @@ def changes_of(record: Record, found: list[Mismatch]) -> list[tuple[Table | None
 
 
 def assess_decision(
-    made: PastDecision, level: str, *, should_stop: Callable[[], bool] = never, name: Naming = seat_label
+    decision: PastDecision, level: str, *, should_stop: Callable[[], bool] = never, name: Naming = seat_label
 ) -> Json | None:
     """Return the rating of a decision by an AI of *level*; None if it was stopped.
 
     ``{"version", "text", "label", "best", "best_label", "chance", "best_chance", "loss", "kind", "why"}``: labels and
     ``why`` are stored phrases (``with_texts``). Without a choice both chances are None.
     """
-    ruleset, action = made.observation.ruleset, made.action
+    ruleset, action = decision.observation.ruleset, decision.action
 
-    def label(one: Action | None) -> Phrase:
-        return WAIT if one is None else ruleset.label(one, name)
+    def label(choice: Action | None) -> Phrase:
+        return WAIT if choice is None else ruleset.label(choice, name)
 
-    if made.options == 1:
-        return _written(made.version, label, (action, None), (action, None), NO_CHOICE)
-    found = _weighed(made, budget_for(ruleset, level), should_stop)
-    if found is None:
+    if decision.options == 1:
+        return _written(decision.version, label, (action, None), (action, None), NO_CHOICE)
+    estimates = _weighed(decision, budget_for(ruleset, level), should_stop)
+    if estimates is None:
         return None
-    best, chosen = found
-    why = explained(made.observation, best, None if chosen.action == best.action else chosen, label, name)
-    return _written(made.version, label, (action, chosen.win_probability), (best.action, best.win_probability), why)
+    best, chosen = estimates
+    why = explained(decision.observation, best, None if chosen.action == best.action else chosen, label, name)
+    return _written(decision.version, label, (action, chosen.win_probability), (best.action, best.win_probability), why)
 
 
-def _weighed(made: PastDecision, budget: Budget, should_stop: Callable[[], bool]) -> tuple[Estimate, Estimate] | None:
+def _weighed(
+    decision: PastDecision, budget: Budget, should_stop: Callable[[], bool]
+) -> tuple[Estimate, Estimate] | None:
     """Return the estimates of the best action and of the one taken; None if it was stopped."""
-    budget, observation = budget.exactly(budget.iterations), made.observation
+    budget, observation = budget.exactly(budget.iterations), decision.observation
     thought = Search(observation).run(budget, should_stop, forced=True)
     if thought.iterations < budget.iterations:
         return None
     best = thought.ranked[0]
-    if best.action == made.action:
+    if best.action == decision.action:
         return best, best
     search = Search(replace(observation, seed=f"{observation.seed}/compared"))
     rounds = round(ROUNDS * budget.iterations)
-    if search.compare([best.action, made.action], budget.exactly(rounds), should_stop) < rounds:
+    if search.compare([best.action, decision.action], budget.exactly(rounds), should_stop) < rounds:
         return None
-    return search.estimate(best.action), search.estimate(made.action)
+    return search.estimate(best.action), search.estimate(decision.action)
 
 
 def _written(
@@ -159,13 +161,13 @@ def accuracy(losses: Sequence[float]) -> float | None:
     return round(sum(worths) / len(worths), 4) if worths else None
 
 
-def summarize(seat: int, level: str, found: Sequence[Json]) -> Json:
+def summarize(seat: int, level: str, decisions: Sequence[Json]) -> Json:
     """Return ``{"seat", "level", "accuracy", "decisions"}`` of a seat's rated decisions, in order.
 
     Only decisions with a choice count for the accuracy.
     """
-    losses = [one["loss"] for one in found if one["chance"] is not None]
-    return {"seat": seat, "level": level, "accuracy": accuracy(losses), "decisions": list(found)}
+    losses = [decision["loss"] for decision in decisions if decision["chance"] is not None]
+    return {"seat": seat, "level": level, "accuracy": accuracy(losses), "decisions": list(decisions)}
 
 
 def with_texts(review: Json, translate: Translator) -> Json:
@@ -173,7 +175,7 @@ def with_texts(review: Json, translate: Translator) -> Json:
     return {**review, "decisions": list(_with_texts(review["decisions"], translate))}
 
 
-def _with_texts(found: Iterable[Json], translate: Translator) -> Iterator[Json]:
-    for one in found:
-        labels = {field: Phrase.load(one[field]).render(translate) for field in ("label", "best_label")}
-        yield {**one, **labels, "why": sentence(Phrase.load(one["why"]).render(translate))}
+def _with_texts(decisions: Iterable[Json], translate: Translator) -> Iterator[Json]:
+    for decision in decisions:
+        labels = {field: Phrase.load(decision[field]).render(translate) for field in ("label", "best_label")}
+        yield {**decision, **labels, "why": sentence(Phrase.load(decision["why"]).render(translate))}

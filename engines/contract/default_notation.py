@@ -58,8 +58,8 @@ def _from_text(text: str, by_type: Mapping[str, type[Action]]) -> Action:
     values: dict[str, object] = {}
     for field, schema in schemas.items():
         taken = len(words) if _is_list(schema) else 1
-        said, words = words[:taken], words[taken:]
-        values[field] = _spoken(said, schema)
+        words_of_field, words = words[:taken], words[taken:]
+        values[field] = _spoken(words_of_field, schema)
     if words or None in values.values():
         raise BadAction(Phrase("{text!r} can't be read: write {form}.", text=text, form=" ".join([name, *schemas])))
     return kind(**{field: _value(values[field], field, schema) for field, schema in schemas.items()})
@@ -85,8 +85,8 @@ def _kind(schema: Json) -> type | None:
     """Return the Python type of a field, or None if it can't be read here."""
     if schema == ref("Seat"):
         return int
-    said = schema.get("type")
-    return JSON_TYPES.get(said) if isinstance(said, str) else None
+    words_of_field = schema.get("type")
+    return JSON_TYPES.get(words_of_field) if isinstance(words_of_field, str) else None
 
 
 def _value(written: object, field: str, schema: Json) -> Any:

@@ -93,11 +93,11 @@ def card_label(name: str) -> str | Phrase:
 
 def card_labels(cards: Sequence[str]) -> str | Phrase:
     """Return the names of cards for people, separated by spaces; empty for no cards."""
-    said = [card_label(card) for card in cards]
-    plain = [one for one in said if isinstance(one, str)]
-    if len(plain) == len(said):
+    labels = [card_label(card) for card in cards]
+    plain = [one for one in labels if isinstance(one, str)]
+    if len(plain) == len(labels):
         return " ".join(plain)
-    return Phrase("{first} {rest}", first=said[0], rest=card_labels(cards[1:])) if len(said) > 1 else said[0]
+    return Phrase("{first} {rest}", first=labels[0], rest=card_labels(cards[1:])) if len(labels) > 1 else labels[0]
 
 
 def names(cards: Iterable[Card]) -> list[str]:

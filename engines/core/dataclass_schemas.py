@@ -24,7 +24,12 @@ PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool
 
 def type_of(kind: type) -> str:
     """Return the type of an action or event class: ``pick_up`` for ``PickUp``."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+    return _snake_case(kind.__name__)
+
+
+@cache
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def object_schema(kind: type) -> Json:
@@ -54,9 +59,9 @@ def _field_schemas(kind: type) -> Mapping[str, Json]:
 def schema_of(annotation: Any) -> Json:
     """Return the schema of a field with this annotation. Raises ``TypeError`` if it doesn't define one."""
     if get_origin(annotation) is Annotated:
-        found = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
-        if found:
-            return found[0]
+        schemas = [dict(about) for about in annotation.__metadata__ if isinstance(about, dict)]
+        if schemas:
+            return schemas[0]
     entries = get_args(annotation) if get_origin(annotation) is tuple else ()
     if entries and all(entry in (entries[0], ...) for entry in entries):
         return array(schema_of(entries[0]))

@@ -65,11 +65,11 @@ class Phrase:
         words = translator(self.template)
         if not self.values:
             return words
-        said = {
+        rendered = {
             name: value.render(translator) if isinstance(value, Phrase) else value
             for name, value in self.values.items()
         }
-        return words.format(**said)
+        return words.format(**rendered)
 
 
 YOU: Final = Phrase("you")

@@ -107,8 +107,8 @@ def union(what: str, kinds: Mapping[str, Json]) -> dict[str, Json]:
 
 def choice(names: Iterable[str]) -> Json:
     """Return the schema of exactly one of the named schemas; without names nothing is valid."""
-    found = [ref(name) for name in names]
-    return {"oneOf": found} if found else {"not": {}}
+    references = [ref(name) for name in names]
+    return {"oneOf": references} if references else {"not": {}}
 
 
 def camel(name: str) -> str:

@@ -55,10 +55,10 @@ def resolve_options(players: int, options: object) -> Json:
     return written
 
 
-def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
+def read_families(players: int, requested: list[object]) -> tuple[int, ...]:
     """Return the family of each seat; those without a choice get the rest in order (G1). Raises ``BadOptions``."""
     known = FAMILIES[players]
-    for family in asked:
+    for family in requested:
         if family is not None and family not in known:
             raise BadOptions(
                 Phrase(
@@ -68,12 +68,12 @@ def read_families(players: int, asked: list[object]) -> tuple[int, ...]:
                     known=listed(known),
                 )
             )
-        if family is not None and asked.count(family) > 1:
+        if family is not None and requested.count(family) > 1:
             raise BadOptions(
                 Phrase("Two seats can't have one family: {family!r} is asked for twice (G1).", family=family)
             )
-    left = [family for family in known if family not in asked]
-    return tuple([known.index(left.pop(0) if family is None else str(family)) for family in asked])
+    left = [family for family in known if family not in requested]
+    return tuple([known.index(left.pop(0) if family is None else str(family)) for family in requested])
 
 
 def deal(position: State, options: Json, dealer: Dealer, events: list[Event] | None) -> None:

@@ -1,7 +1,8 @@
 """The weights of ``evaluation``: set by hand, and fitted to games."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 
 @dataclass(frozen=True)
@@ -79,71 +80,35 @@ class OddsWeights:
     """No living royal on the board (G16)."""
 
 
-ON_TURN_OF_TWO: Final = OddsWeights(
-    lives=(0.0, -0.969, -0.393, -0.005, 0.375, 0.540, 0.662),
-    ploys=(0.418, 0.465, 0.345, 0.473),
-    royals=(0.212, -0.033, 0.288),
-    deadly=-0.223,
-    pulled=0.0,
-    shot=-0.123,
-    last_shot=-2.914,
-    last_pulled=0.0,
-    build=-0.135,
-    built=0.106,
-    ratio=-0.171,
-    pull=-0.003,
-    last_built=-3.679,
-    armour=0.0325,
-    unplaced=-0.240,
-)
-WAITING_OF_TWO: Final = OddsWeights(
-    lives=(0.0, -1.061, -0.452, -0.087, 0.268, 0.476, 0.644),
-    ploys=(0.422, 0.511, 0.382, 0.524),
-    royals=(0.163, -0.032, 0.304),
-    deadly=-0.247,
-    pulled=-0.001,
-    shot=-0.001,
-    last_shot=-0.931,
-    last_pulled=-0.931,
-    build=-0.095,
-    built=0.334,
-    ratio=-0.209,
-    pull=-0.056,
-    last_built=-4.080,
-    armour=0.0310,
-    unplaced=-0.191,
-)
-ON_TURN_OF_FOUR: Final = OddsWeights(
-    lives=(0.0, -0.349, 0.097, 0.256),
-    ploys=(0.236, 0.323, 0.293, 0.429),
-    royals=(0.227, 0.018, 0.400),
-    deadly=-0.510,
-    pulled=0.0,
-    shot=0.315,
-    last_shot=-1.498,
-    last_pulled=0.0,
-    build=-0.374,
-    built=0.188,
-    ratio=-0.183,
-    pull=-0.085,
-    last_built=-2.106,
-    armour=0.0149,
-    unplaced=-0.022,
-)
-WAITING_OF_FOUR: Final = OddsWeights(
-    lives=(0.0, -0.334, 0.081, 0.249),
-    ploys=(0.229, 0.304, 0.264, 0.335),
-    royals=(0.149, -0.021, 0.375),
-    deadly=-0.392,
-    pulled=-0.250,
-    shot=0.360,
-    last_shot=-0.807,
-    last_pulled=-0.321,
-    build=-0.456,
-    built=0.681,
-    ratio=-0.162,
-    pull=-0.084,
-    last_built=-3.802,
-    armour=0.0190,
-    unplaced=0.053,
-)
+TABLE: Final[Mapping[str, tuple[Any, ...]]] = {
+    "lives": (
+        (0.0, -0.969, -0.393, -0.005, 0.375, 0.540, 0.662),
+        (0.0, -1.061, -0.452, -0.087, 0.268, 0.476, 0.644),
+        (0.0, -0.349, 0.097, 0.256),
+        (0.0, -0.334, 0.081, 0.249),
+    ),
+    "ploys": (
+        (0.418, 0.465, 0.345, 0.473),
+        (0.422, 0.511, 0.382, 0.524),
+        (0.236, 0.323, 0.293, 0.429),
+        (0.229, 0.304, 0.264, 0.335),
+    ),
+    "royals": ((0.212, -0.033, 0.288), (0.163, -0.032, 0.304), (0.227, 0.018, 0.400), (0.149, -0.021, 0.375)),
+    "deadly": (-0.223, -0.247, -0.510, -0.392),
+    "pulled": (0.0, -0.001, 0.0, -0.250),
+    "shot": (-0.123, -0.001, 0.315, 0.360),
+    "last_shot": (-2.914, -0.931, -1.498, -0.807),
+    "last_pulled": (0.0, -0.931, 0.0, -0.321),
+    "build": (-0.135, -0.095, -0.374, -0.456),
+    "built": (0.106, 0.334, 0.188, 0.681),
+    "ratio": (-0.171, -0.209, -0.183, -0.162),
+    "pull": (-0.003, -0.056, -0.085, -0.084),
+    "last_built": (-3.679, -4.080, -2.106, -3.802),
+    "armour": (0.0325, 0.0310, 0.0149, 0.0190),
+    "unplaced": (-0.240, -0.191, -0.022, 0.053),
+}
+"""By weight: two players, on turn and waiting; four players, on turn and waiting."""
+
+ON_TURN_OF_TWO, WAITING_OF_TWO, ON_TURN_OF_FOUR, WAITING_OF_FOUR = [
+    OddsWeights(**{name: values[column] for name, values in TABLE.items()}) for column in range(4)
+]

@@ -77,12 +77,6 @@ class Play(CardsAction):
 class Yield(Action):
     """Play nothing; the enemy strikes (R15)."""
 
-    def __str__(self) -> str:
-        return "yield"
-
-    def as_json(self) -> Json:
-        return {"type": "yield"}
-
 
 @dataclass(frozen=True)
 class FlipJester(Action):
@@ -90,9 +84,6 @@ class FlipJester(Action):
 
     def __str__(self) -> str:
         return "flip"
-
-    def as_json(self) -> Json:
-        return {"type": "flip_jester"}
 
 
 @mypyc_attr(acyclic=True)

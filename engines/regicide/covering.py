@@ -44,31 +44,31 @@ def cheapest(hand: list[Card], attack: int, players: int) -> int:
 
 
 def _cheaper(
-    hand: list[Card], start: int, rest: int, costs: tuple[int, ...], begun: int, missing: int, best: int
+    hand: list[Card], start: int, rest: int, costs: tuple[int, ...], chosen: int, uncovered: int, best: int
 ) -> int:
-    """Return the cheapest of *best* and the sets that add cards from *start* on to *begun* to cover *missing*.
+    """Return the cheapest of *best* and the sets that add cards from *start* on to *chosen* to cover *uncovered*.
 
     The cards from *start* on have the total value *rest*. Branches that can't cover it, or not below *best*, are cut.
     """
     for place in range(start, len(hand)):
-        if missing > rest:
+        if uncovered > rest:
             break
         card = hand[place]
         value = VALUE[card]
         rest -= value
-        total = begun + costs[card] + (1 << place)
-        if value >= missing:
+        total = chosen + costs[card] + (1 << place)
+        if value >= uncovered:
             best = min(best, total)
-        elif missing - value <= rest and total + (missing - value) * LEAST < best:
-            best = _cheaper(hand, place + 1, rest, costs, total, missing - value, best)
+        elif uncovered - value <= rest and total + (uncovered - value) * LEAST < best:
+            best = _cheaper(hand, place + 1, rest, costs, total, uncovered - value, best)
     return best
 
 
-def cards_of(found: int, hand: list[Card]) -> int:
+def cards_of(card_set: int, hand: list[Card]) -> int:
     """Return the cards of a set that ``cheapest`` found in *hand*, as bits."""
     cards = 0
     for card in hand:
-        if found & 1:
+        if card_set & 1:
             cards |= 1 << card
-        found >>= 1
+        card_set >>= 1
     return cards

@@ -73,21 +73,21 @@ def covers(hand: list[Card], attack: int) -> list[Action]:
 
 
 def _add_covers(
-    found: list[Action], cards: list[Card], place: int, worth: int, missing: int, most: int, begun: int
+    found: list[Action], cards: list[Card], place: int, worth: int, uncovered: int, highest: int, chosen: int
 ) -> None:
-    """Add to *found* the covers that consist of *begun* (bits) and some *cards* before *place*.
+    """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *place*.
 
-    The cards before it have the total value *worth*, and *begun* lacks *missing* of the attack. Its most valuable card
-    has the value *most*: a cover with that much to spare wouldn't need it.
+    The cards before it have the total value *worth*, and *chosen* lacks *uncovered* of the attack. Its most valuable
+    card has the value *highest*: a cover with that much to spare wouldn't need it.
     """
     if place == 0:
-        found.append(Discard(begun))
+        found.append(Discard(chosen))
         return
     place -= 1
     card = cards[place]
     value = VALUE[card]
     worth -= value
-    if worth >= missing:
-        _add_covers(found, cards, place, worth, missing, most, begun)
-    if most + missing > value:
-        _add_covers(found, cards, place, worth, missing - value, most, begun | 1 << card)
+    if worth >= uncovered:
+        _add_covers(found, cards, place, worth, uncovered, highest, chosen)
+    if highest + uncovered > value:
+        _add_covers(found, cards, place, worth, uncovered - value, highest, chosen | 1 << card)

@@ -87,11 +87,11 @@ class Adept(SearchGuide[RegicidePosition]):
     def _suffer(self, position: RegicidePosition, seat: int) -> Action:
         """Return the cheapest discard, or a flip if a new hand is worth more."""
         hand = heaviest_first(position.hands[seat])
-        found = cheapest(hand, position.attack, position.players)
-        cost = found >> COST
+        card_set = cheapest(hand, position.attack, position.players)
+        cost = card_set >> COST
         if position.jesters_left and (cost == UNCOVERABLE or Evaluation(position, seat).flip() > -cost / 10):
             return FLIP
-        return Discard(cards_of(found, hand))
+        return Discard(cards_of(card_set, hand))
 
     def _act(self, position: RegicidePosition, seat: int) -> Action:
         """Return the best action of step 1."""
@@ -119,24 +119,24 @@ def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> A
     Of equal scores the one with the highest upper bound wins, then the first. The cost of covering an attack is slow to
     compute, so it is computed in the order of the upper bounds, until none exceeds the best score.
     """
-    promises, promised = list[float](), inf
+    bounds, best_bound = list[float](), inf
     for option in options:
         score, enemy_attack = scale.score_play(option)
-        promises.append(score - scale.min_cover_cost(enemy_attack) if enemy_attack else -inf)
+        bounds.append(score - scale.min_cover_cost(enemy_attack) if enemy_attack else -inf)
         if not enemy_attack and score > top:
-            best, top, promised = option, score, score
+            best, top, best_bound = option, score, score
     while True:
         place, most = -1, top
-        for other, promise in enumerate(promises):
-            if promise > most:
-                place, most = other, promise
+        for other, bound in enumerate(bounds):
+            if bound > most:
+                place, most = other, bound
         if place < 0:
             return best
         score, enemy_attack = scale.score_play(options[place])
         score -= scale.cover_cost(options[place].mask, enemy_attack)
-        if score > top or (score == top and most > promised):
-            best, top, promised = options[place], score, most
-        promises[place] = -inf
+        if score > top or (score == top and most > best_bound):
+            best, top, best_bound = options[place], score, most
+        bounds[place] = -inf
 
 
 def _worth(hand: list[Card], mask: int) -> int:
@@ -189,8 +189,8 @@ def _can_go_on(position: RegicidePosition, seat: int, staying: int, *, yielded: 
 def _next_seat(position: RegicidePosition, seat: int, signals: Mapping[int, str]) -> int:
     """Return the best next seat: eager first, reluctant last, then the one with most cards."""
 
-    def promise(other: int) -> tuple[int, int, bool]:
+    def bound(other: int) -> tuple[int, int, bool]:
         eagerness = {"eager": 1, "reluctant": -1}.get(signals.get(other, ""), 0)
         return eagerness, len(position.hands[other]), other == seat
 
-    return max(range(position.players), key=promise)
+    return max(range(position.players), key=bound)

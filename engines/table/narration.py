@@ -57,9 +57,9 @@ def legal(table: Table, seat: int | None, translate: Translator) -> list[Json]:
 
 def foreseen(table: Table, seat: int, action: Action, translate: Translator) -> Json:
     """Return the certain effects of *action*, ``{"events", "certain"}``, without random fields."""
-    sure = preview(table.ruleset, table.view(seat) or {}, seat, action)
-    events = [with_text(table, event.seen_by(seat), seat, translate) for event in sure.events]
-    return {"events": events, "certain": sure.certain}
+    certain_effects = preview(table.ruleset, table.view(seat) or {}, seat, action)
+    events = [with_text(table, event.seen_by(seat), seat, translate) for event in certain_effects.events]
+    return {"events": events, "certain": certain_effects.certain}
 
 
 def _joined(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
@@ -72,8 +72,8 @@ def _started(_ruleset: Ruleset, event: Json, _who: str | Phrase) -> Phrase:
 
 
 def _signalled(ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:
-    said = ruleset.signal_words.get(event["signal"], event["signal"])
-    return (SIGNALLED_YOURSELF if who is YOU else SIGNALLED).bind({"who": who, "signal": said})
+    word = ruleset.signal_words.get(event["signal"], event["signal"])
+    return (SIGNALLED_YOURSELF if who is YOU else SIGNALLED).bind({"who": who, "signal": word})
 
 
 def _handed_over(_ruleset: Ruleset, event: Json, who: str | Phrase) -> Phrase:

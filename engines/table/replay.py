@@ -91,11 +91,11 @@ def verify(record: Record) -> list[Mismatch]:
     return mismatches
 
 
-def audit(record: Record, asked: OnRepeated) -> list[Mismatch]:
+def audit(record: Record, on_repeated: OnRepeated) -> list[Mismatch]:
     """Return the mismatches of ``verify``, and every action that its AI doesn't choose again.
 
-    *asked* is called for each decision. Searches are repeated with their iterations, so this takes about as long as the
-    AIs have thought.
+    *on_repeated* is called for each decision. Searches are repeated with their iterations, so this takes about as long
+    as the AIs have thought.
     """
     mismatches = list[Mismatch]()
     for played in replay(record, mismatches):
@@ -106,7 +106,7 @@ def audit(record: Record, asked: OnRepeated) -> list[Mismatch]:
         if chosen != done["action"]:
             now = "lets others act" if chosen is None else f"chooses {chosen!r}"
             mismatches.append(_finding("ai_choice", entry, f"asked again, the {entry.ai.level} {now}"))
-        asked(entry, entry.ai, chosen == done["action"])
+        on_repeated(entry, entry.ai, chosen == done["action"])
     _compare_chain(record, mismatches)
     return mismatches
 
@@ -327,11 +327,11 @@ def _seated(record: Record) -> list[Seat]:
 def _compare_options(record: Record, table: Table, mismatches: list[Mismatch]) -> None:
     if not _same(table.options, record.options):
         mismatches.append(Mismatch("options", f"The options, all of them, are {dumps(table.options)}."))
-    for asked, option in record.ruleset.seat_options.items():
+    for field, option in record.ruleset.seat_options.items():
         for number, seat in enumerate(record.seats):
-            if asked in seat and not _same(table.options.get(option, {number: None})[number], seat[asked]):
+            if field in seat and not _same(table.options.get(option, {number: None})[number], seat[field]):
                 mismatches.append(
-                    Mismatch("options", f"Seat {number} asked for {asked} {seat[asked]!r}: {option!r} differs.")
+                    Mismatch("options", f"Seat {number} asked for {field} {seat[field]!r}: {option!r} differs.")
                 )
 
 

@@ -60,8 +60,8 @@ def line(before: Table, entry: Json) -> Json | None:
     if entry["verb"] != "act":
         return None
     seat, action = entry["seat"], before.ruleset.parse(entry["action"])
-    said = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
-    return {**said, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
+    played = {"version": before.version + 1, "seat": seat, "action": action.as_json(), "text": str(action)}
+    return {**played, "at": entry["at"], "ai": None if entry["ai"] is None else noted(before, seat, entry["ai"])}
 
 
 def noted(before: Table, seat: int, ai: Json) -> Json:
