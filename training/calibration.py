@@ -80,11 +80,11 @@ def isotonic_fit(claims: Claims) -> Points:
     pools = list[Pool]()
     for start in range(0, len(ordered), size):
         part = ordered[start : start + size]
-        said, won = sum(chance for chance, _ in part), float(sum(is_won for _, is_won in part))
-        pools.append((said, won, len(part)))
+        claimed, won = sum(chance for chance, _ in part), float(sum(is_won for _, is_won in part))
+        pools.append((claimed, won, len(part)))
         while len(pools) > 1 and _share(pools[-2]) >= _share(pools[-1]):
             _pool(pools, len(pools) - 2)
-    return tuple((round(said / count, 4), round(won / count, 4)) for said, won, count in _merge_pools(pools))
+    return tuple((round(claimed / count, 4), round(won / count, 4)) for claimed, won, count in _merge_pools(pools))
 
 
 def _merge_pools(pools: list[Pool]) -> Iterable[Pool]:
@@ -101,24 +101,25 @@ def _share(pool: Pool) -> float:
     return won / count
 
 
-def _pool(pools: list[Pool], place: int) -> None:
+def _pool(pools: list[Pool], index: int) -> None:
     """Merge a pool with the next one."""
-    (said, won, count), (more_said, more_won, more) = pools[place : place + 2]
-    pools[place : place + 2] = [(said + more_said, won + more_won, count + more)]
+    (claimed, won, count), (more_said, more_won, more) = pools[index : index + 2]
+    pools[index : index + 2] = [(claimed + more_said, won + more_won, count + more)]
 
 
-def reliability(claims: Claims, tell: Callable[[float], float]) -> tuple[list[str], float]:
+def reliability(claims: Claims, map_claim: Callable[[float], float]) -> tuple[list[str], float]:
     """Return a line per tenth of the estimates, and the expected calibration error."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in range(BINS)]
     for chance, is_won in claims:
-        said = tell(chance)
-        bins[min(BINS - 1, int(said * BINS))].append((said, is_won))
+        claimed = map_claim(chance)
+        bins[min(BINS - 1, int(claimed * BINS))].append((claimed, is_won))
     lines, error = list[str](), 0.0
-    for place, held in enumerate(bins):
+    for index, held in enumerate(bins):
         if held:
-            said, was = (sum(one[side] for one in held) / len(held) for side in (0, 1))
-            lines.append(f"{place / BINS:.1f}-{(place + 1) / BINS:.1f}  {len(held):7}  said {said:.3f}  was {was:.3f}")
-            error += abs(said - was) * len(held) / len(claims)
+            claimed, was = (sum(one[side] for one in held) / len(held) for side in (0, 1))
+            low = index / BINS
+            lines.append(f"{low:.1f}-{(index + 1) / BINS:.1f}  {len(held):7}  said {claimed:.3f}  was {was:.3f}")
+            error += abs(claimed - was) * len(held) / len(claims)
     return lines, error
 
 
@@ -137,12 +138,12 @@ def main() -> None:
         games = pool.map(partial(played, name, int(players), args.level), seeds, 1)
     even, odd = ([claim for game in games[side::2] for claim in game] for side in (0, 1))
     points, guide = isotonic_fit(even), RULESETS[name].levels[args.level].guide or ROLLOUTS
-    for title, claims, tell in (
+    for title, claims, map_claim in (
         ("as claimed, all games", even + odd, float),
         ("as a hint says, all games", even + odd, lambda chance: guide.calibrated(chance, int(players))),
         ("mapped by the even games, odd games", odd, lambda chance: calibrated(chance, points)),
     ):
-        lines, error = reliability(claims, tell)
+        lines, error = reliability(claims, map_claim)
         heading = f"\n{args.subject}, {args.level}, {title}: {len(claims)} claims"
         print("\n".join([heading, *lines, f"error {error:.4f}"]))
     print(f"\n{isotonic_fit(even + odd)}")

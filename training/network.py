@@ -50,8 +50,8 @@ class Network:
         down2 = (down3 @ w3.T) * (second > 0)
         down1 = (down2 @ w2.T) * (first > 0)
         gradients = [held.T @ down1, down1.sum(0), first.T @ down2, down2.sum(0), second.T @ down3, down3.sum(0)]
-        for place in (0, 2, 4):
-            self.parameters[place] *= np.float32(1 - rate * decay)
+        for index in (0, 2, 4):
+            self.parameters[index] *= np.float32(1 - rate * decay)
         self._apply_adam(gradients, rate)
         return -float((targets * np.log(shares + TINY)).sum() / len(features))
 
@@ -78,29 +78,29 @@ class Network:
     def _apply_adam(self, gradients: list[Floats], rate: float) -> None:
         self.steps += 1
         scale = rate * np.sqrt(1 - MOMENTS[1] ** self.steps) / (1 - MOMENTS[0] ** self.steps)
-        for place, gradient in enumerate(gradients):
-            self.means[place] += (1 - MOMENTS[0]) * (gradient - self.means[place])
-            self.squares[place] += (1 - MOMENTS[1]) * (gradient * gradient - self.squares[place])
-            change = scale * self.means[place] / (np.sqrt(self.squares[place]) + TINY)
-            self.parameters[place] = np.clip(self.parameters[place] - change, -LIMIT, LIMIT).astype(np.float32)
+        for index, gradient in enumerate(gradients):
+            self.means[index] += (1 - MOMENTS[0]) * (gradient - self.means[index])
+            self.squares[index] += (1 - MOMENTS[1]) * (gradient * gradient - self.squares[index])
+            change = scale * self.means[index] / (np.sqrt(self.squares[index]) + TINY)
+            self.parameters[index] = np.clip(self.parameters[index] - change, -LIMIT, LIMIT).astype(np.float32)
 
     def packed(self) -> bytes:
         """Return the network in the format of ``engines.ai.value_network``."""
         written = HEADER.pack(*self.sizes)
-        for place, parameter in enumerate(self.parameters):
-            written += np.rint(parameter * ONE).astype("<i4" if place % 2 else "<i2").tobytes()
+        for index, parameter in enumerate(self.parameters):
+            written += np.rint(parameter * ONE).astype("<i4" if index % 2 else "<i2").tobytes()
         return written
 
     def state(self) -> dict[str, Any]:
         """Return everything that resuming needs."""
         kinds = {"parameter": self.parameters, "mean": self.means, "square": self.squares}
-        arrays = {f"{kind}{place}": one for kind, all_ in kinds.items() for place, one in enumerate(all_)}
+        arrays = {f"{kind}{index}": one for kind, all_ in kinds.items() for index, one in enumerate(all_)}
         return {**arrays, "steps": np.array(self.steps)}
 
     def restore(self, state: Any) -> None:
         """Resume from a state."""
-        for place in range(len(self.parameters)):
-            self.parameters[place] = state[f"parameter{place}"]
-            self.means[place] = state[f"mean{place}"]
-            self.squares[place] = state[f"square{place}"]
+        for index in range(len(self.parameters)):
+            self.parameters[index] = state[f"parameter{index}"]
+            self.means[index] = state[f"mean{index}"]
+            self.squares[index] = state[f"square{index}"]
         self.steps = int(state["steps"])

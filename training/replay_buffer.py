@@ -29,7 +29,7 @@ def examples(seen: Seen, estimates: Sequence[list[float]], ending: int, trace: f
         if reversed_examples:
             target = [trace * one + (1 - trace) * other for one, other in zip(target, next_estimate, strict=True)]
         else:
-            target = [float(place == ending) for place in range(len(estimate))]
+            target = [float(index == ending) for index in range(len(estimate))]
         reversed_examples.append((features, target))
         next_estimate = estimate
     return reversed_examples
@@ -50,10 +50,10 @@ class ReplayBuffer:
     def add(self, example: TrainingExample) -> None:
         """Add an example."""
         features, target = example
-        place = self.added % len(self._features)
-        self._features[place] = self._empty
-        self._features[place, : len(features)] = features
-        self._targets[place] = target
+        index = self.added % len(self._features)
+        self._features[index] = self._empty
+        self._features[index, : len(features)] = features
+        self._targets[index] = target
         self.added += 1
 
     def sample(self, count: int, rng: np.random.Generator) -> tuple[Features, Floats]:

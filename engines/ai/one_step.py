@@ -23,15 +23,15 @@ def ranked(
     legal = world.legal(seat)
     if len(legal) == 1:
         return [(0.0, legal[0])]
-    rated_here = [(_value(world, seat, action, guide, dealer), place) for place, action in enumerate(legal)]
+    rated_here = [(_value(world, seat, action, guide, dealer), index) for index, action in enumerate(legal)]
     rated_here.sort(reverse=True)
     best, rest = rated_here[:CLOSER], rated_here[CLOSER:]
     for _ in range(count - 1):
         world = worlds.sample(rng)
-        best = [(total + _value(world, seat, legal[place], guide, dealer), place) for total, place in best]
-    rated = [(total / count, place) for total, place in best]
+        best = [(total + _value(world, seat, legal[index], guide, dealer), index) for total, index in best]
+    rated = [(total / count, index) for total, index in best]
     rated.sort(reverse=True)
-    return [(value, legal[place]) for value, place in rated + rest]
+    return [(value, legal[index]) for value, index in rated + rest]
 
 
 def _value(world: Position, seat: int, action: Action, guide: SearchGuide[Any], dealer: SimulationDealer) -> float:

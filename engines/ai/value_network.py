@@ -42,8 +42,8 @@ class ValueNetwork:
             raise BadNetwork
         offset = HEADER.size
         layers = []
-        for place, (rows, columns) in enumerate(sizes):
-            layers.append(_layer(data, offset, rows, columns, WIDE if place else NARROW))
+        for index, (rows, columns) in enumerate(sizes):
+            layers.append(_layer(data, offset, rows, columns, WIDE if index else NARROW))
             offset += 2 * rows * columns + 4 * columns
         (self._rows1, self._bias1), (self._rows2, self._bias2), (self._rows3, self._bias3) = layers
         self._size1, self._size2, self._size3 = first * NARROW // 8, second * WIDE // 8, outcomes * WIDE // 8
@@ -70,19 +70,19 @@ def _beyond(lanes: tuple[int, ...], zero: int, bits: int, rows: list[int], bias:
     A unit counts by how far it is above *zero*; its lowest *bits* are dropped.
     """
     total = bias
-    for place, lane in enumerate(lanes):
+    for index, lane in enumerate(lanes):
         if lane > zero:
-            total += rows[place] * (lane - zero >> bits)
+            total += rows[index] * (lane - zero >> bits)
     return total
 
 
 def _softmax(scores: list[float]) -> list[float]:
     top = max(scores)
-    shares, whole = list[float](), 0.0
+    shares, total_weight = list[float](), 0.0
     for score in scores:
         shares.append(exp(score - top))
-        whole += shares[-1]
-    return [share / whole for share in shares]
+        total_weight += shares[-1]
+    return [share / total_weight for share in shares]
 
 
 def _layer(data: bytes, offset: int, rows: int, columns: int, bits: int) -> tuple[list[int], int]:

@@ -69,15 +69,15 @@ def advise(
     Ratings are calibrated: of the actions rated 0.6, six in ten win if experts play on. The level's own choice comes
     first, or *taken*, the action that an AI took in the past; a search rates it and ranks the others.
     """
-    thought = Search(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
-    ranked = list(thought.ranked)
+    result = Search(observation).run(budget_for(observation.ruleset, level), should_stop, forced=True)
+    ranked = list(result.ranked)
     if taken is not None:
         chosen: Action | None = taken
     elif observation.ruleset.levels[level].budget is None:
         chosen = think(Question(level, observation)).action
     else:
         budget = budget_for(observation.ruleset, level)
-        chosen = confirmed(thought.ranked, observation, observation.ruleset.guide, budget, should_stop)
+        chosen = confirmed(result.ranked, observation, observation.ruleset.guide, budget, should_stop)
     ranked.sort(key=lambda estimate: estimate.action != chosen)
 
     def label(action: Action | None) -> Phrase:

@@ -110,10 +110,10 @@ def _weighed(
 ) -> tuple[Estimate, Estimate] | None:
     """Return the estimates of the best action and of the one taken; None if it was stopped."""
     budget, observation = budget.exactly(budget.iterations), decision.observation
-    thought = Search(observation).run(budget, should_stop, forced=True)
-    if thought.iterations < budget.iterations:
+    result = Search(observation).run(budget, should_stop, forced=True)
+    if result.iterations < budget.iterations:
         return None
-    best = thought.ranked[0]
+    best = result.ranked[0]
     if best.action == decision.action:
         return best, best
     search = Search(replace(observation, seed=f"{observation.seed}/compared"))

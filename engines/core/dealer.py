@@ -51,9 +51,9 @@ class SeededDealer(Dealer):
 
     def shuffle(self, cards: list[Any]) -> None:
         """Fisher-Yates from the last index down to 1; fewer than two cards use no word."""
-        for place in range(len(cards) - 1, 0, -1):
-            other = self.randrange(place + 1)
-            cards[place], cards[other] = cards[other], cards[place]
+        for index in range(len(cards) - 1, 0, -1):
+            other = self.randrange(index + 1)
+            cards[index], cards[other] = cards[other], cards[index]
 
     def _word(self) -> int:
         if not self._words:
@@ -76,9 +76,9 @@ class SimulationDealer(Dealer):
 
     def shuffle(self, cards: list[Any]) -> None:
         random = self._random
-        for place in range(len(cards) - 1, 0, -1):
-            other = int(random() * (place + 1))
-            cards[place], cards[other] = cards[other], cards[place]
+        for index in range(len(cards) - 1, 0, -1):
+            other = int(random() * (index + 1))
+            cards[index], cards[other] = cards[other], cards[index]
 
 
 class NoShuffleDealer(Dealer):

@@ -235,14 +235,14 @@ def _table(position: State, pile: int, base: int, active: list[int]) -> None:
     active.append(base + PHASE + position.phase)
     active.append(base + HAND + (VALUE[position.drawn] if position.phase == PLACING else 0))
     active.append(base + PILE_SIZES + min(13, len(position.draw_pile) >> 2))
-    for place, cards in enumerate(COUNTED):
-        active.append(base + PILE + 5 * place + (pile & cards).bit_count())
+    for index, cards in enumerate(COUNTED):
+        active.append(base + PILE + 5 * index + (pile & cards).bit_count())
     active.append(base + PLOYS + (pile & ALL_ACES).bit_count())
     active.append(base + PLOYS + 5 + (pile & ALL_JOKERS).bit_count())
     held = [0] * 10
     for stack in position.grid:
         held[PLACE_OF_VALUE[VALUE[stack[-1]]] if stack else 0] += 1
-    for place, times in enumerate(held):
+    for index, times in enumerate(held):
         if times:
-            active.append(base + TOPS + 10 * place + times)
+            active.append(base + TOPS + 10 * index + times)
     active.append(base + AGES + sum([position.turns > turns for turns in LONG_GAMES]))

@@ -29,7 +29,7 @@ def heaviest_first(hand: list[Card]) -> list[Card]:
     """Return *hand* by falling value; of equals the first of the pack first."""
     places = [BY_WEIGHT[card] for card in hand]
     places.sort()
-    return [PACK_BY_VALUE[place] for place in places]
+    return [PACK_BY_VALUE[index] for index in places]
 
 
 def cheapest(hand: list[Card], attack: int, players: int) -> int:
@@ -50,17 +50,17 @@ def _cheaper(
 
     The cards from *start* on have the total value *rest*. Branches that can't cover it, or not below *best*, are cut.
     """
-    for place in range(start, len(hand)):
+    for index in range(start, len(hand)):
         if uncovered > rest:
             break
-        card = hand[place]
+        card = hand[index]
         value = VALUE[card]
         rest -= value
-        total = chosen + costs[card] + (1 << place)
+        total = chosen + costs[card] + (1 << index)
         if value >= uncovered:
             best = min(best, total)
         elif uncovered - value <= rest and total + (uncovered - value) * LEAST < best:
-            best = _cheaper(hand, place + 1, rest, costs, total, uncovered - value, best)
+            best = _cheaper(hand, index + 1, rest, costs, total, uncovered - value, best)
     return best
 
 

@@ -79,23 +79,23 @@ def _tavern(position: State, players: int, places: int, active: list[int]) -> No
             active.append(card * places + players + TAVERN_PLACES - 1)  # noqa: PERF401
         return
     numbers = [packets.get(card, 0) for card in tavern]
-    whole, soon = dict[int, int](), dict[int, int]()
+    packet_sizes, soon_in_packet = dict[int, int](), dict[int, int]()
     for place in range(size):
         packet = numbers[place]
-        whole[packet] = whole.get(packet, 0) + 1
+        packet_sizes[packet] = packet_sizes.get(packet, 0) + 1
         if place >= size - SOON:
-            soon[packet] = soon.get(packet, 0) + 1
-    chance = dict[int, int]()
-    for packet, of_it in whole.items():
-        near = soon.get(packet, 0)
-        if near == 0:
-            chance[packet] = 0
-        elif near == of_it:
-            chance[packet] = 4
+            soon_in_packet[packet] = soon_in_packet.get(packet, 0) + 1
+    likelihood = dict[int, int]()
+    for packet, size_of_packet in packet_sizes.items():
+        soon_count = soon_in_packet.get(packet, 0)
+        if soon_count == 0:
+            likelihood[packet] = 0
+        elif soon_count == size_of_packet:
+            likelihood[packet] = 4
         else:
-            chance[packet] = 1 + min(2, 3 * near // of_it)
+            likelihood[packet] = 1 + min(2, 3 * soon_count // size_of_packet)
     for place in range(size):
-        active.append(tavern[place] * places + players + chance[numbers[place]])  # noqa: PERF401
+        active.append(tavern[place] * places + players + likelihood[numbers[place]])  # noqa: PERF401
 
 
 def _numbers(position: State, base: int, active: list[int]) -> None:

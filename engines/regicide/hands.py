@@ -37,13 +37,13 @@ def plays(hand: list[Card]) -> list[Play]:
     """Return the plays of *hand*, sorted (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
     held = 0  # a bit for each card of a rank of which sets can be played
-    for place, card in enumerate(hand):
+    for index, card in enumerate(hand):
         if card >= 20:
             break
         held |= 1 << card
         if card < 4:
             pairs = COMPANIONS[card]
-            found += [pairs[other] for other in hand[place + 1 :] if other < FIRST_JESTER]
+            found += [pairs[other] for other in hand[index + 1 :] if other < FIRST_JESTER]
     for rank in range(1, 5):
         suits = held >> 4 * rank & 15
         if suits:
@@ -64,30 +64,30 @@ def covers(hand: list[Card], attack: int) -> list[Action]:
     found: list[Action] = []
     cards = lightest_first(hand)
     lighter = 0  # what all cards before this one are worth
-    for place, card in enumerate(cards):
+    for index, card in enumerate(cards):
         value = VALUE[card]
         if value + lighter >= attack:
-            _add_covers(found, cards, place, lighter, attack - value, value, 1 << card)
+            _add_covers(found, cards, index, lighter, attack - value, value, 1 << card)
         lighter += value
     return found
 
 
 def _add_covers(
-    found: list[Action], cards: list[Card], place: int, worth: int, uncovered: int, highest: int, chosen: int
+    found: list[Action], cards: list[Card], index: int, worth: int, uncovered: int, highest: int, chosen: int
 ) -> None:
-    """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *place*.
+    """Add to *found* the covers that consist of *chosen* (bits) and some *cards* before *index*.
 
     The cards before it have the total value *worth*, and *chosen* lacks *uncovered* of the attack. Its most valuable
     card has the value *highest*: a cover with that much to spare wouldn't need it.
     """
-    if place == 0:
+    if index == 0:
         found.append(Discard(chosen))
         return
-    place -= 1
-    card = cards[place]
+    index -= 1
+    card = cards[index]
     value = VALUE[card]
     worth -= value
     if worth >= uncovered:
-        _add_covers(found, cards, place, worth, uncovered, highest, chosen)
+        _add_covers(found, cards, index, worth, uncovered, highest, chosen)
     if highest + uncovered > value:
-        _add_covers(found, cards, place, worth, uncovered - value, highest, chosen | 1 << card)
+        _add_covers(found, cards, index, worth, uncovered - value, highest, chosen | 1 << card)

@@ -126,17 +126,17 @@ def _best(scale: Evaluation, options: list[Play], best: Action, top: float) -> A
         if not enemy_attack and score > top:
             best, top, best_bound = option, score, score
     while True:
-        place, most = -1, top
+        index, most = -1, top
         for other, bound in enumerate(bounds):
             if bound > most:
-                place, most = other, bound
-        if place < 0:
+                index, most = other, bound
+        if index < 0:
             return best
-        score, enemy_attack = scale.score_play(options[place])
-        score -= scale.cover_cost(options[place].mask, enemy_attack)
+        score, enemy_attack = scale.score_play(options[index])
+        score -= scale.cover_cost(options[index].mask, enemy_attack)
         if score > top or (score == top and most > best_bound):
-            best, top, best_bound = options[place], score, most
-        bounds[place] = -inf
+            best, top, best_bound = options[index], score, most
+        bounds[index] = -inf
 
 
 def _worth(hand: list[Card], mask: int) -> int:

@@ -112,10 +112,10 @@ class ValueGuide(Adept):
             return utilities[outcome_class(position)], float(position.enemy == NOBODY)
         shares = self._network(position.players).outcome_probabilities(features(position))
         value = chance = 0.0
-        for place in range(len(shares)):
-            value += shares[place] * utilities[place]
-            if place >= ENEMIES:
-                chance += shares[place]
+        for index in range(len(shares)):
+            value += shares[index] * utilities[index]
+            if index >= ENEMIES:
+                chance += shares[index]
         return value, chance
 
     def calibrated(self, chance: float, players: int) -> float:
