@@ -18,7 +18,7 @@ from typing import Final
 
 import orjson
 
-from engines.analysis.arena import Arena, Played, play, result
+from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.settings import CannotStart
@@ -36,7 +36,7 @@ class LocalArena:
         Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
         """
         self.arena, self._out = arena, out
-        self._kept: dict[int, Played] = {}
+        self._kept: dict[int, GameResult] = {}
         self._seconds = 0.0
         if out is not None and out.exists():
             self._resume(out)
@@ -44,7 +44,7 @@ class LocalArena:
         self._saved = self._began
 
     @property
-    def played(self) -> dict[int, Played]:
+    def played(self) -> dict[int, GameResult]:
         """The games of this arena that have been played."""
         return {number: game for number, game in self._kept.items() if number < self.arena.games}
 
@@ -90,7 +90,7 @@ class LocalArena:
 
     def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
-            self._kept[number] = Played.load(game)
+            self._kept[number] = GameResult.load(game)
         if monotonic() > self._saved + SAVE_SECONDS:
             self._save()
 
@@ -119,7 +119,7 @@ class LocalArena:
         try:
             written = orjson.loads(out.read_bytes())
             arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
-            played = {int(number): Played.load(game) for number, game in written["played"].items()}
+            played = {int(number): GameResult.load(game) for number, game in written["played"].items()}
         except OSError as error:
             raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:

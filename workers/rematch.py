@@ -75,11 +75,11 @@ def _sat_down(store: Store, game_id: str, seat: int, token: Token, client_seed: 
     if holder is not None:
         return table
 
-    def come_back(table: Table, now: datetime) -> Change:
-        return table.come_back(seat, now, client_seed or None)
+    def rejoin(table: Table, now: datetime) -> Change:
+        return table.rejoin(seat, now, client_seed or None)
 
     try:
-        return turns.change(store, table, come_back, tokens={str(seat): token.hash})
+        return turns.change(store, table, rejoin, tokens={str(seat): token.hash})
     except (AlreadyStarted, GameOver, SeatTaken):
         table, holder, _ = store.games.load_for(game_id, token)
         if holder is None:

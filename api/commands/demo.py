@@ -61,8 +61,8 @@ def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
             players=show.players,
             url=url,
         )
-        say(frame.said(translate))
-        say(", ".join(_name(seat).said(translate) for seat in created.game["seats"]))
+        say(frame.render(translate))
+        say(", ".join(_name(seat).render(translate) for seat in created.game["seats"]))
         return _play(created.players[0], ruleset, translate, say)
 
 
@@ -101,7 +101,7 @@ def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
 
-    return "\n".join([line.said(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
+    return "\n".join([line.render(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
 def _move(player: Player, version: int, say: Echo) -> None:
@@ -147,7 +147,7 @@ def _running_or_temporary_server(settings: Settings, translate: Translator, say:
             raise _other_server(url)
         yield url
         return
-    say(Phrase("No server runs: starting one for this game.").said(translate))
+    say(Phrase("No server runs: starting one for this game.").render(translate))
     with temporary_server() as url:
         yield url
 

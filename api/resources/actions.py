@@ -79,4 +79,4 @@ def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
 def _with_text(events: list[Json], access: Access) -> list[Json]:
     """Return events with sentences for the seat that acted."""
     translate = current_translator()
-    return [narration.told(access.table, event, access.own_seat, translate) for event in events]
+    return [narration.with_text(access.table, event, access.own_seat, translate) for event in events]

@@ -121,7 +121,7 @@ def not_found_page(response: Response) -> Response:
     vary(response, "Accept")
     if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
         translate = current_translator()
-        words = {name: phrase.said(translate) for name, phrase in LOST.items()}
+        words = {name: phrase.render(translate) for name, phrase in LOST.items()}
         response.set_data(NOT_FOUND_PAGE.substitute(language=negotiated_language(), **words))
         response.mimetype = HTML
     return response

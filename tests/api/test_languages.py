@@ -57,7 +57,7 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
         problems.append(problem)
     english, spanish = problems
     kind = PROBLEM_TYPES[english["code"]]
-    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.said(SPANISH))
+    assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.render(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
     words = ("title", "detail", "errors", "reasons")
@@ -250,7 +250,7 @@ def test_explanations(http: FlaskClient, code: str):
 
     answers = spanish.get_json()
     assert (answers["title"], answers["explanation"]) == tuple(
-        phrase.said(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
+        phrase.render(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
     )
     assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"

@@ -43,7 +43,7 @@ def written(ruleset: Ruleset, name: str) -> list[Json]:
 
 def in_every_language(phrase: Phrase) -> list[str]:
     """Say it in every language; what is left of a template, or of nothing, is no word."""
-    said = [phrase.said(translator(language)) for language in LANGUAGES]
+    said = [phrase.render(translator(language)) for language in LANGUAGES]
     assert all(said)
     assert not any(re.search(r"[{}]|\bNone\b|Phrase|  ", words) for words in said), said
     return said
@@ -102,7 +102,10 @@ def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
     spanish = plain(game.ask("POST", "/actions", 0, **asked))
 
     assert english["version"] == spanish["version"]
-    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == ("You play 6♦ for 6.", "Juegas 6♦: ataque de 6.")
+    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == (
+        "You play 6♦ for 6.",
+        "Juegas 6♦: ataque de 6.",
+    )
 
 
 def test_buttons_speak(game: Game):

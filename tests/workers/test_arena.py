@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines.analysis.arena import Arena, Played, play, result
+from engines.analysis.arena import Arena, GameResult, play, result
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
@@ -75,7 +75,7 @@ def test_what_was_played_is_kept(job_store: Store, clock: Clock):
     """When workers die with their batches the arena is dealt out again: the games that are missing, no others."""
     task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
     arenas.play_some(task.id, list(range(20)))
-    marked = Played({"winner": 0}, 999)
+    marked = GameResult({"winner": 0}, 999)
     job_store.redis.hset(
         job_store.keys.task_parts(task.id, ENGINES_HASH), "7", '{"outcome": {"winner": 0}, "actions": 999}'
     )
@@ -95,7 +95,7 @@ def test_one_that_was_complete_is_only_counted(job_store: Store, clock: Clock):
     few = Arena("race", ("adept", "novice"), 3, {"goal": 12}, "s")
     task = arenas.begin(job_store, few, job_store.keys.new_id(), OWNER)
     for number in range(3):
-        job_store.tasks.keep(task, number, (play(few, number) or Played({}, 0)).as_json())
+        job_store.tasks.keep(task, number, (play(few, number) or GameResult({}, 0)).as_json())
     lose_jobs(job_store)
     clock.go(15.1)
 
@@ -155,7 +155,7 @@ def test_games_of_other_engines_are_not_mixed_in(job_store: Store, monkeypatch: 
         before.setattr(arenas, "ENGINES_HASH", "others")
         before.setattr(tasks, "ENGINES_HASH", "others")
         task = arenas.begin(job_store, RACES, job_store.keys.new_id(), OWNER)
-        job_store.tasks.keep(task, 7, Played({"winner": 0}, 999).as_json())
+        job_store.tasks.keep(task, 7, GameResult({"winner": 0}, 999).as_json())
         begun = {"engines": "others", "of": "another version"}
 
     arenas.play_some(task.id, [3], begun)

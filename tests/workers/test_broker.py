@@ -108,7 +108,7 @@ def test_a_queue_that_is_away_is_left_alone_for_a_moment(divided: Store, server:
     seconds = [0.0]
     turns_owed = TurnQueue(divided.broker, lambda: seconds[0])
     table = divided.games.load(open_table(divided, NOVICE, HUMAN, options=LONG))
-    (asked,) = table.asked(divided.now())
+    (asked,) = table.pending_ais(divided.now())
     ai_queue(divided.broker).empty()
     server.stop()
 

@@ -33,7 +33,7 @@ def ais_game(ruleset: Ruleset, players: int, level: str) -> bytes:
     table, lines = change.table, list[Json | None]()
     while table.status == "active":
         now = NOON + timedelta(milliseconds=table.version**2)
-        turns = (done for asked in table.asked(now) if (done := ai_turn(table, asked, now)))
+        turns = (done for asked in table.pending_ais(now) if (done := ai_turn(table, asked, now)))
         change = next(turns) if table.version < last else table.abandon(now)
         lines.append(table_json.line(table, change.entry))
         table = change.table

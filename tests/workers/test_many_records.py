@@ -40,7 +40,7 @@ def play(store: Store, ruleset: str, players: int) -> None:
 
 def acted(store: Store, table: Table) -> Change:
     """Let the first AI act that wants to."""
-    for asked in table.asked(store.now()):
+    for asked in table.pending_ais(store.now()):
         observation = table.observation(asked.seat)
         if observation is None or asked.seat not in (*table.to_act(), *table.may_act()):
             continue

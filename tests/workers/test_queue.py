@@ -50,7 +50,7 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     """As if RQ had enqueued it."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
     table = store.games.load(game)
-    (asked,) = table.asked(store.now())
+    (asked,) = table.pending_ais(store.now())
     (committed,) = ai_queue(store.redis).jobs
 
     ai_queue(store.redis).empty()
@@ -146,7 +146,7 @@ def test_a_lost_turn_is_still_its_groups(store: Store):
     game = open_table(store, NOVICE, HUMAN, group="a")
     table = store.games.load(game)
 
-    requeue_overdue(store.redis, [(table, table.asked(store.now())[0], 1)])
+    requeue_overdue(store.redis, [(table, table.pending_ais(store.now())[0], 1)])
 
     jobs = [f"ai-{game}-0-0", f"ai-{game}-0-0-1"]
     assert [store.redis.hget(Job.key_for(job), "group") for job in jobs] == [b"a", b"a"]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from engines.analysis.review import decided, decision, judged, reviewed
+from engines.analysis.review import assess_decision, decisions_of, past_decision, summarize
 from engines.core.types import Json
 from tests.waiting import AGES, comes_true
 from tests.workers.stores import HUMAN, NOVICE, Clock, at_once, children, open_table, pool, tasks_with, work_off
@@ -48,8 +48,11 @@ def begin(store: Store, game: str, owner: str = OWNER, **wishes: object) -> Task
 
 def expected(store: Store, game: str, level: str = "novice") -> Json:
     """Return the review as one who goes through the game in a row finds it, but for its sentences."""
-    found = [judged(decision(before, entry), level) or {} for before, entry in decided(store.history.changes(game), 0)]
-    return plain(reviewed(0, level, found))
+    found = [
+        assess_decision(past_decision(before, entry), level) or {}
+        for before, entry in decisions_of(store.history.changes(game), 0)
+    ]
+    return plain(summarize(0, level, found))
 
 
 def plain(review: Json) -> Json:
@@ -125,8 +128,8 @@ def test_what_was_reviewed_is_kept(job_store: Store, game: str, clock: Clock):
 def test_one_that_was_complete_is_only_put_together(job_store: Store, game: str, clock: Clock):
     """Whoever reviewed the last decision may have died over the rest."""
     task = begin(job_store, game)
-    for before, entry in decided(job_store.history.changes(game), 0):
-        job_store.tasks.keep(task, before.version, judged(decision(before, entry), "novice") or {})
+    for before, entry in decisions_of(job_store.history.changes(game), 0):
+        job_store.tasks.keep(task, before.version, assess_decision(past_decision(before, entry), "novice") or {})
     lose_jobs(job_store)
     clock.go(15.1)
 

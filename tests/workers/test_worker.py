@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 from rq.suspension import suspend
 
 from engines.analysis.arena import Arena
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from tests.workers.stores import HUMAN, NOVICE, open_table
 from workers.background import ai_turns, hints
 from workers.background.worker import JOBS, AiWorker
@@ -74,7 +74,7 @@ def test_one_turn_after_the_other(job_store: Store):
 def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
     """The first and a repeated one; no other id does."""
     table = store.games.load(open_table(store, HUMAN, HUMAN))
-    asked = Asked(1, "novice")
+    asked = PendingAi(1, "novice")
     others = ("task-1-0", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
 
     assert [turn_of(turn_id(table, asked, repeat)) for repeat in (0, 1, 12)] == [(table.id, 0)] * 3

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from engines.ai import decision
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import job_base
@@ -114,7 +114,7 @@ def pass_on(store: Store, game_id: str, version: int) -> Turn:
     return Turn("unreadable")
 
 
-def _ask(store: Store, table: Table, ai: Asked, until: float) -> Turn | None:
+def _ask(store: Store, table: Table, ai: PendingAi, until: float) -> Turn | None:
     """Commit what an AI decides; return None if it lets others act. It stops thinking when the game has moved on."""
     question = table.question(ai)
     if question is None:
@@ -155,7 +155,7 @@ class Lease:
         return self._store.games.is_at(self._table.id, self._table.version)
 
 
-def _note_thought(table: Table, asked: Asked, began: float) -> None:
+def _note_thought(table: Table, asked: PendingAi, began: float) -> None:
     """Count how long an AI thought, and write its line."""
     seconds = perf_counter() - began
     metrics.THINKING.labels(table.ruleset_name, asked.level).observe(seconds)
@@ -167,4 +167,4 @@ def _committed(store: Store, table: Table, verb: turns.TableCommand, until: floa
     """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
     ours = perf_counter() < until
     after = turns.change(store, table, verb, expected=table.version, enqueue=not ours)
-    return after if ours and after.asked(store.now()) else None
+    return after if ours and after.pending_ais(store.now()) else None

@@ -12,7 +12,7 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from engines.analysis.arena import Arena, GameInProgress, Played, result, resume
+from engines.analysis.arena import Arena, GameInProgress, GameResult, result, resume
 from engines.core.types import Json
 from workers.background.job_base import run_task
 from workers.background.stop_check import SHUTTING_DOWN, StopCheck
@@ -107,6 +107,6 @@ class PreemptionCheck:
 
 
 def _finish(store: Store, task: Task, arena: Arena) -> None:
-    played = {number: Played.load(part) for number, part in store.tasks.parts(task).items()}
+    played = {number: GameResult.load(part) for number, part in store.tasks.parts(task).items()}
     seconds = store.now().timestamp() - task.asked["began"]
     store.tasks.finish(task, result(arena, played, seconds))

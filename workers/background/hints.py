@@ -5,7 +5,7 @@ from typing import Final
 
 from engines.ai.observation import Observation
 from engines.analysis import hints
-from engines.analysis.review import decided, decision
+from engines.analysis.review import decisions_of, past_decision
 from engines.contract.levels import Budget
 from engines.contract.position import Action
 from engines.table import narration
@@ -68,11 +68,11 @@ def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | Non
 
 def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     """Return the game at a decision of the past, what the decider saw of it, and what it did."""
-    found = decided(store.history.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
+    found = decisions_of(store.history.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
     if not found:
         raise NoSuchGame
     before, entry = found[0]
-    made = decision(before, entry)
+    made = past_decision(before, entry)
     return before, made.observation, made.action
 
 

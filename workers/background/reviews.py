@@ -8,7 +8,7 @@ whoever reviews it, and whatever dies: the sweeper has the review dealt out agai
 from functools import partial
 from typing import Final
 
-from engines.analysis.review import decided, decision, judged, reviewed
+from engines.analysis.review import assess_decision, decisions_of, past_decision, summarize
 from engines.core.types import Json
 from engines.table import narration
 from workers.background.job_base import run_task
@@ -60,7 +60,7 @@ def _deal_out(store: Store, task: Task) -> None:
     past, judgements = store.history.changes(task.asked["game_id"]), store.tasks.parts(task)
     if not past:
         raise NoSuchGame
-    versions = [before.version for before, _ in decided(past, task.asked["seat"])]
+    versions = [before.version for before, _ in decisions_of(past, task.asked["seat"])]
     left = [version for version in versions if version not in judgements]
     if not left:
         return _finish(store, task)
@@ -75,14 +75,14 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
     """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
     if version in store.tasks.parts(task):
         return
-    found = decided(store.history.changes(task.asked["game_id"], version, 1), task.asked["seat"])
+    found = decisions_of(store.history.changes(task.asked["game_id"], version, 1), task.asked["seat"])
     if not found:
         raise NoSuchGame
     before, entry = found[0]
     heartbeat = Heartbeat(store.tasks, task)
     watch = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
     name = narration.naming(before, task.asked["reader"])
-    judgement = judged(decision(before, entry), task.asked["level"], should_stop=watch, name=name)
+    judgement = assess_decision(past_decision(before, entry), task.asked["level"], should_stop=watch, name=name)
     if judgement is None:
         return
     done = store.tasks.keep(task, version, judgement)
@@ -95,5 +95,6 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
 def _finish(store: Store, task: Task) -> None:
     judgements = store.tasks.parts(task)
     store.tasks.finish(
-        task, reviewed(task.asked["seat"], task.asked["level"], [judgements[version] for version in sorted(judgements)])
+        task,
+        summarize(task.asked["seat"], task.asked["level"], [judgements[version] for version in sorted(judgements)]),
     )

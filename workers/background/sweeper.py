@@ -28,7 +28,7 @@ from typing import Final
 
 import structlog
 
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.clocks import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
@@ -249,19 +249,19 @@ class Sweeper:
         return is_repeated
 
 
-def _is_unattended(table: Table, asked: Sequence[Asked]) -> bool:
+def _is_unattended(table: Table, asked: Sequence[PendingAi]) -> bool:
     """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
     return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
 
 
-def _asked(owed: OverdueGame, now: datetime) -> Sequence[Asked]:
+def _asked(owed: OverdueGame, now: datetime) -> Sequence[PendingAi]:
     """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
     if owed.table is None:
         return [ANYBODY] if owed.is_unreadable else []
-    return owed.table.asked(now - owed.allowance)
+    return owed.table.pending_ais(now - owed.allowance)
 
 
-def _look(owed: OverdueGame, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
+def _look(owed: OverdueGame, asked: Sequence[PendingAi], waiting: frozenset[str], now: datetime) -> Reschedule:
     """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
     if owed.version is None:
         return forgotten(owed.game_id)
@@ -284,5 +284,5 @@ def _look_anew(owed: OverdueGame, now: datetime, leapt: timedelta) -> Reschedule
     deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
     spent = min(max(now - owed.allowance - leapt - (deadline - turn), timedelta(0)), turn)
     allowance = now + turn - spent - deadline
-    after = 0.0 if table.asked(now - allowance) else (turn - spent).total_seconds()
+    after = 0.0 if table.pending_ais(now - allowance) else (turn - spent).total_seconds()
     return Reschedule(table.id, table.version, after, allowance=allowance)

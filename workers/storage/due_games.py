@@ -40,7 +40,7 @@ LEAD_SECONDS: Final = 1.0
 
 def due_in(table: Table, now: datetime) -> float | None:
     """Return in how many seconds the sweeper is to look after *table*; None if nobody is waited for by a clock."""
-    return GRACE_SECONDS if table.asked(now) else left(table, now)
+    return GRACE_SECONDS if table.pending_ais(now) else left(table, now)
 
 
 def left(table: Table, now: datetime) -> float | None:

@@ -135,7 +135,7 @@ class TooManyJobs(StorageRefusal):
     retry_after: ClassVar[int] = 10
 
     def __init__(self, under_way: Phrase, limit: int) -> None:
-        super().__init__(under_way.filled({"limit": limit}))
+        super().__init__(under_way.bind({"limit": limit}))
 
 
 class Unreadable(StorageRefusal):

@@ -24,7 +24,7 @@ from redis.client import Pipeline
 from engines import RULESETS
 from engines.core.phrase import Phrase
 from engines.core.types import Json
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import STATUSES, Change, Table
 from workers.clocks import Sureness
 from workers.storage import table_codec
@@ -120,7 +120,7 @@ class Games:
         """
         cached = self._cache.get(game_id)
         holder = None if cached is None else cached.holders.get(token.hash)
-        if cached is None or holder is None or cached.table.asked(self.now()):
+        if cached is None or holder is None or cached.table.pending_ais(self.now()):
             return None
         return cached.table, holder
 
@@ -129,14 +129,14 @@ class Games:
         reply = call(lambda: self._redis.hget(self._keys.game(game_id), "version"))
         return reply is not None and text(reply) == str(version)
 
-    def pending_ais(self, table: Table) -> list[Asked]:
+    def pending_ais(self, table: Table) -> list[PendingAi]:
         """Return the AIs to move; an AI replaces a late person only if no clock jump can explain the lateness."""
         now = self.now()
         if table.deadline is None:
-            return table.asked(now)
+            return table.pending_ais(now)
         if not self._sureness.is_sure(now.timestamp(), self.steady()):
-            return table.asked(datetime.fromisoformat(table.updated))
-        return table.asked(now - self._outbox.allowance(table))
+            return table.pending_ais(datetime.fromisoformat(table.updated))
+        return table.pending_ais(now - self._outbox.allowance(table))
 
     def render_cached(self, table: Table, variant: Hashable, render: Callable[[], bytes]) -> bytes:
         """Return the result of *render* for *table*, computed once for each *variant* while the table is cached."""
@@ -216,7 +216,7 @@ class Games:
             return key.read(outcome[1])
         self._raise_refusal(outcome, table.id)
         self._cache.put(CachedTable(table, commit.id, {token_hash: holder for holder, token_hash in tokens.items()}))
-        if enqueue and (pending := table.asked(now)):
+        if enqueue and (pending := table.pending_ais(now)):
             self._turns.try_enqueue(table, pending[0])
         return None
 

@@ -96,9 +96,9 @@ class Reason:
     code: str
     phrase: Phrase
 
-    def as_json(self, tongue: Translator = english) -> Json:
+    def as_json(self, translator: Translator = english) -> Json:
         """Return ``{"code", "detail"}``, in *tongue*."""
-        return {"code": self.code, "detail": self.phrase.said(tongue)}
+        return {"code": self.code, "detail": self.phrase.render(translator)}
 
 
 @dataclass(frozen=True)

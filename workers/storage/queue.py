@@ -23,7 +23,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import get_call_string, now, utcformat
 
-from engines.table.seats import Asked
+from engines.table.seats import PendingAi
 from engines.table.table import Table
 from workers.storage.connection import call, pipelined, script
 from workers.storage.errors import StorageUnavailable
@@ -159,11 +159,11 @@ class Unread:
     group: str = ""
 
 
-ANYBODY: Final = Asked(0, "")
+ANYBODY: Final = PendingAi(0, "")
 """Who is asked first at a game that can't be read here isn't known."""
 
 
-def turn_id(table: Owing, asked: Asked, repeat: int = 0) -> str:
+def turn_id(table: Owing, asked: PendingAi, repeat: int = 0) -> str:
     """Return the id of the job that asks the AIs of this version; *repeat* counts the sweeper's."""
     first = f"ai-{table.id}-{table.version}-{asked.seat}"
     return f"{first}-{repeat}" if repeat else first
@@ -208,12 +208,12 @@ def turn_of(job_id: str) -> tuple[str, int] | None:
     return None if found is None else (found["game"], int(found["version"]))
 
 
-def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> JobSpec:
+def turn_job(table: Owing, asked: PendingAi, repeat: int = 0) -> JobSpec:
     """Return the job that asks the AIs of this version."""
     return JobSpec(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
-def lined(table: Owing, asked: Asked, repeat: int = 0) -> FairQueueJob:
+def lined(table: Owing, asked: PendingAi, repeat: int = 0) -> FairQueueJob:
     """Return the same job for a line."""
     return FairQueueJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
 
@@ -237,7 +237,7 @@ class TurnQueue:
         self._enqueue = script(broker, "enqueue.lua")
         self._away_until = 0.0
 
-    def try_enqueue(self, table: Table, asked: Asked) -> None:
+    def try_enqueue(self, table: Table, asked: PendingAi) -> None:
         """Enqueue the job that asks the AIs of this version, if the queue is there.
 
         Where a person waits it comes before all hints but the oldest, and groups take turns; elsewhere into its line.
@@ -274,7 +274,7 @@ def waiting(broker: Redis, name: str) -> list[str]:
 
 
 def requeue_overdue(
-    broker: Redis, late: Sequence[tuple[Owing, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
+    broker: Redis, late: Sequence[tuple[Owing, PendingAi, int]], creators: Mapping[str, str] = NOT_KNOWN
 ) -> None:
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
 

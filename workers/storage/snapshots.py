@@ -55,7 +55,7 @@ class Snapshot:
         table, note = self.table, {} if self.ai_note is None else {"ai_note": self.ai_note}
         return {
             "version": table.version,
-            "events": [narration.told(table, event.seen_by(viewer), viewer, speak) for event in self.events],
+            "events": [narration.with_text(table, event.seen_by(viewer), viewer, speak) for event in self.events],
             "view": table.view(viewer),
             "to_act": table.to_act(),
             "may_act": table.may_act(),
