@@ -25,7 +25,7 @@ from engines import RULESETS
 from engines.ai.decision import choose
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
-from regicide_client import Player, Problem, RegicideClient
+from regicide_client import Player, ProblemError, RegicideClient
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Ruleset and players, one of them a person; the games in play are of these kinds in turn."""
@@ -91,7 +91,7 @@ def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str
 
 def move(player: Player, rng: Random) -> bool:
     """Look, and move if it's the player's turn; say whether the game goes on."""
-    game = player.look()
+    game = player.fetch()
     view, seat = game["view"], game["you"]
     if game["status"] != "active" or view is None or seat is None:
         return False
@@ -100,7 +100,7 @@ def move(player: Player, rng: Random) -> bool:
         action = choose("adept", observation).action
         try:
             player.act(str(action), expected=game["version"])
-        except Problem as problem:
+        except ProblemError as problem:
             if problem.code not in OVERTAKEN:
                 raise
     return True

@@ -59,7 +59,7 @@ def act(store: Store, game_id: str) -> Json:
     """Take the first action that may be taken, over the storage."""
     table = store.games.load(game_id)
     seat = table.to_act()[0]
-    return turns.take(store, game_id, seat, table.legal(seat)[0]["text"])
+    return turns.play_action(store, game_id, seat, table.legal(seat)[0]["text"])
 
 
 def moves(store: Store) -> Callable[[], Json]:

@@ -22,7 +22,7 @@ from engines.ai.decision import choose
 from engines.table.record import ai_note
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
-from workers.compact_records import shortened
+from workers.compact_records import compact
 from workers.processes.redis_server import RedisServer, find_server
 from workers.retention import read_ended
 from workers.settings import Settings
@@ -109,7 +109,7 @@ def weights(store: Store, ruleset: str, kinds: str, games: int) -> str:
             game.move()
         found["end"].append(game.weight())
         found["moves"].append(game.table.moves)
-        found["archived"].append(len(gzip.compress(shortened(read_ended(store, game.table.id)[1]))))
+        found["archived"].append(len(gzip.compress(compact(read_ended(store, game.table.id)[1]))))
     cells = [f"{mean(found[when]) / 1000:6.1f}" if found[when] else "     -" for when in MOVES]
     ends = f"{mean(found['end']) / 1000:6.1f} (up to {max(found['end']) / 1000:.1f}, {max(found['moves'])} moves)"
     archived = f", archived {mean(found['archived']) / 1000:.1f} (up to {max(found['archived']) / 1000:.1f})"

@@ -7,7 +7,7 @@ It needs httpx, and no module of the server. ``RegicideClient`` is the server, `
     with RegicideClient("http://127.0.0.1:8000") as server:
         game = server.create("regicide", [{"kind": "human", "name": "Ana"}, {"kind": "ai", "level": "adept"}])
         ana = game.players[0]
-        while ana.wait_for_turn(within=30)["status"] == "active":
+        while ana.wait_for_turn(timeout=30)["status"] == "active":
             ana.act(ana.actions()[0]["text"])
 
 Every error that it raises is a ``RegicideError``: ``ServerUnreachable`` if nobody answers at the address, ``Problem``
@@ -15,7 +15,7 @@ if the server refuses, ``WaitTimeout`` if what was waited for didn't happen in t
 isn't dealt by the seed that was promised.
 """
 
-from regicide_client.errors import CommitmentMismatch, Problem, RegicideError, ServerUnreachable, WaitTimeout
+from regicide_client.errors import CommitmentMismatch, ProblemError, RegicideError, ServerUnreachable, WaitTimeout
 from regicide_client.session import Created, JobHandle, Player, RegicideClient
 
 __all__ = [
@@ -23,7 +23,7 @@ __all__ = [
     "Created",
     "JobHandle",
     "Player",
-    "Problem",
+    "ProblemError",
     "RegicideClient",
     "RegicideError",
     "ServerUnreachable",

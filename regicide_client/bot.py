@@ -21,13 +21,13 @@ from typing import Final
 
 import httpx
 
-from regicide_client.errors import Problem, RegicideError, ServerUnreachable
+from regicide_client.errors import ProblemError, RegicideError, ServerUnreachable
 from regicide_client.program import Program, ProgramError, ProgramNotFound
-from regicide_client.retry import reaching
-from regicide_client.session import TIMEOUT, Player, RegicideClient
+from regicide_client.retry import translate_errors
+from regicide_client.session import REQUEST_TIMEOUT_SECONDS, Player, RegicideClient
 from regicide_client.types import Actions, Game, Json
 
-TRIES: Final = 10
+MAX_ANSWERS: Final = 10
 """So many answers to one question may be refused."""
 CONNECT_SECONDS: Final = 1.5
 """So long a server may take to answer a call at first: somebody waits at the terminal."""
@@ -36,7 +36,7 @@ FIXABLE: Final = frozenset({400, 409, 413, 422})
 """The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
-Say = Callable[[str], None]
+Reporter = Callable[[str], None]
 
 
 class BotFailed(RegicideError):
@@ -44,35 +44,40 @@ class BotFailed(RegicideError):
 
 
 def play_seat(
-    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, say: Say
+    url: str, game_id: str, token: str, command: Sequence[str], seconds: float, restarts: int, report: Reporter
 ) -> Game:
     """Play a game to its end and return it. Raises ``BotFailed``."""
     try:
         _check_listening(url, game_id, token)
         with RegicideClient(url) as server:
-            return Bot(Player(server, game_id, token), command, seconds, restarts, say).play()
-    except (ProgramNotFound, Problem, ServerUnreachable) as reason:
+            return Bot(Player(server, game_id, token), command, seconds, restarts, report).play()
+    except (ProgramNotFound, ProblemError, ServerUnreachable) as reason:
         raise BotFailed(str(reason)) from reason
 
 
 def _check_listening(url: str, game_id: str, token: str) -> None:
     """Ask once, without a second try, whether anybody listens at *url*. Raises ``ServerUnreachable``."""
-    with reaching(url):
-        http = httpx.Client(base_url=url, timeout=httpx.Timeout(TIMEOUT, connect=CONNECT_SECONDS), trust_env=False)
-    with RegicideClient(url, retry_seconds=0, http=http) as server, suppress(Problem):  # who plays hears of a refusal
-        Player(server, game_id, token).look()
+    with translate_errors(url):
+        http = httpx.Client(
+            base_url=url, timeout=httpx.Timeout(REQUEST_TIMEOUT_SECONDS, connect=CONNECT_SECONDS), trust_env=False
+        )
+    with (
+        RegicideClient(url, retry_seconds=0, http=http) as server,
+        suppress(ProblemError),
+    ):  # who plays hears of a refusal
+        Player(server, game_id, token).fetch()
 
 
 class Bot:
     """A program at a seat. It is started again when it fails, *restarts* times without a good answer in between."""
 
-    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, say: Say) -> None:
-        self._player, self._command, self._seconds, self._max_restarts, self._say = (
+    def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, report: Reporter) -> None:
+        self._player, self._command, self._seconds, self._max_restarts, self._report = (
             player,
             command,
             seconds,
             restarts,
-            say,
+            report,
         )
         self._failures = 0
         self._program: Program | None = None
@@ -87,14 +92,14 @@ class Bot:
                 self._program.end()
 
     def _play(self) -> Game:
-        game = self._player.look()
+        game = self._player.fetch()
         if game["you"] is None:
             raise BotFailed("This token has no seat: use the one that create or join gave for it.")
         while game["status"] in ("waiting", "active"):
             if game["you"] in game["to_act"] + game["may_act"] and self._decide(game):
-                game = self._player.look()
+                game = self._player.fetch()
             else:
-                game = self._player.wait_for_change(game["version"], within=inf)
+                game = self._player.wait_for_change(game["version"], timeout=inf)
         return game
 
     def _decide(self, game: Game) -> bool:
@@ -116,16 +121,16 @@ class Bot:
         """Ask and carry out the answer until it isn't refused; return whether the game has moved on."""
         question = self._question(game, legal)
         lines = [question]
-        for _ in range(TRIES):
+        for _ in range(MAX_ANSWERS):
             answer = self._running().ask(*lines)
             if answer is None and game["you"] not in game["to_act"]:
                 return False
             problem = MUST_ACT if answer is None else self._carry_out(answer, game["version"])
             if problem is None:
                 return True
-            self._say(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
+            self._report(f"Refused: {json.dumps(answer, ensure_ascii=False)}. {problem['detail']} ({_reason(problem)})")
             lines = [{"error": problem}, {**question, "events": []}]
-        raise ProgramError(f"{TRIES} of its answers to one question were refused.")
+        raise ProgramError(f"{MAX_ANSWERS} of its answers to one question were refused.")
 
     def _question(self, game: Game, legal: Actions) -> Json:
         events = [event for event in self._player.events(after=self._reported) if event["version"] <= game["version"]]
@@ -143,7 +148,7 @@ class Bot:
         """Act; return the problem if that was refused, None if it wasn't or if others were quicker."""
         try:
             self._player.act(answer, expected=version)
-        except Problem as refusal:
+        except ProblemError as refusal:
             if refusal.code in OVERTAKEN:
                 return None
             if refusal.status not in FIXABLE:
@@ -164,7 +169,9 @@ class Bot:
         self._failures += 1
         if self._failures > self._max_restarts:
             raise BotFailed(f"The program has failed {self._failures} times in a row. {failure}")
-        self._say(f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}")
+        self._report(
+            f"The program has failed, and is started again ({self._failures} of {self._max_restarts}). {failure}"
+        )
 
 
 def _reason(problem: Json) -> str:

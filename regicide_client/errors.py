@@ -27,7 +27,7 @@ class CommitmentMismatch(RegicideError):
     """The server set up the game with another secret seed than it had promised."""
 
 
-class Problem(RegicideError):
+class ProblemError(RegicideError):
     """The server refuses; nothing has changed, unless ``body``, its problem document, says that it can't tell."""
 
     def __init__(self, body: Json) -> None:
@@ -38,7 +38,7 @@ class Problem(RegicideError):
         self.body = body
 
     @classmethod
-    def of(cls, response: httpx.Response) -> "Problem":
+    def of(cls, response: httpx.Response) -> "ProblemError":
         """Return the problem of an answer; ``unknown`` if it holds none."""
         try:
             body = response.json()

@@ -14,9 +14,9 @@ from typing import Final
 from regicide_client.errors import RegicideError
 from regicide_client.types import Json
 
-LONGEST_LINE: Final = 1 << 20
+MAX_LINE_BYTES: Final = 1 << 20
 CHUNK: Final = 1 << 16
-SHOWN: Final = 80
+SHOWN_BYTES: Final = 80
 """So much of a wrong answer is quoted."""
 GRACEFUL_SHUTDOWN_SECONDS: Final = 1.0
 """How long a program may take to end when its input has ended."""
@@ -74,28 +74,28 @@ class Program:
         self._stdin.close()
         self._stdout.close()
 
-    def _exchange(self, left: memoryview) -> bytes:
+    def _exchange(self, unsent: memoryview) -> bytes:
         """Write all that is *left* and return the first line that comes."""
-        until = monotonic() + self._seconds
+        deadline = monotonic() + self._seconds
         with selectors.DefaultSelector() as ready:
             ready.register(self._stdout, selectors.EVENT_READ)
             ready.register(self._stdin, selectors.EVENT_WRITE)
-            while left or b"\n" not in self._received:
-                if not (able := ready.select(max(0.0, until - monotonic()))):
+            while unsent or b"\n" not in self._received:
+                if not (able := ready.select(max(0.0, deadline - monotonic()))):
                     raise ProgramError(f"It hasn't answered within {self._seconds:g} s.")
                 if any(key.fileobj is self._stdout for key, _ in able):
                     self._receive()
                 else:
-                    left = left[self._write(left) :]
-                    if not left:
+                    unsent = unsent[self._write(unsent) :]
+                    if not unsent:
                         ready.unregister(self._stdin)
         line, _, rest = bytes(self._received).partition(b"\n")
         self._received = bytearray(rest)
         return line
 
-    def _write(self, left: memoryview) -> int:
+    def _write(self, unsent: memoryview) -> int:
         try:
-            return os.write(self._stdin.fileno(), left[:CHUNK])
+            return os.write(self._stdin.fileno(), unsent[:CHUNK])
         except BlockingIOError:
             return 0
         except BrokenPipeError:
@@ -110,8 +110,8 @@ class Program:
         if not chunk:
             raise self._death()
         self._received += chunk
-        if len(self._received) > LONGEST_LINE:
-            raise ProgramError(f"It has said more than {LONGEST_LINE} bytes in one go.")
+        if len(self._received) > MAX_LINE_BYTES:
+            raise ProgramError(f"It has said more than {MAX_LINE_BYTES} bytes in one go.")
 
     def _death(self) -> ProgramError:
         try:
@@ -127,10 +127,10 @@ def _parsed(line: bytes) -> Json | str | None:
         answer: object = json.loads(line, parse_constant=_no_json, parse_float=_number)
         json.dumps(answer, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise ProgramError(f"It has answered no JSON: {line[:SHOWN]!r}.") from None
+        raise ProgramError(f"It has answered no JSON: {line[:SHOWN_BYTES]!r}.") from None
     if answer is None or isinstance(answer, dict | str):
         return answer
-    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN]!r}.")
+    raise ProgramError(f"It has answered neither an object, a text nor null: {line[:SHOWN_BYTES]!r}.")
 
 
 def _no_json(constant: str) -> object:

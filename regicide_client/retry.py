@@ -10,14 +10,14 @@ from typing import Any, Final
 
 import httpx
 
-from regicide_client.errors import Problem, ServerUnreachable
+from regicide_client.errors import ProblemError, ServerUnreachable
 
-FIRST_PAUSE: Final = 0.05
-LONGEST_PAUSE: Final = 1.0
-BROKEN: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
+MIN_DELAY_SECONDS: Final = 0.05
+MAX_DELAY_SECONDS: Final = 1.0
+TRANSPORT_ERRORS: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.RemoteProtocolError)
 CONNECT_ERRORS: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
-REFUSED: Final = frozenset({429})
+UNPROCESSED_STATUSES: Final = frozenset({429})
 """Whatever was asked has not been done."""
 READ_TIMEOUT_SECONDS: Final = 25.0
 """Seconds without a sign of life after which a stream is taken for broken; there should be one every 10."""
@@ -41,7 +41,7 @@ class Backoff:
     def reset(self) -> None:
         """Forget what went wrong: something has gone well."""
         self._until: float | None = None
-        self._pause = FIRST_PAUSE
+        self._pause = MIN_DELAY_SECONDS
 
     def pause(self, at_least: float = 0.0) -> bool:
         """Pause, and return True; return False at once if that would take too long."""
@@ -51,14 +51,14 @@ class Backoff:
         if now + pause > self._until:
             return False
         self._clock.sleep(pause)
-        self._pause = min(2 * self._pause, LONGEST_PAUSE)
+        self._pause = min(2 * self._pause, MAX_DELAY_SECONDS)
         return True
 
 
 class RetryableProblem(Exception):
     """A problem that will pass, perhaps after so many seconds."""
 
-    def __init__(self, problem: Problem, seconds: float) -> None:
+    def __init__(self, problem: ProblemError, seconds: float) -> None:
         super().__init__(problem.detail)
         self.problem, self.seconds = problem, seconds
 
@@ -83,26 +83,26 @@ class RetryingClient:
         return Backoff(self._retry_seconds, self.clock)
 
     @contextmanager
-    def reaching(self) -> Iterator[None]:
+    def translate_errors(self) -> Iterator[None]:
         """Raise ``ServerUnreachable`` in place of httpx's errors."""
-        with reaching(self._url):
+        with translate_errors(self._url):
             yield
 
-    def send(self, method: str, path: str, *, repeatable: bool, **how: Any) -> httpx.Response:
+    def send(self, method: str, path: str, *, repeatable: bool, **kwargs: Any) -> httpx.Response:
         """Return the answer, if it is a good one. Raises ``Problem``, ``ServerUnreachable``."""
         backoff = self.backoff()
-        with self.reaching():
+        with self.translate_errors():
             while True:
                 try:
-                    response = self._http.request(method, path, **how)
-                except BROKEN as error:
+                    response = self._http.request(method, path, **kwargs)
+                except TRANSPORT_ERRORS as error:
                     if not (repeatable or isinstance(error, CONNECT_ERRORS)) or not backoff.pause():
                         raise
                     continue
                 if not response.is_error:
                     return response
                 if not _is_retryable(response, repeatable=repeatable) or not backoff.pause(_retry_after(response)):
-                    raise Problem.of(response)
+                    raise ProblemError.of(response)
 
     @contextmanager
     def lines(self, path: str, headers: dict[str, str]) -> Iterator[Iterator[str]]:
@@ -111,7 +111,7 @@ class RetryingClient:
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
                 response.read()
-                problem = Problem.of(response)
+                problem = ProblemError.of(response)
                 raise (
                     RetryableProblem(problem, _retry_after(response))
                     if _is_retryable(response, repeatable=True)
@@ -121,7 +121,7 @@ class RetryingClient:
 
 
 @contextmanager
-def reaching(url: object) -> Iterator[None]:
+def translate_errors(url: object) -> Iterator[None]:
     """Raise ``ServerUnreachable`` in place of httpx's errors."""
     try:
         yield
@@ -137,16 +137,16 @@ def authorized(token: str | None) -> dict[str, str]:
 def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
     """The same request may succeed soon, and may be sent again."""
     if not repeatable:
-        return response.status_code in REFUSED
-    return response.status_code in RETRYABLE_STATUSES or Problem.of(response).code == "in_progress"
+        return response.status_code in UNPROCESSED_STATUSES
+    return response.status_code in RETRYABLE_STATUSES or ProblemError.of(response).code == "in_progress"
 
 
 def _retry_after(response: httpx.Response) -> float:
     """Return how many seconds the server asks to wait: a number or a date (RFC 9110); 0 if it doesn't."""
-    said = response.headers.get("Retry-After", "0")
-    if said.isdecimal():
-        return float(said)
+    header = response.headers.get("Retry-After", "0")
+    if header.isdecimal():
+        return float(header)
     try:
-        return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        return max(0.0, (parsedate_to_datetime(header) - datetime.now(UTC)).total_seconds())
     except (TypeError, ValueError):
         return 0.0

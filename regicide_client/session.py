@@ -12,8 +12,8 @@ from uuid import uuid4
 
 import httpx
 
-from regicide_client.errors import CommitmentMismatch, Problem, WaitTimeout
-from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, reaching
+from regicide_client.errors import CommitmentMismatch, ProblemError, WaitTimeout
+from regicide_client.retry import Backoff, Clock, RetryingClient, authorized, translate_errors
 from regicide_client.stream import ENDED, follow
 from regicide_client.types import (
     Actions,
@@ -31,12 +31,12 @@ from regicide_client.types import (
     Turn,
 )
 
-TIMEOUT: Final = 10.0
-LONGEST_WAIT: Final = 25
+REQUEST_TIMEOUT_SECONDS: Final = 10.0
+MAX_WAIT_SECONDS: Final = 25
 """Seconds that the server lets a request wait for a change."""
-CROWDED: Final = "too_many_streams"
+TOO_MANY_STREAMS: Final = "too_many_streams"
 """Every place of those who wait for a change is taken."""
-DONE: Final = ("finished", "failed", "cancelled")
+ENDED_STATUSES: Final = ("finished", "failed", "cancelled")
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,8 @@ class RegicideClient:
     def __init__(
         self, url: str, *, retry_seconds: float = 10.0, http: httpx.Client | None = None, clock: Clock | None = None
     ) -> None:
-        with reaching(url):
-            http = http or httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False)
+        with translate_errors(url):
+            http = http or httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False)
         self.client = RetryingClient(http, url or http.base_url, retry_seconds, clock or Clock())
 
     def __enter__(self) -> Self:
@@ -86,9 +86,9 @@ class RegicideClient:
         headers = {"Accept-Language": language}
         return self.client.send("GET", f"/v1/rulesets/{name}/rules", repeatable=True, headers=headers).text
 
-    def games(self, **wanted: str | int) -> Games:
+    def games(self, **filters: str | int) -> Games:
         """Return a page of public games: ``status``, ``ruleset``, ``limit`` and ``cursor`` choose which."""
-        return cast(Games, self.ask("GET", "/v1/games", params=wanted))
+        return cast(Games, self.ask("GET", "/v1/games", params=filters))
 
     def commit(self) -> Commitment:
         """Have the secret seed of a game promised, before ``create`` sends your own."""
@@ -100,7 +100,7 @@ class RegicideClient:
         seats: Sequence[Mapping[str, object]],
         *,
         commitment: Commitment | None = None,
-        **more: object,
+        **fields: object,
     ) -> Created:
         """Set up a game: once, even if it must be asked twice; dealt by the seed of the *commitment*, if given.
 
@@ -108,7 +108,7 @@ class RegicideClient:
         too.
         """
         promised = {} if commitment is None else {"commitment": commitment["id"]}
-        body = {"ruleset": ruleset, "seats": list(seats), **promised, **more}
+        body = {"ruleset": ruleset, "seats": list(seats), **promised, **fields}
         game = self.ask("POST", "/v1/games", body=body, key=str(uuid4()), field="tokens")
         if commitment is not None and game["commitment"] != commitment["commitment"]:
             raise CommitmentMismatch(f"Game {game['id']} has another secret seed than the one that was promised.")
@@ -116,9 +116,9 @@ class RegicideClient:
         players = {int(seat): Player(self, game["id"], token) for seat, token in tokens.items()}
         return Created(cast(Game, game), Player(self, game["id"], host), players, invite)
 
-    def join(self, game_id: str, name: str, **more: object) -> "Player":
+    def join(self, game_id: str, name: str, **fields: object) -> "Player":
         """Take an open seat, once, even if asked twice: ``seat``, ``client_seed`` and ``invite`` may be given."""
-        body, key = {"name": name, **more}, str(uuid4())
+        body, key = {"name": name, **fields}, str(uuid4())
         joined = self.ask("POST", f"/v1/games/{game_id}/join", body=body, key=key, field="token")
         return Player(self, game_id, joined["token"])
 
@@ -126,9 +126,9 @@ class RegicideClient:
         """Return somebody who may only watch."""
         return Player(self, game_id, None)
 
-    def arena(self, ruleset: str, seats: Sequence[str], games: int, **more: object) -> "JobHandle":
+    def arena(self, ruleset: str, seats: Sequence[str], games: int, **fields: object) -> "JobHandle":
         """Let AIs of these levels play each other; ``options`` and ``seed`` may be given."""
-        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **more}
+        body = {"ruleset": ruleset, "seats": list(seats), "games": games, **fields}
         job = self.ask("POST", "/v1/arenas", body=body, field="job_token")
         return JobHandle(self, job["id"], job["job_token"])
 
@@ -141,19 +141,19 @@ class RegicideClient:
         body: object = None,
         key: str | None = None,
         field: str | None = None,
-        **how: Any,
+        **kwargs: Any,
     ) -> Json:
         """Send a request and return the answer's JSON, ``{}`` for a 304; an answer without *field* isn't a server's.
 
         Raises ``Problem``, ``Unreachable``.
         """
-        headers = {**authorized(token), **how.pop("headers", {})}
+        headers = {**authorized(token), **kwargs.pop("headers", {})}
         if key is not None:
             headers["Idempotency-Key"] = key
         if body is not None:
-            how["json"] = body
+            kwargs["json"] = body
         repeatable = method == "GET" or key is not None
-        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **how)
+        response = self.client.send(method, path, repeatable=repeatable, headers=headers, **kwargs)
         if response.status_code == httpx.codes.NOT_MODIFIED:
             return {}
         return _json(response, field)
@@ -167,7 +167,7 @@ class JobHandle:
     id: str
     token: str | None
 
-    def look(self) -> Job:
+    def fetch(self) -> Job:
         """Return how far it is."""
         return cast(Job, self.server.ask("GET", f"/v1/jobs/{self.id}", token=self.token))
 
@@ -175,13 +175,13 @@ class JobHandle:
         """Let it be; what has ended stays as it is."""
         return cast(Job, self.server.ask("DELETE", f"/v1/jobs/{self.id}", token=self.token))
 
-    def wait(self, within: float) -> Job:
+    def wait(self, timeout: float) -> Job:
         """Return the job once it has ended, however it did. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
-        backoff = Backoff(within, clock)
-        while (job := self.look())["status"] not in DONE:
+        backoff = Backoff(timeout, clock)
+        while (job := self.fetch())["status"] not in ENDED_STATUSES:
             if not backoff.pause():
-                raise WaitTimeout(f"The job was still {job['status']} after {within:.1f} s.")
+                raise WaitTimeout(f"The job was still {job['status']} after {timeout:.1f} s.")
         return job
 
 
@@ -193,14 +193,14 @@ class Player:
     game_id: str
     token: str | None
 
-    def look(self) -> Game:
+    def fetch(self) -> Game:
         """Return the game as this token may see it."""
         return cast(Game, self._ask("GET", "", field="version"))
 
     def fetch_if_changed(self, version: int, wait: int = 0) -> Game | None:
         """Return the game if it isn't at *version* any more, or as soon as that is so within *wait* seconds."""
         headers, params = {"If-None-Match": f'"{version}"'}, {"wait": wait} if wait else {}
-        game = self._ask("GET", "", headers=headers, params=params, timeout=TIMEOUT + wait)
+        game = self._ask("GET", "", headers=headers, params=params, timeout=REQUEST_TIMEOUT_SECONDS + wait)
         return cast(Game, game) if game else None
 
     def past(self, version: int) -> PastView:
@@ -221,7 +221,7 @@ class Player:
         answer = self._ask("POST", "/actions", body=_action(action), key=key or str(uuid4()), headers=headers)
         return cast(Turn, answer)
 
-    def rehearse(self, action: str | Mapping[str, object]) -> Rehearsed:
+    def dry_run(self, action: str | Mapping[str, object]) -> Rehearsed:
         """Return what would follow for sure from the action. Raises the ``Problem`` that it would get."""
         return cast(Rehearsed, self._ask("POST", "/actions", body=_action(action), params={"dry_run": "true"}))
 
@@ -287,38 +287,38 @@ class Player:
         """Return the record of an ended game."""
         return cast(GameRecord, self._ask("GET", "/record"))
 
-    def wait_for_turn(self, within: float) -> Game:
+    def wait_for_turn(self, timeout: float) -> Game:
         """Return the game once this seat must act or the game has ended. Raises ``WaitTimeout``."""
         clock = self.server.client.clock
-        until = clock.now() + within
-        game = self.look()
+        deadline = clock.now() + timeout
+        game = self.fetch()
         while not _needs_action(game):
-            game = self.wait_for_change(game["version"], max(0.0, until - clock.now()))
+            game = self.wait_for_change(game["version"], max(0.0, deadline - clock.now()))
         return game
 
-    def wait_for_change(self, version: int, within: float) -> Game:
+    def wait_for_change(self, version: int, timeout: float) -> Game:
         """Return the game once it isn't at *version* any more. Raises ``WaitTimeout``, up to a second late."""
         clock = self.server.client.clock
-        until = clock.now() + within
+        deadline = clock.now() + timeout
         while True:
-            left = max(0.0, until - clock.now())
+            remaining = max(0.0, deadline - clock.now())
             try:
-                game = self.fetch_if_changed(version, wait=ceil(min(left, LONGEST_WAIT)))
-            except Problem as problem:
-                if problem.code != CROWDED or not left:
+                game = self.fetch_if_changed(version, wait=ceil(min(remaining, MAX_WAIT_SECONDS)))
+            except ProblemError as problem:
+                if problem.code != TOO_MANY_STREAMS or not remaining:
                     raise
                 continue
             if game is not None:
                 return game
-            if not left:
-                raise WaitTimeout(f"Version {version} of the game was still there after {within:.1f} s.")
+            if not remaining:
+                raise WaitTimeout(f"Version {version} of the game was still there after {timeout:.1f} s.")
 
     def _ended_at(self, version: int) -> bool:
-        game = self.look()
+        game = self.fetch()
         return game["status"] in ENDED and game["version"] <= version
 
-    def _ask(self, method: str, path: str, **how: Any) -> Json:
-        return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **how)
+    def _ask(self, method: str, path: str, **kwargs: Any) -> Json:
+        return self.server.ask(method, f"/v1/games/{self.game_id}{path}", token=self.token, **kwargs)
 
 
 def _json(response: httpx.Response, field: str | None) -> Json:
@@ -329,12 +329,12 @@ def _json(response: httpx.Response, field: str | None) -> Json:
         answer = None
     if isinstance(answer, dict) and (field is None or field in answer):
         return answer
-    raise Problem.of(response)
+    raise ProblemError.of(response)
 
 
-def _without_none(**wishes: object) -> Json:
+def _without_none(**values: object) -> Json:
     """Return a body of what was asked for, without what was left to the server."""
-    return {name: wish for name, wish in wishes.items() if wish is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _needs_action(game: Game) -> bool:

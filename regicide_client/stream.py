@@ -6,11 +6,11 @@ from typing import Final
 
 import httpx
 
-from regicide_client.retry import BROKEN, RetryableProblem, RetryingClient
+from regicide_client.retry import TRANSPORT_ERRORS, RetryableProblem, RetryingClient
 from regicide_client.types import Json
 
 ENDED: Final = ("finished", "abandoned")
-LINES: Final = "application/x-ndjson"
+NDJSON: Final = "application/x-ndjson"
 
 
 def follow(
@@ -21,7 +21,7 @@ def follow(
     When the connection breaks it is taken up after the last version received, for as long as the client tries again
     without a message. *is_over* looks whether a version was the last. Raises ``Problem``, ``Unreachable``.
     """
-    with client.reaching():
+    with client.translate_errors():
         yield from _follow(client, path, headers, after, is_over)
 
 
@@ -35,7 +35,7 @@ def _follow(
         seconds = 0.0
         reason: Exception = httpx.RemoteProtocolError("The stream ended before the game did.")
         try:
-            with client.lines(path, {**headers, **last, "Accept": LINES}) as lines:
+            with client.lines(path, {**headers, **last, "Accept": NDJSON}) as lines:
                 for message in _messages(lines, version):
                     backoff.reset()
                     version = message["version"]
@@ -46,7 +46,7 @@ def _follow(
                 return
         except RetryableProblem as later:
             reason, seconds = later.problem, later.seconds
-        except BROKEN as broken:
+        except TRANSPORT_ERRORS as broken:
             reason = broken
         if not backoff.pause(seconds):
             raise reason

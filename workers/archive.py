@@ -24,7 +24,7 @@ MAGIC: Final = b"\x1f\x8b\x08"
 CHUNK: Final = 1 << 16
 """So many bytes are decompressed at a time."""
 
-Tell = Callable[[str], None]
+Reporter = Callable[[str], None]
 """Told a sentence about what can't be read."""
 
 
@@ -50,7 +50,7 @@ class Archive:
         return sorted(file for file in self.folder.glob("*.jsonl.gz") if file.name[:10] >= since.isoformat())
 
 
-def read(file: Path, tell: Tell) -> Iterator[bytes]:
+def read(file: Path, report: Reporter) -> Iterator[bytes]:
     """Yield the lines of *file*, of the archive or plain. Raises ``OSError``.
 
     Of a batch that isn't there as a whole nothing is yielded, but *tell* is told of it.
@@ -60,38 +60,38 @@ def read(file: Path, tell: Tell) -> Iterator[bytes]:
             opened.seek(0)
             yield from (line.rstrip(b"\r\n") for line in opened)
             return
-        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as written:
-            for start, batch in _members(written):
+        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+            for start, batch in _members(mapped):
                 if batch is None:
-                    tell(f"{file}: what begins at byte {start} isn't whole, and is left out.")
+                    report(f"{file}: what begins at byte {start} isn't whole, and is left out.")
                 else:
                     yield from batch.splitlines()
 
 
-def _members(written: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
+def _members(mapped: mmap.mmap) -> Iterator[tuple[int, bytes | None]]:
     """Yield where each gzip member begins and what it holds; None for what can't be read."""
     start = 0
-    while start < len(written):
-        batch, end = _member(written, start)
+    while start < len(mapped):
+        batch, end = _member(mapped, start)
         if end is None:
-            found = written.find(MAGIC, start + 1)
-            end = len(written) if found < 0 else found
+            found = mapped.find(MAGIC, start + 1)
+            end = len(mapped) if found < 0 else found
         yield start, batch
         start = end
 
 
-def _member(written: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
+def _member(mapped: mmap.mmap, start: int) -> tuple[bytes | None, int | None]:
     """Return what the member at *start* holds and where it ends, or None twice."""
-    inflating, held, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
+    inflating, chunks, at = zlib.decompressobj(zlib.MAX_WBITS | 16), [], start
     try:
-        while not inflating.eof and at < len(written):
-            held.append(inflating.decompress(written[at : at + CHUNK]))
+        while not inflating.eof and at < len(mapped):
+            chunks.append(inflating.decompress(mapped[at : at + CHUNK]))
             at += CHUNK
     except zlib.error:
         return None, None
     if not inflating.eof:
         return None, None
-    return b"".join(held), min(at, len(written)) - len(inflating.unused_data)
+    return b"".join(chunks), min(at, len(mapped)) - len(inflating.unused_data)
 
 
 def _make(folder: Path, mode: int = 0o777) -> None:

@@ -16,7 +16,7 @@ from threading import Event, RLock
 from typing import Self
 
 from engines.table.table import Table
-from workers.feed_reader import PAGE, Reader, WatchedGame
+from workers.feed_reader import PAGE, JournalReader, WatchedGame
 from workers.storage.errors import StorageUnavailable
 from workers.storage.snapshots import Snapshot
 from workers.storage.store import Store
@@ -33,7 +33,7 @@ class Subscription:
         self.version = version
         """The last one that was returned."""
         self._feed = feed
-        self.news = asyncio.Event()
+        self.changed = asyncio.Event()
         self.loop: asyncio.AbstractEventLoop | None = None
         self._backlog: deque[Snapshot] = deque()
 
@@ -50,13 +50,13 @@ class Subscription:
 
     def close(self) -> None:
         """Stop watching; harmless when that was done before."""
-        self._feed.leave(self)
+        self._feed.unsubscribe(self)
 
     def has_news(self) -> bool:
         """There is a version past the last one that was returned."""
         return bool(self._backlog) or (not self.is_over and self.game.version > self.version)
 
-    def take(self) -> Snapshot | None:
+    def pop(self) -> Snapshot | None:
         """Return the next version, if it is one of the last few, or has been read (``read``)."""
         snapshot = self._backlog.popleft() if self._backlog else self.game.recent(self.version + 1)
         if snapshot is not None:
@@ -74,9 +74,9 @@ class Subscription:
     def wake(watchers: "Sequence[Subscription]") -> None:
         """Wake them: with one call for all who wait on a loop, since each call lets go of the interpreter."""
         for loop in {watcher.loop for watcher in watchers if watcher.loop is not None}:
-            news = [watcher.news for watcher in watchers if watcher.loop is loop]
+            events = [watcher.changed for watcher in watchers if watcher.loop is loop]
             try:
-                loop.call_soon_threadsafe(_set, news)
+                loop.call_soon_threadsafe(_set, events)
             except RuntimeError:
                 if not loop.is_closed():
                     raise
@@ -87,18 +87,18 @@ class Subscription:
 
         Raises ``StorageUnavailable`` if it is an old one and can't be read.
         """
-        self.loop, self.news = asyncio.get_running_loop(), asyncio.Event()
+        self.loop, self.changed = asyncio.get_running_loop(), asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not (self.is_over or self.has_news()):
-                    await self.news.wait()
-                    self.news.clear()
+                    await self.changed.wait()
+                    self.changed.clear()
         if not self.has_news():
             return None
-        snapshot = self.take()
+        snapshot = self.pop()
         if snapshot is None:
             await asyncio.to_thread(self.read)
-            snapshot = self.take()
+            snapshot = self.pop()
         return snapshot
 
 
@@ -107,16 +107,16 @@ class Feed:
 
     def __init__(self, store: Store, limit: int) -> None:
         self.store = store
-        self._places = StreamSlots(limit)
+        self._slots = StreamSlots(limit)
         self._lock = RLock()
         self._closing = Event()
         self._process = token_hex(8)
-        self._readers: dict[int, Reader] = {}
+        self._readers: dict[int, JournalReader] = {}
 
     @property
     def watchers(self) -> int:
         """How many there are now."""
-        return len(self._places)
+        return len(self._slots)
 
     def watch(self, table: Table, after: int, client: str) -> Subscription:
         """Watch the game that *table* is of, from the version past *after* on, for a client's address.
@@ -126,7 +126,7 @@ class Feed:
         with self._lock:
             reader = self._reader(table.id)
             reader.start()  # what may fail comes before the place is taken
-            self._places.take(client)
+            self._slots.acquire(client)
             is_new = table.id not in reader.games
             game = reader.games.setdefault(table.id, WatchedGame(table))
             watcher = Subscription(self, game, after, client)
@@ -137,24 +137,24 @@ class Feed:
         return watcher
 
     @contextmanager
-    def place(self, client: str) -> Iterator[None]:
+    def slot(self, client: str) -> Iterator[None]:
         """Take the place of a watcher while the block runs: for who waits for something else. As ``watch`` raises."""
         with self._lock:
-            self._places.take(client)
+            self._slots.acquire(client)
         try:
             yield
         finally:
             with self._lock:
-                self._places.release(client)
+                self._slots.release(client)
 
-    def leave(self, watcher: Subscription) -> None:
+    def unsubscribe(self, watcher: Subscription) -> None:
         """Remove a watcher, if it is still there."""
         game = watcher.game
         with self._lock:
             if watcher not in game.watchers:
                 return
             game.watchers -= {watcher}
-            self._places.release(watcher.client)
+            self._slots.release(watcher.client)
             games = self._reader(game.table.id).games
             if not game.watchers and games.get(game.table.id) is game:
                 del games[game.table.id]
@@ -171,15 +171,15 @@ class Feed:
         for reader in readers:
             reader.join()
 
-    def _reader(self, game_id: str) -> Reader:
+    def _reader(self, game_id: str) -> JournalReader:
         """Return what reads the partition of a game."""
         partition = self.store.keys.partition(game_id)
         if partition not in self._readers:
             wake_up = self.store.keys.wake_up(partition, self._process)
-            self._readers[partition] = Reader(self.store, wake_up, self._lock, self._closing)
+            self._readers[partition] = JournalReader(self.store, wake_up, self._lock, self._closing)
         return self._readers[partition]
 
 
-def _set(news: Sequence[asyncio.Event]) -> None:
-    for event in news:
+def _set(events: Sequence[asyncio.Event]) -> None:
+    for event in events:
         event.set()

@@ -18,7 +18,7 @@ from redis.client import Pipeline
 
 from engines.table.table import Table
 from workers.outages import OutageLogger
-from workers.storage.connection import call, pipelined, text
+from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.journal import replayed, version_of
 from workers.storage.snapshots import Snapshot
@@ -89,7 +89,7 @@ class WatchedGame:
             watchers[0].wake(watchers)
 
 
-class Reader:
+class JournalReader:
     """What reads the watched games of one partition, in a thread of its own, which starts with the first of them."""
 
     def __init__(self, store: Store, wake_up: str, lock: RLock, closing: Event) -> None:
@@ -113,12 +113,12 @@ class Reader:
     def interrupt(self) -> None:
         """End the thread's blocking read; without a storage nothing blocks, and the thread looks by itself."""
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.xadd(self._wake_up, {"": ""}, maxlen=1)
             pipe.expire(self._wake_up, WAKE_UP_SECONDS)
 
         with suppress(StorageUnavailable):
-            pipelined(self.store.redis, order)
+            run_pipeline(self.store.redis, fill)
 
     def end(self) -> None:
         """Let nobody wait any longer."""
@@ -133,9 +133,9 @@ class Reader:
 
     def _run(self) -> None:
         """Read until the feed is closed, whether or not the storage is there all the time."""
-        attempts = OutageLogger("feed_failed")
+        outages = OutageLogger("feed_failed")
         while games := self._watched():
-            if not attempts.make(partial(self._read, games)):
+            if not outages.run(partial(self._read, games)):
                 self._closing.wait(RETRY_SECONDS)
 
     def _watched(self) -> list[WatchedGame]:
@@ -153,7 +153,7 @@ class Reader:
         by_stream = {self.store.keys.journal(game.table.id): game for game in games}
         after: dict[Any, Any] = {stream: f"{game.version}-1" for stream, game in by_stream.items()}
         after[self._wake_up] = self._last_wake_up
-        changes = _by_stream(call(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
+        changes = _by_stream(run_command(lambda: self.store.redis.xread(after, count=PAGE, block=BLOCK_MILLISECONDS)))
         if wake_ups := changes.pop(self._wake_up, None):
             self._last_wake_up = text(wake_ups[-1][0])
         for stream, entries in changes.items():
@@ -163,8 +163,8 @@ class Reader:
 def _publish(game: WatchedGame, entries: list[Any]) -> None:
     """Publish what was read of one game; one that can't be read ends, and the others go on."""
     try:
-        news = [(version_of(entry), fields) for entry, fields in entries]
-        snapshots = [Snapshot.of(change) for change in replayed(game.table, news)]
+        changes = [(version_of(entry), fields) for entry, fields in entries]
+        snapshots = [Snapshot.of(change) for change in replayed(game.table, changes)]
     except Exception as error:  # whatever it was, it is this game's trouble alone
         log.exception("feed_failed", game_id=game.table.id, exc_info=error)
         game.end()
@@ -172,8 +172,8 @@ def _publish(game: WatchedGame, entries: list[Any]) -> None:
         game.publish(snapshots)
 
 
-def _by_stream(found: Any) -> dict[str, list[Any]]:
+def _by_stream(reply: Any) -> dict[str, list[Any]]:
     """Return the entries of an XREAD by stream, in either version of the protocol."""
-    if isinstance(found, Mapping):
-        return {text(name): [entry for batch in batches for entry in batch] for name, batches in found.items()}
-    return {text(name): entries for name, entries in found or ()}
+    if isinstance(reply, Mapping):
+        return {text(name): [entry for batch in batches for entry in batch] for name, batches in reply.items()}
+    return {text(name): entries for name, entries in reply or ()}

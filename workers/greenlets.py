@@ -24,7 +24,7 @@ from greenlet import getcurrent, greenlet
 
 T = TypeVar("T")
 
-THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
+EXECUTOR: Final = ThreadPoolExecutor(32, thread_name_prefix="aside")
 """In which is done what would hold up the loop. They start when they are needed."""
 
 MAX_IDLE: Final = 64
@@ -35,7 +35,7 @@ class Abandoned(Exception):
     """Nobody wants any more what was waited for."""
 
 
-class Task(greenlet, Generic[T]):
+class GreenletTask(greenlet, Generic[T]):
     """One call of a function on the thread of the running event loop."""
 
     def __init__(self, work: Callable[[], T]) -> None:
@@ -82,17 +82,17 @@ class GreenletPool:
     """Greenlets of one loop that do one call after the other: a new one has memory to ask for, and to give back."""
 
     def __init__(self) -> None:
-        self._idle: list[Task[None]] = []
+        self._idle: list[GreenletTask[None]] = []
         self._next: Callable[[], object]
 
     def do(self, work: Callable[[], object]) -> None:
         """Do *work* in a greenlet, on the thread of the running event loop, until it waits or is done."""
         self._next = work
-        member = self._idle.pop() if self._idle else Task(self._serve)
+        member = self._idle.pop() if self._idle else GreenletTask(self._serve)
         member.switch()
 
     def _serve(self) -> None:
-        member = cast("Task[None]", current())
+        member = cast("GreenletTask[None]", current_task())
         while True:
             member.is_abandoned = False
             self._next()
@@ -102,23 +102,23 @@ class GreenletPool:
             member.pause()
 
 
-def current() -> "Task[Any] | None":
+def current_task() -> "GreenletTask[Any] | None":
     """Return the greenlet of a loop in which the caller runs; None if it is none."""
     running = getcurrent()
-    return running if isinstance(running, Task) else None
+    return running if isinstance(running, GreenletTask) else None
 
 
 def wait_for(coroutine: Coroutine[Any, Any, T]) -> T:
     """Return what *coroutine* does: on the loop, while others run there; without one, on a loop of its own."""
-    task = current()
+    task = current_task()
     if task is None:
         return asyncio.run(coroutine)
     return _wait_for_future(task, task.loop.create_task(coroutine))
 
 
 def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Do as ``wait_for``, but raise ``Abandoned`` as soon as nobody wants the result (``Task.abandon``)."""
-    task = current()
+    """Do as ``wait_for``, but raise ``Abandoned`` as soon as nobody wants the result (``GreenletTask.abandon``)."""
+    task = current_task()
     if task is None:
         return asyncio.run(coroutine)
     if task.is_abandoned:
@@ -134,9 +134,9 @@ def wait_while_wanted(coroutine: Coroutine[Any, Any, T]) -> T:
         task.abandonable = None
 
 
-def aside(work: Callable[[], T]) -> T:
+def to_thread(work: Callable[[], T]) -> T:
     """Return what *work* does: in another thread, if the caller would hold up a loop."""
-    task = current()
+    task = current_task()
     return work() if task is None else _wait_for_future(task, _submit(task, work))
 
 
@@ -149,29 +149,29 @@ class SingleFlight(Generic[T]):
     """
 
     def __init__(self, work: Callable[[], T], seconds: float, clock: Callable[[], float] = monotonic) -> None:
-        self._child_main, self._seconds, self._clock = work, seconds, clock
+        self._work, self._seconds, self._clock = work, seconds, clock
         self._until = -inf
         self._future: asyncio.Future[T] | None = None
 
     def result(self) -> T:
         """Return what it came to at most so many seconds after it began. Raises what *work* raises."""
-        task = current()
+        task = current_task()
         if task is None:
-            return self._child_main()
+            return self._work()
         future = self._future
         if future is None or (future.done() and self._clock() >= self._until):
             self._until = self._clock() + self._seconds
-            future = self._future = _submit(task, self._child_main)
+            future = self._future = _submit(task, self._work)
         return future.result() if future.done() else _wait_for_future(task, future)
 
 
-def _submit(task: "Task[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
+def _submit(task: "GreenletTask[Any]", work: Callable[[], T]) -> "asyncio.Future[T]":
     """Begin *work* in another thread."""
     context = copy_context()
-    return asyncio.wrap_future(THREADS.submit(lambda: context.run(work)), loop=task.loop)
+    return asyncio.wrap_future(EXECUTOR.submit(lambda: context.run(work)), loop=task.loop)
 
 
-def _wait_for_future(task: "Task[Any]", future: "asyncio.Future[T]") -> T:
+def _wait_for_future(task: "GreenletTask[Any]", future: "asyncio.Future[T]") -> T:
     """Switch to the loop until *future* is done, and return its result."""
     future.add_done_callback(lambda _: task.switch())
     task.pause()

@@ -17,8 +17,8 @@ from engines.core.types import Json
 from engines.table.record import read_record
 from engines.table.replay import verify
 from engines.table.table import ENDED
-from workers.archive import Archive, Tell, read
-from workers.compact_records import CannotRestore, restored, shortened, told
+from workers.archive import Archive, Reporter, read
+from workers.compact_records import CannotRestore, compact, expand, read_summary
 from workers.retention import read_ended
 from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
@@ -52,50 +52,54 @@ class Imported:
     refused: int = 0
 
 
-def exported(store: Store, archive: Archive | None, wanted: RecordFilter, tell: Tell) -> Iterator[bytes]:
+def export_records(
+    store: Store, archive: Archive | None, record_filter: RecordFilter, report: Reporter
+) -> Iterator[bytes]:
     """Yield each wanted record once, as JSON; *tell* is told of what can't be read. Raises ``OSError``.
 
     The store comes first: a game that is archived meanwhile is met in the one or in the other.
     """
-    met = set[str]()
-    for record, line in chain(_stored(store, wanted, tell), _archived(archive, wanted, tell)):
-        if record["id"] in met or not wanted.has(record):
+    seen_ids = set[str]()
+    for record, line in chain(_stored(store, record_filter, report), _archived(archive, record_filter, report)):
+        if record["id"] in seen_ids or not record_filter.has(record):
             continue
         try:
-            whole = restored(line)
+            record_line = expand(line)
         except CannotRestore as reason:
-            tell(f"Game {record['id']} can't be restored from the archive, and is left out. {reason}")
+            report(f"Game {record['id']} can't be restored from the archive, and is left out. {reason}")
         else:
-            met.add(record["id"])
-            yield whole
+            seen_ids.add(record["id"])
+            yield record_line
 
 
-def import_records(lines: Iterable[bytes], archive: Archive, day: date, tell: Tell) -> Imported:
+def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: Reporter) -> Imported:
     """Add the records that *lines* are to the archive, unless it has them, or they aren't true.
 
     *tell* is told of each line that is refused. Raises ``OSError``.
     """
-    done, met = Imported(), {record["id"] for record, _ in _archived(archive, RecordFilter(), tell)}
+    counts, seen_ids = Imported(), {record["id"] for record, _ in _archived(archive, RecordFilter(), report)}
 
     def refuse(number: int, why: str) -> None:
-        done.refused += 1
-        tell(f"Line {number}: {why}")
+        counts.refused += 1
+        report(f"Line {number}: {why}")
 
-    new = _valid_and_new(((number, line) for number, line in enumerate(lines, 1) if line.strip()), met, done, refuse)
+    new = _valid_and_new(
+        ((number, line) for number, line in enumerate(lines, 1) if line.strip()), seen_ids, counts, refuse
+    )
     while batch := list(islice(new, BATCH)):
-        archive.append([shortened(line) for line in batch], day)
-        done.new += len(batch)
-    return done
+        archive.append([compact(line) for line in batch], day)
+        counts.new += len(batch)
+    return counts
 
 
 def _valid_and_new(
-    lines: Iterable[tuple[int, bytes]], met: set[str], done: Imported, refuse: Callable[[int, str], None]
+    lines: Iterable[tuple[int, bytes]], seen_ids: set[str], counts: Imported, refuse: Callable[[int, str], None]
 ) -> Iterator[bytes]:
     """Yield the records that are new and true."""
     for number, line in lines:
         try:
-            whole = restored(line)
-            record = read_record(whole.decode())
+            record_line = expand(line)
+            record = read_record(record_line.decode())
         except CannotRestore as reason:
             refuse(number, str(reason))
             continue
@@ -105,18 +109,18 @@ def _valid_and_new(
         except BadRequest as refusal:
             refuse(number, refusal.detail)
             continue
-        if record.id in met:
-            done.known += 1
-        elif found := verify(record):
-            refuse(number, found[0].sentence)
+        if record.id in seen_ids:
+            counts.known += 1
+        elif mismatches := verify(record):
+            refuse(number, mismatches[0].sentence)
         else:
-            met.add(record.id)
-            yield whole
+            seen_ids.add(record.id)
+            yield record_line
 
 
-def _stored(store: Store, wanted: RecordFilter, tell: Tell) -> Iterator[tuple[Json, bytes]]:
+def _stored(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
     """Yield the record of each game in the store that has ended since then, and how it is written."""
-    earliest = (wanted.since or datetime.fromtimestamp(0, UTC)).timestamp()
+    earliest = (record_filter.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
         for game_id in (game for status in ENDED for game in store.idle.since(partition, status, earliest)):
             try:
@@ -124,19 +128,19 @@ def _stored(store: Store, wanted: RecordFilter, tell: Tell) -> Iterator[tuple[Js
             except NoSuchGame:
                 continue  # it is in the archive now
             except Unreadable:
-                tell(f"Game {game_id} can't be read, and is left out.")
+                report(f"Game {game_id} can't be read, and is left out.")
             else:
                 yield orjson.loads(line), line
 
 
-def _archived(archive: Archive | None, wanted: RecordFilter, tell: Tell) -> Iterator[tuple[Json, bytes]]:
+def _archived(archive: Archive | None, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
     """Yield what each record tells that the archive has of the days since then, and its line, short or not."""
-    files = [] if archive is None else archive.files(wanted.since.date() if wanted.since else date.min)
+    files = [] if archive is None else archive.files(record_filter.since.date() if record_filter.since else date.min)
     for file in files:
-        for line in read(file, tell):
+        for line in read(file, report):
             try:
-                yield told(line), line
+                yield read_summary(line), line
             except orjson.JSONDecodeError:
-                tell(f"{file}: a line is no record, and is left out.")
+                report(f"{file}: a line is no record, and is left out.")
             except CannotRestore as reason:
-                tell(f"{file}: a line is left out. {reason}")
+                report(f"{file}: a line is left out. {reason}")

@@ -36,7 +36,7 @@ class LocalArena:
         Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
         """
         self.arena, self._out = arena, out
-        self._kept: dict[int, Played] = {}
+        self._games: dict[int, Played] = {}
         self._seconds = 0.0
         if out is not None and out.exists():
             self._resume(out)
@@ -46,19 +46,19 @@ class LocalArena:
     @property
     def played(self) -> dict[int, Played]:
         """The games of this arena that have been played."""
-        return {number: game for number, game in self._kept.items() if number < self.arena.games}
+        return {number: game for number, game in self._games.items() if number < self.arena.games}
 
-    def run(self, processes: int, tell: Callable[[int], None]) -> Json:
+    def run(self, processes: int, report: Callable[[int], None]) -> Json:
         """Play what is missing, *tell* how many games have come about, and return the result.
 
         Raises ``CannotStart`` if the file can't be written, before anything is played, and when a process dies; what
         was played is in the file then, as after Ctrl-C.
         """
         self._save()
-        left = [number for number in range(self.arena.games) if number not in self._kept]
+        remaining = [number for number in range(self.arena.games) if number not in self._games]
         try:
             with ProcessPoolExecutor(processes, SPAWN, _exit_with_parent) as pool:
-                self._play(pool, left, 2 * processes, tell)
+                self._play(pool, remaining, 2 * processes, report)
         except BrokenProcessPool as died:
             raise CannotStart("A process died over its game; the same command goes on where it was.") from died
         finally:
@@ -69,19 +69,19 @@ class LocalArena:
         """Return what is known so far."""
         return result(self.arena, self.played, self._seconds + monotonic() - self._began)
 
-    def _play(self, pool: ProcessPoolExecutor, left: list[int], ahead: int, tell: Callable[[int], None]) -> None:
+    def _play(self, pool: ProcessPoolExecutor, remaining: list[int], ahead: int, report: Callable[[int], None]) -> None:
         """Keep *ahead* games under way until none is left; whatever interrupts us leaves none behind."""
-        numbers, under_way, arena = iter(left), dict[Future[Json | None], int](), self.arena.as_json()
+        numbers, running, arena = iter(remaining), dict[Future[Json | None], int](), self.arena.as_json()
         try:
             while True:
-                for number in [n for _, n in zip(range(ahead - len(under_way)), numbers, strict=False)]:
-                    under_way[pool.submit(_played, arena, number)] = number
-                if not under_way:
+                for number in [n for _, n in zip(range(ahead - len(running)), numbers, strict=False)]:
+                    running[pool.submit(_played, arena, number)] = number
+                if not running:
                     return
-                ended, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                ended, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in ended:
-                    self._keep(under_way.pop(future), future.result())
-                tell(len(ended))
+                    self._keep(running.pop(future), future.result())
+                report(len(ended))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in multiprocessing.active_children():
@@ -90,7 +90,7 @@ class LocalArena:
 
     def _keep(self, number: int, game: Json | None) -> None:
         if game is not None:
-            self._kept[number] = Played.load(game)
+            self._games[number] = Played.load(game)
         if monotonic() > self._saved + SAVE_SECONDS:
             self._save()
 
@@ -102,24 +102,24 @@ class LocalArena:
         self._saved = monotonic()
         if self._out is None:
             return
-        written = {
+        saved = {
             **self.result(),
             "arena": self.arena.as_json(),
             "engines": ENGINES_HASH,
-            "played": {str(number): self._kept[number].as_json() for number in sorted(self._kept)},
+            "played": {str(number): self._games[number].as_json() for number in sorted(self._games)},
         }
         draft = self._out.with_name(f"{self._out.name}.new")
         try:
-            draft.write_bytes(orjson.dumps(written, option=orjson.OPT_INDENT_2))
+            draft.write_bytes(orjson.dumps(saved, option=orjson.OPT_INDENT_2))
             draft.replace(self._out)
         except OSError as error:
             raise CannotStart(f"{self._out} can't be written: {error.strerror}.") from error
 
     def _resume(self, out: Path) -> None:
         try:
-            written = orjson.loads(out.read_bytes())
-            arena, engines, seconds = Arena.load(written["arena"]), written["engines"], written["seconds"]
-            played = {int(number): Played.load(game) for number, game in written["played"].items()}
+            saved = orjson.loads(out.read_bytes())
+            arena, engines, seconds = Arena.load(saved["arena"]), saved["engines"], saved["seconds"]
+            played = {int(number): Played.load(game) for number, game in saved["played"].items()}
         except OSError as error:
             raise CannotStart(f"{out} can't be read: {error.strerror}.") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -128,7 +128,7 @@ class LocalArena:
             raise CannotStart(f"{out} holds another arena: name another file, or repeat what it was begun with.")
         if engines != ENGINES_HASH:
             raise CannotStart(f"{out} holds games of AIs that played otherwise, of other engines: name another file.")
-        self._kept, self._seconds = played, seconds
+        self._games, self._seconds = played, seconds
 
 
 def _played(arena: Json, number: int) -> Json | None:
@@ -150,19 +150,21 @@ def _end_with(sentinel: int) -> None:
     os._exit(1)
 
 
-def table(found: Json) -> str:
+def table(summary: Json) -> str:
     """Return a found as lines of text."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
-    for seat in found["seats"]:
+    for seat in summary["seats"]:
         low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))
         lines.append(
             f"{seat['seat']:4}  {seat['level']:8}{seat['wins']:6}{seat['draws']:7}{rate:>7} %   {low}-{high} %"
         )
-    score = "" if found["mean_score"] is None else f"mean score {found['mean_score']}; "
-    ends = ", ".join([f"{kind} {count}" for kind, count in found["outcomes"].items()])
-    turns = found["turns"]
-    lines.append(f"{found['games']} games of {found['ruleset']}, seed {found['seed']}: {ends}")
-    lines.append(f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {found['seconds']:.0f} s")
+    score = "" if summary["mean_score"] is None else f"mean score {summary['mean_score']}; "
+    ends = ", ".join([f"{kind} {count}" for kind, count in summary["outcomes"].items()])
+    turns = summary["turns"]
+    lines.append(f"{summary['games']} games of {summary['ruleset']}, seed {summary['seed']}: {ends}")
+    lines.append(
+        f"{score}actions: median {turns['median']}, 99th percentile {turns['p99']}; {summary['seconds']:.0f} s"
+    )
     return "\n".join(lines)
 
 

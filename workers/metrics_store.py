@@ -24,12 +24,12 @@ from redis.client import Pipeline
 from workers.metrics import REGISTRY
 from workers.storage import keys, queue
 from workers.storage.clients import primaries
-from workers.storage.connection import call, pipelined, text
+from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import FairQueues
 from workers.storage.store import Store
 
-POST_SECONDS: Final = 1.0
+FLUSH_INTERVAL_SECONDS: Final = 1.0
 PROCESS_TTL_SECONDS: Final = 5.0
 """A process that hasn't posted for so long counts as gone."""
 
@@ -50,66 +50,68 @@ class MetricsAggregator:
         self._kind = kind
         self._registry = registry
         self._process = token_hex(8)
-        self._posted: Values = {}
+        self._flushed: Values = {}
         self._lock = Lock()
 
     def run(self, stop: Event) -> None:
         """Post again and again until *stop*."""
-        while not stop.wait(POST_SECONDS):
-            self.try_post()
+        while not stop.wait(FLUSH_INTERVAL_SECONDS):
+            self.try_flush()
 
-    def try_post(self) -> None:
+    def try_flush(self) -> None:
         """Post if that can be done; what isn't posted now is posted later."""
         try:
-            self.post()
+            self.flush()
         except StorageUnavailable:
             return
         except Exception:
             log.exception("ledger_failed")
 
-    def post(self) -> None:
+    def flush(self) -> None:
         """Add what is new to the sums, and give a sign of life. Raises ``StorageUnavailable``."""
         with self._lock:
             sums, gauges = _counted(self._registry)
             # A new sample is posted even if it is 0: a histogram shows all of its buckets.
-            new = {name: value for name, value in sums.items() if value != self._posted.get(name)}
+            new = {name: value for name, value in sums.items() if value != self._flushed.get(name)}
             life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
 
-            def order(pipe: Pipeline) -> None:
+            def fill(pipe: Pipeline) -> None:
                 for name, value in new.items():
-                    pipe.hincrbyfloat(keys.SUMS, name, value - self._posted.get(name, 0.0))
+                    pipe.hincrbyfloat(keys.SUMS, name, value - self._flushed.get(name, 0.0))
                 pipe.hset(keys.PROCESSES, self._process, orjson.dumps(life))
 
-            pipelined(self._store.redis, order)
-            self._posted = sums
+            run_pipeline(self._store.redis, fill)
+            self._flushed = sums
 
-    def shown(self) -> bytes:
+    def render(self) -> bytes:
         """Return everything in Prometheus' text format. Raises ``StorageUnavailable``."""
-        self.post()
+        self.flush()
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.hgetall(keys.SUMS)
             pipe.hgetall(keys.PROCESSES)
 
-        sums, processes = pipelined(self._store.redis, order)
+        sums, processes = run_pipeline(self._store.redis, fill)
         living = self._living(processes)
         values = {text(name): float(value) for name, value in sums.items()}
         for process in living:
             for name, value in process["gauges"].items():
                 values[name] = values.get(name, 0.0) + value
-        return generate_latest(_Shown([*_families(self._registry, values), _kinds(living), *_standing(self._store)]))
+        return generate_latest(
+            _FixedCollector([*_families(self._registry, values), _kinds(living), *_store_metrics(self._store)])
+        )
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
         """Return what the living processes said last, and forget the others."""
         earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
-        said = {text(process): orjson.loads(life) for process, life in processes.items()}
-        silent = [process for process, life in said.items() if life["at"] < earliest]
-        if silent:
-            call(lambda: self._store.redis.hdel(keys.PROCESSES, *silent))
-        return [life for process, life in said.items() if process not in silent]
+        by_process = {text(process): orjson.loads(life) for process, life in processes.items()}
+        expired = [process for process, life in by_process.items() if life["at"] < earliest]
+        if expired:
+            run_command(lambda: self._store.redis.hdel(keys.PROCESSES, *expired))
+        return [life for process, life in by_process.items() if process not in expired]
 
 
-class _Shown(Collector):
+class _FixedCollector(Collector):
     """Families that were read, as the library wants to be handed them."""
 
     def __init__(self, families: list[Metric]) -> None:
@@ -125,23 +127,23 @@ def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
     for family in registry.collect():
         for sample in family.samples:
             if not sample.name.endswith("_created"):
-                kept = gauges if family.type == "gauge" else sums
-                kept[orjson.dumps([sample.name, sample.labels]).decode()] = sample.value
+                target = gauges if family.type == "gauge" else sums
+                target[orjson.dumps([sample.name, sample.labels]).decode()] = sample.value
     return sums, gauges
 
 
 def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
     """Yield what this version counts; what an older one counted otherwise is left out."""
-    found: dict[str, list[tuple[Any, float]]] = {}
-    for written, value in values.items():
-        name, labels = orjson.loads(written)
-        found.setdefault(name, []).append((labels, value))
+    samples: dict[str, list[tuple[Any, float]]] = {}
+    for encoded, value in values.items():
+        name, labels = orjson.loads(encoded)
+        samples.setdefault(name, []).append((labels, value))
     for family in registry.collect():
-        shown = Metric(family.name, family.documentation, family.type)
+        metric = Metric(family.name, family.documentation, family.type)
         for name in (family.name + suffix for suffix in SUFFIXES[family.type]):
-            for labels, value in sorted(found.get(name, []), key=_by_labels):
-                shown.add_sample(name, labels, value)
-        yield shown
+            for labels, value in sorted(samples.get(name, []), key=_by_labels):
+                metric.add_sample(name, labels, value)
+        yield metric
 
 
 def _by_labels(sample: tuple[Mapping[str, str], float]) -> tuple[list[tuple[str, str]], float]:
@@ -159,15 +161,15 @@ def _kinds(living: list[Any]) -> Metric:
     return family
 
 
-def _standing(store: Store) -> Iterator[Metric]:
+def _store_metrics(store: Store) -> Iterator[Metric]:
     """Yield what the storage itself knows."""
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for partition in store.keys.all():
-            pipe.hgetall(store.keys.standings(partition))
+            pipe.hgetall(store.keys.status_counts(partition))
 
     standings: Counter[str] = Counter()
-    for partition in pipelined(store.redis, order):
+    for partition in run_pipeline(store.redis, fill):
         standings.update({text(standing): int(count) for standing, count in partition.items()})
     games = GaugeMetricFamily("regicide_games", "Games kept, private ones too.", labels=["ruleset", "status"])
     for standing, count in sorted(standings.items()):
@@ -175,13 +177,13 @@ def _standing(store: Store) -> Iterator[Metric]:
     yield games
     yield _depth(store)
     yield GaugeMetricFamily("regicide_store_bytes", "Memory that the store takes, all its servers.", _bytes(store))
-    overdue = store.outbox.count_overdue()
+    overdue = store.due_games.count_overdue()
     yield GaugeMetricFamily("regicide_games_overdue", "Games that the sweeper is to look after now.", overdue)
 
 
 def _bytes(store: Store) -> int:
     """Return how much memory the servers of the store take that are written to."""
-    told: list[Any] = [call(partial(one.info, "memory")) for one in primaries(store.redis)]
+    told: list[Any] = [run_command(partial(one.info, "memory")) for one in primaries(store.redis)]
     return sum(one["used_memory"] for one in told)
 
 
@@ -189,7 +191,7 @@ def _depth(store: Store) -> Metric:
     """Return how many jobs wait in the queue and in each line."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
     with suppress(StorageUnavailable):  # then it isn't known
-        waiting = {queue.PEOPLE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
+        waiting = {queue.INTERACTIVE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)
     return depth

@@ -22,7 +22,7 @@ class OutageLogger:
         self._reasons = set[str]()
         """Why the storage is away, as far as that was said."""
 
-    def make(self, attempt: Callable[[], object]) -> bool:
+    def run(self, attempt: Callable[[], object]) -> bool:
         """Do it; return whether it was done. Nothing is raised: the thread is to go on."""
         try:
             attempt()

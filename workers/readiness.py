@@ -31,10 +31,10 @@ CODES: Final = (
     "behind",
 )
 
-DISK_LEFT: Final = 0.05
+MIN_FREE_DISK: Final = 0.05
 """The part of a disk below which it is nearly full."""
 
-LATE: Final = timedelta(seconds=5)
+OVERDUE_AFTER: Final = timedelta(seconds=5)
 """So long after it should have been looked after a game counts as late."""
 
 BEHIND_TURNS: Final = 100
@@ -44,7 +44,7 @@ NO_WORKER: Final = Phrase("No worker lives: no AI would move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
-def watch(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
+def cached_reasons(store: Store, settings: Settings) -> SingleFlight[list[Reason]]:
     """Return what looks for all that is wrong, four times a second at most, however many ask."""
     return SingleFlight(lambda: reasons(store, settings), READY_SECONDS)
 
@@ -61,7 +61,7 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
 def _of_store(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with the store. Raises ``StorageUnavailable``."""
     store.health.probe()
-    yield from store.health.durability().wrong(store.replicas.count)
+    yield from store.health.durability().readiness_reasons(store.replicas.count)
 
 
 def _of_work(store: Store) -> Iterator[Reason]:
@@ -73,7 +73,7 @@ def _of_work(store: Store) -> Iterator[Reason]:
             "{games} games can't be read by every worker: a newer version wrote them, or they are damaged.", games=games
         )
         yield Reason("unreadable_games", phrase)
-    turns = store.outbox.count_overdue(LATE)
+    turns = store.due_games.count_overdue(OVERDUE_AFTER)
     try:
         turns += queue.depth(store.broker)
     except StorageUnavailable:
@@ -88,7 +88,7 @@ def _of_disk(settings: Settings) -> Iterator[Reason]:
     if folder is None:
         return
     disk = shutil.disk_usage(folder)
-    if disk.free < DISK_LEFT * disk.total:
+    if disk.free < MIN_FREE_DISK * disk.total:
         percent = f"{disk.free / disk.total:.1%}".removesuffix("%")
         yield Reason(
             "disk_nearly_full",

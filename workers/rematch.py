@@ -37,7 +37,9 @@ class RematchRequest:
     commitment: str | None = None
 
 
-def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: RematchRequest) -> tuple[Table, bool]:
+def create_or_join(
+    store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
+) -> tuple[Table, bool]:
     """Return the game after *before*, in which who had *seat* sits, and whether it was made for this.
 
     Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it went on without
@@ -46,30 +48,30 @@ def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Remat
     follows = store.games.next_game(before.id)
     if follows is None:
         try:
-            return _made(store, before, seat, token_of, wishes), True
-        except RematchExists as followed:
-            follows = followed.game_id
-    return _sat_down(store, follows, before.seat_in_rematch(seat), token_of(follows), wishes.client_seed), False
+            return _create(store, before, seat, token_of, request), True
+        except RematchExists as existing:
+            follows = existing.game_id
+    return _join(store, follows, before.seat_in_rematch(seat), token_of(follows), request.client_seed), False
 
 
-def _made(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: RematchRequest) -> Table:
+def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest) -> Table:
     game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
     before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # what can't be set up takes no seed
-    change = before.next_game(game_id, _seed(store, before, wishes.commitment), seat, now, wishes.client_seed)
-    place = str(before.seat_in_rematch(seat))
-    tokens = {place: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}
+    change = before.next_game(game_id, _seed(store, before, request.commitment), seat, now, request.client_seed)
+    seat_key = str(before.seat_in_rematch(seat))
+    tokens = {seat_key: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}
     store.games.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 
 
-def _seed(store: Store, before: Table, promised: str | None) -> bytes:
+def _seed(store: Store, before: Table, commitment_id: str | None) -> bytes:
     """Return the seed of the next game: who asks again for it, since nobody answered, takes the promised one again."""
-    if promised is None:
+    if commitment_id is None:
         return secrets.token_bytes(SEED_BYTES)
-    return store.commitments.take(promised, Key(before.id, "next", ""))
+    return store.commitments.take(commitment_id, Key(before.id, "next", ""))
 
 
-def _sat_down(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
+def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
     """Return the game after the seat was taken, unless it has been before."""
     table, holder, _ = store.games.load_for(game_id, token)
     if holder is not None:

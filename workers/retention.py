@@ -21,7 +21,7 @@ from engines.table import table_json
 from engines.table.table import ENDED, Table
 from workers import turns
 from workers.archive import Archive
-from workers.compact_records import shortened
+from workers.compact_records import compact
 from workers.metrics import ARCHIVED, DELETED, GIVEN_UP
 from workers.settings import Settings
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
@@ -59,40 +59,40 @@ class Retention:
         days = timedelta(days=settings.keep_ended_days)
         self._store = store
         self._archive = None if settings.archive_folder is None else Archive(settings.archive_folder)
-        self._kept = {
+        self._ttls = {
             "waiting": timedelta(hours=settings.keep_waiting_hours),
             "active": timedelta(days=settings.keep_idle_days),
             **dict.fromkeys(ENDED, days),
         }
 
-    def look_after(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
+    def enforce(self, partition: int, seconds: float = UNLIMITED) -> RetentionCounts:
         """Give up, archive and delete some games of *partition*, if their time is up.
 
         It begins with no other after *seconds*. Raises ``StorageUnavailable``, and ``OSError`` if the archive can't be
         written: then nothing is deleted.
         """
-        done, until, now = RetentionCounts(), monotonic() + seconds, self._store.now()
+        counts, deadline, now = RetentionCounts(), monotonic() + seconds, self._store.now()
         for game_id in self._overdue(partition, now, ("waiting", "active")):
-            self._give_up(game_id, done)
+            self._give_up(game_id, counts)
         ended = list[tuple[Table, bytes]]()
         for game_id in self._overdue(partition, now, ENDED):
-            if ended and monotonic() > until:
+            if ended and monotonic() > deadline:
                 break
-            found = self._ended(game_id, done)
-            ended.extend([] if found is None else [found])
+            archivable = self._ended(game_id, counts)
+            ended.extend([] if archivable is None else [archivable])
         if ended and self._archive is not None:
             self._archive.append([record for _, record in ended], now.date())
-            done.archived = len(ended)
+            counts.archived = len(ended)
             ARCHIVED.inc(len(ended))
-        done.deleted = sum(self._delete(table) for table, _ in ended)
-        return done
+        counts.deleted = sum(self._delete(table) for table, _ in ended)
+        return counts
 
     def _overdue(self, partition: int, now: datetime, statuses: tuple[str, ...]) -> list[str]:
         """Return games of *statuses* whose time is up."""
-        wanted = [(status, (now - kept).timestamp()) for status in statuses if (kept := self._kept[status])]
-        return self._store.idle.until(partition, wanted, BATCH)
+        limits = [(status, (now - ttl).timestamp()) for status in statuses if (ttl := self._ttls[status])]
+        return self._store.idle.idle_before(partition, limits, BATCH)
 
-    def _give_up(self, game_id: str, done: RetentionCounts) -> None:
+    def _give_up(self, game_id: str, counts: RetentionCounts) -> None:
         """Abandon a game, unless something happens in it just now."""
         try:
             table = self._store.games.load(game_id)
@@ -100,23 +100,23 @@ class Retention:
         except (NoSuchGame, StaleVersion, GameOver):
             return
         except Unreadable as error:
-            self._put_off(game_id, error, done)
+            self._defer(game_id, error, counts)
             return
-        done.given_up += 1
+        counts.given_up += 1
         GIVEN_UP.inc()
         log.info("given_up", game_id=game_id, version=table.version + 1)
 
-    def _ended(self, game_id: str, done: RetentionCounts) -> tuple[Table, bytes] | None:
+    def _ended(self, game_id: str, counts: RetentionCounts) -> tuple[Table, bytes] | None:
         """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
                 return self._store.games.load(game_id), b""
             table, record = read_ended(self._store, game_id)
-            return table, shortened(record)
+            return table, compact(record)
         except NoSuchGame:
             return None
         except Unreadable as error:
-            self._put_off(game_id, error, done)
+            self._defer(game_id, error, counts)
             return None
 
     def _delete(self, table: Table) -> bool:
@@ -126,11 +126,11 @@ class Retention:
             log.info("deleted", game_id=table.id, version=table.version, archived=self._archive is not None)
         return is_deleted
 
-    def _put_off(self, game_id: str, error: Exception, done: RetentionCounts) -> None:
+    def _defer(self, game_id: str, error: Exception, counts: RetentionCounts) -> None:
         """Leave alone what can't be read: it isn't lost, and the others go on."""
-        done.unreadable += 1
+        counts.unreadable += 1
         log.error("unreadable_game", game_id=game_id, error=type(error).__name__)
-        self._store.idle.put_off(game_id, self._store.now().timestamp())
+        self._store.idle.touch(game_id, self._store.now().timestamp())
 
 
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:

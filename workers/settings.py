@@ -44,8 +44,8 @@ class BadSetting(CannotStart):
 
     status = 2
 
-    def __init__(self, variable: str, complaint: str) -> None:
-        super().__init__(f"{variable} {complaint}.")
+    def __init__(self, variable: str, problem: str) -> None:
+        super().__init__(f"{variable} {problem}.")
         self.variable = variable
 
 
@@ -146,13 +146,13 @@ def _seconds(high: int) -> Callable[[str], float]:
     """Return a reader of a positive number of seconds, *high* at most."""
 
     def read(text: str) -> float:
-        complaint = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
+        problem = f"must be a number of seconds from 0.05 to {high}, not {text!r}"
         try:
             seconds = float(text)
         except ValueError as error:
-            raise ValueError(complaint) from error
+            raise ValueError(problem) from error
         if not 0.05 <= seconds <= high:
-            raise ValueError(complaint)
+            raise ValueError(problem)
         return seconds
 
     return read
@@ -203,8 +203,8 @@ class Variable:
 
     name: str
     read: Callable[[str], object]
-    chooses: str
-    without: str = ""
+    description: str
+    default_text: str = ""
     """The default in words, where the field's own doesn't say it."""
 
     @property
@@ -315,7 +315,7 @@ VARIABLES: Final[Mapping[str, Variable]] = {
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
     """Return a sentence on each variable that is named like ours and is none, with the nearest one that there is."""
-    known = {one.name.removeprefix(PREFIX): one.name for one in VARIABLES.values()}
+    known = {variable.name.removeprefix(PREFIX): variable.name for variable in VARIABLES.values()}
     names = sorted(name for name in environ if name.startswith(PREFIX))
     unknown = [name for name in names if name.removeprefix(PREFIX) not in OTHERS and name not in known.values()]
     return [_unknown(name, get_close_matches(name.removeprefix(PREFIX), known, n=1), known) for name in unknown]
@@ -327,9 +327,12 @@ def _unknown(name: str, near: list[str], known: Mapping[str, str]) -> str:
     return f"There is no variable {name}: it changes nothing. Did you mean {known[near[0]]}?"
 
 
-def described() -> list[tuple[str, str, str]]:
+def settings_table() -> list[tuple[str, str, str]]:
     """Return of every variable its name, what it chooses and its default, in Markdown."""
-    return [(one.name, one.chooses, one.without or f"`{_plain(field)}`") for field, one in VARIABLES.items()]
+    return [
+        (variable.name, variable.description, variable.default_text or f"`{_plain(field)}`")
+        for field, variable in VARIABLES.items()
+    ]
 
 
 def _plain(field: str) -> str:

@@ -7,7 +7,7 @@ from workers.metrics import STREAMS
 from workers.storage.errors import TooManyStreams
 
 SHARES: Final = 10
-LEAST: Final = 32
+MIN_SLOTS: Final = 32
 """One client has a tenth of the places, but so many at least: all who live behind one router are one client."""
 
 
@@ -16,15 +16,15 @@ class StreamSlots:
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._share = max(LEAST, limit // SHARES)
+        self._max_per_client = max(MIN_SLOTS, limit // SHARES)
         self._by_client: Counter[str] = Counter()
 
     def __len__(self) -> int:
         return self._by_client.total()
 
-    def take(self, client: str) -> None:
+    def acquire(self, client: str) -> None:
         """Give *client*, an address, a place. Raises ``TooManyStreams`` if all are taken, or the client's share is."""
-        if len(self) >= self._limit or self._by_client[client] >= self._share:
+        if len(self) >= self._limit or self._by_client[client] >= self._max_per_client:
             raise TooManyStreams
         self._by_client[client] += 1
         STREAMS.inc()

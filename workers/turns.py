@@ -49,17 +49,19 @@ def create(
     def attempt() -> Json:
         began = perf_counter()
         change = opening(store.now())
-        said = answer(change.table)
-        known = store.games.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
-        if known is not None:
-            return known
-        _note(change, began)
-        return said
+        response = answer(change.table)
+        stored_response = store.games.commit(
+            change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=response
+        )
+        if stored_response is not None:
+            return stored_response
+        _log_and_count(change, began)
+        return response
 
     return _idempotent(store, key, attempt)
 
 
-def take(  # a move, and what is known of it
+def play_action(  # a move, and what is known of it
     store: Store,
     game: str | Table,
     seat: int,
@@ -67,7 +69,7 @@ def take(  # a move, and what is known of it
     *,
     expected: int | None = None,
     key: Key | None = None,
-    guessed: bool = False,
+    from_cache: bool = False,
 ) -> Json:
     """Act for *seat* and return the game after it and what happened, as that seat may know it (``_answer``).
 
@@ -75,26 +77,26 @@ def take(  # a move, and what is known of it
     (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
     id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
     """
-    table = _read(store, game)
+    table = _load(store, game)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action, now)
 
-    said = Answered(lambda made, _: _answer(made, seat), key)
-    return _idempotent(store, key, lambda: _done(store, table, act, said, expected, guessed=guessed))
+    response = CommitOptions(lambda made, _: _action_response(made, seat), key)
+    return _idempotent(store, key, lambda: _commit_change(store, table, act, response, expected, from_cache=from_cache))
 
 
-def join(store: Store, table: Table, verb: TableCommand, answered: "Answered") -> Json:
+def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions") -> Json:
     """Seat a guest of a game that was read a moment ago, once for each key, and return the answer.
 
     Raises what *verb* does, ``KeyReused``, ``InProgress``.
     """
-    return _idempotent(store, answered.key, lambda: _done(store, table, verb, answered, None, guessed=False))
+    return _idempotent(store, options.key, lambda: _commit_change(store, table, verb, options, None, from_cache=False))
 
 
-def rehearse(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
+def check_action(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
     """Raise what ``take`` would of a game that was just read, and change nothing."""
-    _check(table, expected)
+    _check_version(table, expected)
     table.act(seat, action, store.now())
 
 
@@ -115,12 +117,12 @@ def change(
     began = perf_counter()
     made, _ = _apply_with_retry(
         store,
-        _read(store, game),
+        _load(store, game),
         verb,
         expected,
         lambda made, before: store.games.commit(made, before, tokens=tokens, enqueue=enqueue),
     )
-    _note(made, began)
+    _log_and_count(made, began)
     return made.table
 
 
@@ -130,7 +132,7 @@ def _no_tokens(_made: Change, _before: Table) -> Tokens:
 
 
 @dataclass(frozen=True)
-class Answered:
+class CommitOptions:
     """How a change is answered, and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
@@ -140,20 +142,20 @@ class Answered:
     """Makes the new tokens."""
 
 
-def _done(  # a verb, and what is known of the game
-    store: Store, table: Table, verb: TableCommand, answered: Answered, expected: int | None, *, guessed: bool
+def _commit_change(  # a verb, and what is known of the game
+    store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
     """Carry out a verb, commit and return the answer; the one that the key has, if it was answered meanwhile."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
-        answer, tokens = answered.answer(made, before), answered.tokens(made, before)
-        return answer, store.games.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
+        answer, tokens = options.answer(made, before), options.tokens(made, before)
+        return answer, store.games.commit(made, before, tokens=tokens, key=options.key, answer=answer)
 
-    made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, guessed=guessed)
+    made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, from_cache=from_cache)
     if answered_before is not None:
         return answered_before
-    _note(made, began)
+    _log_and_count(made, began)
     return answer
 
 
@@ -164,7 +166,7 @@ def _apply_with_retry(  # a verb, and what is known of the game
     expected: int | None,
     commit: Callable[[Change, Table], T],
     *,
-    guessed: bool = False,
+    from_cache: bool = False,
 ) -> tuple[Change, T]:
     """Check the version, carry out the verb, commit.
 
@@ -173,32 +175,32 @@ def _apply_with_retry(  # a verb, and what is known of the game
     """
     while True:
         try:
-            _check(table, expected)
+            _check_version(table, expected)
             made = verb(table, store.now())
         except Refusal:
-            if not guessed:
+            if not from_cache:
                 raise
         else:
             try:
                 return made, commit(made, table)
             except StaleVersion as stale:
-                if not guessed and expected is not None and stale.version != expected:
+                if not from_cache and expected is not None and stale.version != expected:
                     raise
-        table, guessed = store.games.load(table.id), False
+        table, from_cache = store.games.load(table.id), False
 
 
-def _read(store: Store, game: str | Table) -> Table:
+def _load(store: Store, game: str | Table) -> Table:
     """Return the game of this id; one that was read already as it is. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 
-def _check(table: Table, expected: int | None) -> None:
+def _check_version(table: Table, expected: int | None) -> None:
     """Raise ``StaleVersion`` if the game isn't at the version that is *expected*, if one is."""
     if expected is not None and table.version != expected:
         raise StaleVersion(table.version)
 
 
-def _answer(made: Change, seat: int) -> Json:
+def _action_response(made: Change, seat: int) -> Json:
     """Return the answer to whoever acted."""
     table = made.table
     return {
@@ -216,11 +218,11 @@ def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> J
     """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
     if key is None:
         return attempt()
-    with store.idempotency.claimed(key) as known:
-        return attempt() if known is None else known
+    with store.idempotency.reserve(key) as stored_response:
+        return attempt() if stored_response is None else stored_response
 
 
-def _note(made: Change, began: float) -> None:
+def _log_and_count(made: Change, began: float) -> None:
     """Count a change that was committed, and write its line."""
     table, seat = made.table, None
     if made.entry["verb"] == "act":

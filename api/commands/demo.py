@@ -19,8 +19,8 @@ from api.language import tongue
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
-from regicide_client import Player, Problem, RegicideClient
-from regicide_client.session import TIMEOUT
+from regicide_client import Player, ProblemError, RegicideClient
+from regicide_client.session import REQUEST_TIMEOUT_SECONDS
 from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
 
@@ -69,7 +69,9 @@ def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
 def _server(url: str, language: str) -> RegicideClient:
     """Return a client that is spoken to in *language*."""
     headers = {"Accept-Language": language}
-    return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
+    return RegicideClient(
+        url, http=httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False, headers=headers)
+    )
 
 
 def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game:
@@ -90,7 +92,7 @@ def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game
             say("\n" + _picture(game, ruleset, speak) + "\n")
         try:
             _move(player, game["version"], say)
-        except Problem as problem:
+        except ProblemError as problem:
             if problem.code not in OVERTAKEN:
                 raise  # else somebody has interrupted: look again
 
@@ -105,7 +107,7 @@ def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
 
 
 def _move(player: Player, version: int, say: Say) -> None:
-    """Ask for a hint, say what it is and its chance to win, and do as it says. Raises ``Problem``."""
+    """Ask for a hint, say what it is and its chance to win, and do as it says. Raises ``ProblemError``."""
     job = player.hint(LEVEL).wait(TURN_SECONDS)
     result = job.get("result")
     if result is None:

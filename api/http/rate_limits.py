@@ -49,12 +49,12 @@ def charge() -> None:
     if limit == 0:
         return
     if is_page:
-        standing = own.budgets.spend_here(budget, limit, address())
+        standing = own.budgets.consume_local(budget, limit, address())
     else:
         token = bearer_if_any() if budget == REQUESTS else None
-        standing = own.budgets.spend(budget, limit, token, address())
+        standing = own.budgets.consume(budget, limit, token, address())
     g.standing = standing
-    if standing.left < 0:
+    if standing.remaining < 0:
         raise RateLimited(limit, standing.seconds)
 
 
@@ -70,7 +70,7 @@ def add_headers(answer: Response) -> Response:
     standing: RateLimitStatus | None = g.get("standing")
     if standing is not None:
         answer.headers["RateLimit-Policy"] = f'"{standing.budget}";q={standing.limit};w={WINDOW_SECONDS}'
-        answer.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.left)};t={standing.seconds}'
+        answer.headers["RateLimit"] = f'"{standing.budget}";r={max(0, standing.remaining)};t={standing.seconds}'
     return answer
 
 

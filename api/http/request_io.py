@@ -238,7 +238,7 @@ def aside(view: View) -> View:
 
     @wraps(view)
     def elsewhere(*args: Any, **how: Any) -> Response:
-        return greenlets.aside(partial(view, *args, **how))
+        return greenlets.to_thread(partial(view, *args, **how))
 
     return cast(View, elsewhere)
 

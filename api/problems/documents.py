@@ -16,7 +16,7 @@ from api.problems.errors import NotFound
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Translator, either, english
 from engines.core.types import Json
-from workers.processes.logs import where
+from workers.processes.logs import traceback_frames
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -302,7 +302,7 @@ def _paths_near(path: str) -> list[str]:
 def internal_problem(error: Exception) -> Response:
     """Answer our own mistake. The log says where it was; not the message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
-    log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
+    log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
     detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
     return _answer_of("internal_error", detail)
 

@@ -18,7 +18,7 @@ from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from workers.background import arena as arenas
-from workers.storage.active_quota import client_of
+from workers.storage.active_quota import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
@@ -38,7 +38,12 @@ def start(body: Json) -> Response:
     all of their level's iterations here, and not by the clock. Some may be under way for one address at a time; they
     are played with what time other games leave, and clients take turns.
     """
-    store, job_id, arena, client = services().store, services().store.keys.new_id(), _arena(body), client_of(address())
+    store, job_id, arena, client = (
+        services().store,
+        services().store.keys.new_id(),
+        _arena(body),
+        client_hash(address()),
+    )
     store.active_quota.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
     task = arenas.begin(store, arena, job_id, digest(token), client)

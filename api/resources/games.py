@@ -25,7 +25,7 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
 from workers import rematch, turns
-from workers.ai_only_limit import admitted
+from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
@@ -86,7 +86,7 @@ def create(body: Json, headers: Json) -> Response:
 
 def _admitted(change: Change) -> Change:
     """Return *change*, if whoever asks may have one more game in which only AIs play, or it is none."""
-    return admitted(services().store, address(), services().settings.limit_ai_games, change)
+    return check_ai_game_quota(services().store, address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -241,7 +241,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         services().store,
         game,
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
-        turns.Answered(said, key, tokens),
+        turns.CommitOptions(said, key, tokens),
     )
     return answer({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
@@ -303,7 +303,7 @@ def next_game(body: Json, access: Access) -> Response:
     set the game up. Whether you did, the status says, and the `commitment` of the game.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
-    table, is_new = rematch.ask(
+    table, is_new = rematch.create_or_join(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.seat_in_rematch(access.own_seat)

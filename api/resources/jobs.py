@@ -50,9 +50,13 @@ def ask_hint(body: Json, access: Access) -> Response:
     owner = "" if token is None else token.hash
     if body["version"] is None:
         game.check_decides(seat)
-        return accepted(hints.ask(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner))
+        return accepted(
+            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner)
+        )
     decider, level = _decided_by_ai(game, body["version"])
-    return accepted(hints.ask(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider))
+    return accepted(
+        hints.request_hint(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider)
+    )
 
 
 def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
@@ -85,8 +89,8 @@ def _ended(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.place(address()):
-        while tasks.is_wanted(task) and monotonic() < until:
+    with services().feed.slot(address()):
+        while tasks.is_active(task) and monotonic() < until:
             wait_for_news(asyncio.sleep(LOOK_SECONDS))
     return tasks.load(task.id)
 

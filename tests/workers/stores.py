@@ -26,7 +26,7 @@ from workers import turns
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import NAMES, FairQueues
-from workers.storage.queue import PEOPLE, queue_of
+from workers.storage.queue import INTERACTIVE, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
@@ -101,7 +101,7 @@ def due(store: Store, game: str) -> float | None:
     return None if score is None else round(score - store.now().timestamp(), 3)
 
 
-def work_off(store: Store, served: str = PEOPLE) -> int:
+def work_off(store: Store, served: str = INTERACTIVE) -> int:
     """Run every job in a queue or line, and those that they enqueue there; return how many there were."""
     if served in NAMES:
         return _work_off_lines(store)
@@ -117,7 +117,7 @@ def work_off(store: Store, served: str = PEOPLE) -> int:
 def _work_off_lines(store: Store) -> int:
     """Run every job in the lines, as their worker does."""
     lines, done = FairQueues(store.broker), 0
-    while (job := lines.take("rq:suspended")) is not None:
+    while (job := lines.dequeue("rq:suspended")) is not None:
         done += 1
         with suppress(JobFailed):
             JOBS[job.name](*job.args)

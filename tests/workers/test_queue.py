@@ -37,7 +37,7 @@ def test_what_is_refused_enqueues_nothing(store: Store):
     """The job is part of the commit."""
     game = open_table(store, HUMAN, NOVICE, options=LONG)
     stale = store.games.load(game)
-    turns.take(store, game, 0, "step 1")
+    turns.play_action(store, game, 0, "step 1")
     before = ai_queue(store.redis).job_ids
 
     with pytest.raises(StaleVersion):
@@ -76,7 +76,7 @@ def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
 def test_hints_do_not_keep_a_table_waiting(store: Store):
     """A turn goes before all that wait but the oldest, which doesn't wait for ever."""
     asking = [open_table(store, HUMAN, HUMAN) for _ in range(3)]
-    oldest, *others = [hints.ask(store, game, 0, 0, "master", "owner").job_id() for game in asking]
+    oldest, *others = [hints.request_hint(store, game, 0, 0, "master", "owner").job_id() for game in asking]
 
     turns_owed = [f"ai-{open_table(store, NOVICE, HUMAN)}-0-0" for _ in range(2)]
 

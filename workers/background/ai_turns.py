@@ -19,7 +19,7 @@ from engines.table.table import Change, Table
 from workers import metrics, turns
 from workers.background import job_base
 from workers.background.stop_check import StopCheck
-from workers.storage.due_games import LEASE_SECONDS, leased, settled
+from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due
 from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
@@ -29,14 +29,14 @@ SLICE_SECONDS: Final = 0.25
 RENEW_SECONDS: Final = LEASE_SECONDS / 3
 """How often an AI that thinks keeps the sweeper away."""
 
-GIVE_WAY_SECONDS: Final = 0.05
+PASS_ON_DELAY_SECONDS: Final = 0.05
 """How long a worker takes no turn after it has passed one on: whoever is idle takes it meanwhile."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnResult:
     """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play.
 
     ``unreadable``: it is for another to play.
@@ -52,58 +52,60 @@ def take_ai_turn(game_id: str, version: int) -> str:
 
     Returns how the last one went (``Turn``).
     """
-    until = perf_counter() + SLICE_SECONDS
-    played = _play_and_log(game_id, version, None, until)
-    while (table := played.after) is not None:
-        played = _play_and_log(game_id, table.version, table, until)
-    return played.outcome
+    slice_end = perf_counter() + SLICE_SECONDS
+    result = _play_and_log(game_id, version, None, slice_end)
+    while (table := result.after) is not None:
+        result = _play_and_log(game_id, table.version, table, slice_end)
+    return result.outcome
 
 
-def _play_and_log(game_id: str, version: int, known: Table | None, until: float) -> Turn:
+def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end: float) -> TurnResult:
     """Play one turn, and say in the log how it went."""
     began = perf_counter()
     try:
-        played = play(job_base.process_store(), game_id, version, known, until)
+        result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
     except Exception as error:  # whatever it was, the sweeper tries again
         metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise job_base.JobFailed(type(error).__name__) from None
-    metrics.TURNS.labels(played.outcome).inc()
-    log.info("ai_turn", game_id=game_id, version=version, outcome=played.outcome, ms=job_base.milliseconds_since(began))
-    return played
+    metrics.TURNS.labels(result.outcome).inc()
+    log.info("ai_turn", game_id=game_id, version=version, outcome=result.outcome, ms=job_base.milliseconds_since(began))
+    return result
 
 
-def play(store: Store, game_id: str, version: int, known: Table | None = None, until: float = 0.0) -> Turn:
+def play(
+    store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0.0
+) -> TurnResult:
     """Ask the AIs that are to be asked at *version*, in order, until one acts.
 
     *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
     *until*, by ``perf_counter``.
     """
     try:
-        table = known or store.games.load(game_id)
+        table = preloaded or store.games.load(game_id)
     except NoSuchGame:
-        return Turn("gone")
+        return TurnResult("gone")
     except Unreadable:
         return pass_on(store, game_id, version)
     if table.version != version:
-        return Turn("overtaken")
+        return TurnResult("overtaken")
     # While an AI thinks, somebody may act:
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in store.games.pending_ais(table):
-            if table.ruleset.levels[one.level].budget:
-                store.outbox.put([leased(table)])
-            played = _signal(store, table, one, until) or _act(store, table, one, until)
-            if played is not None:
-                return played
+        for pending_ai in store.games.pending_ais(table):
+            if table.ruleset.levels[pending_ai.level].budget:
+                store.due_games.put([leased(table)])
+            result = _signal(store, table, pending_ai, slice_end) or _act(store, table, pending_ai, slice_end)
+            if result is not None:
+                return result
     except StaleVersion:
-        return Turn("overtaken")
-    store.outbox.put([settled(table, store.now() - store.outbox.allowance(table))])
-    return Turn("passed")
+        return TurnResult("overtaken")
+    store.due_games.put([nothing_due(table, store.now() - store.due_games.allowance(table))])
+    return TurnResult("passed")
 
 
-def pass_on(store: Store, game_id: str, version: int) -> Turn:
+def pass_on(store: Store, game_id: str, version: int) -> TurnResult:
     """Leave a turn to another worker: it may be of the version that wrote the game, which this one can't read.
 
     It goes back to the head of the queue, and this worker takes none for a moment. After a while the sweeper is left to
@@ -112,57 +114,57 @@ def pass_on(store: Store, game_id: str, version: int) -> Turn:
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_on(game_id, version):
         store.turns.pass_on(game_id, version)
-        Event().wait(GIVE_WAY_SECONDS)
-    return Turn("unreadable")
+        Event().wait(PASS_ON_DELAY_SECONDS)
+    return TurnResult("unreadable")
 
 
-def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
+def _signal(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> TurnResult | None:
     """Give the signal of an AI that has one to give."""
-    seat, position = asked.seat, table.position
+    seat, position = pending_ai.seat, table.position
     if position is None or seat in table.signals or not position.signals(seat):
         return None
     observation = table.observation(seat)
-    signal = None if observation is None else decision.signal(asked.level, observation)
+    signal = None if observation is None else decision.signal(pending_ai.level, observation)
     if signal is None:
         return None
 
     def give(table: Table, now: datetime) -> Change:
         return table.signal(seat, signal, now, by_ai=True)
 
-    return Turn("signalled", _committed(store, table, give, until))
+    return TurnResult("signalled", _commit(store, table, give, slice_end))
 
 
-def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
+def _act(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> TurnResult | None:
     """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
-    seat, observation, movers = asked.seat, table.observation(asked.seat), table.to_act()
+    seat, observation, movers = pending_ai.seat, table.observation(pending_ai.seat), table.to_act()
     if observation is None or seat not in (*movers, *table.may_act()):
         return None
-    choice = _decided(store, table, asked, observation)
+    choice = _decide(store, table, pending_ai, observation)
     if choice is None:
-        return Turn("overtaken")
+        return TurnResult("overtaken")
     action = choice.action
     if action is None:
         if seat in movers:
             raise decision.NoActionChosen
         return None
-    note = ai_note(asked.level, observation, choice)
+    note = ai_note(pending_ai.level, observation, choice)
 
     def act(table: Table, now: datetime) -> Change:
         return table.act(seat, action.as_json(), now, note)
 
-    played = Turn("played", _committed(store, table, act, until))
+    result = TurnResult("played", _commit(store, table, act, slice_end))
     if table.seats[seat].kind == "ai":  # who stands in for a person has let the deadline pass
         waited = store.now() - datetime.fromisoformat(table.updated)
-        metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
-    return played
+        metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
+    return result
 
 
-def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> decision.Choice | None:
+def _decide(store: Store, table: Table, pending_ai: Asked, observation: Observation) -> decision.Choice | None:
     """Return the AI's choice; None if the game moved on meanwhile."""
-    began, watch = perf_counter(), StopCheck(Lease(store, table))
-    choice = decision.choose(asked.level, observation, should_stop=watch)
-    _note_thought(table, asked, began)
-    return None if watch.stopped else choice
+    began, stop_check = perf_counter(), StopCheck(Lease(store, table))
+    choice = decision.choose(pending_ai.level, observation, should_stop=stop_check)
+    _log_thought(table, pending_ai, began)
+    return None if stop_check.stopped else choice
 
 
 class Lease:
@@ -176,20 +178,20 @@ class Lease:
     def __call__(self) -> bool:
         if perf_counter() >= self._next:
             self._next = perf_counter() + RENEW_SECONDS
-            self._store.outbox.put([leased(self._table)])
+            self._store.due_games.put([leased(self._table)])
         return self._store.games.is_at(self._table.id, self._table.version)
 
 
-def _note_thought(table: Table, asked: Asked, began: float) -> None:
+def _log_thought(table: Table, pending_ai: Asked, began: float) -> None:
     """Count how long an AI thought, and write its line."""
     seconds = perf_counter() - began
-    metrics.THINKING.labels(table.ruleset_name, asked.level).observe(seconds)
-    about = {"game_id": table.id, "version": table.version, "seat": asked.seat, "ai_level": asked.level}
-    log.info("ai_thought", **about, ms=round(seconds * 1000, 1))
+    metrics.THINKING.labels(table.ruleset_name, pending_ai.level).observe(seconds)
+    fields = {"game_id": table.id, "version": table.version, "seat": pending_ai.seat, "ai_level": pending_ai.level}
+    log.info("ai_thought", **fields, ms=round(seconds * 1000, 1))
 
 
-def _committed(store: Store, table: Table, verb: turns.TableCommand, until: float) -> Table | None:
+def _commit(store: Store, table: Table, verb: turns.TableCommand, slice_end: float) -> Table | None:
     """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
-    ours = perf_counter() < until
-    after = turns.change(store, table, verb, expected=table.version, enqueue=not ours)
-    return after if ours and after.asked(store.now()) else None
+    within_slice = perf_counter() < slice_end
+    after = turns.change(store, table, verb, expected=table.version, enqueue=not within_slice)
+    return after if within_slice and after.asked(store.now()) else None

@@ -18,9 +18,9 @@ from rq.timeouts import JobTimeoutException
 from rq.worker import WorkerStatus
 
 from workers.background.job_base import JobFailed
-from workers.background.worker import AiWorker, DequeuedJob, is_known
+from workers.background.worker import AiWorker, DequeuedJob, is_registered
 from workers.storage.fair_queues import FairQueueJob, FairQueues
-from workers.storage.queue import JOB_SECONDS, KEPT_SECONDS, TURN_JOB
+from workers.storage.queue import JOB_SECONDS, TTL_SECONDS, TURN_JOB
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ class FairQueueWorker(AiWorker):
     """A worker that takes jobs from the lines, without RQ's records: what is lost the sweeper repeats."""
 
     @cached_property
-    def lines(self) -> FairQueues:
+    def fair_queues(self) -> FairQueues:
         """Where its jobs wait."""
         return FairQueues(self.connection)
 
@@ -40,9 +40,9 @@ class FairQueueWorker(AiWorker):
         while True:
             try:
                 self.set_state(WorkerStatus.BUSY)  # to an idle worker a signal is an exception: the job would be lost
-                job = self.lines.take(WORKERS_SUSPENDED)
+                job = self.fair_queues.dequeue(WORKERS_SUSPENDED)
                 if job is not None:
-                    return self._taken(job), self.queues[0]
+                    return self._rq_job(job), self.queues[0]
                 self.set_state(WorkerStatus.IDLE)
                 if self._stop_requested:
                     raise StopRequested
@@ -50,7 +50,7 @@ class FairQueueWorker(AiWorker):
                     return None
                 self.check_for_suspension(burst=False)
                 self.heartbeat()
-                self.lines.wait(timeout)
+                self.fair_queues.wait(timeout)
             except ConnectionError:
                 log.warning("queue_away")
                 self.set_state(WorkerStatus.IDLE)
@@ -58,15 +58,15 @@ class FairQueueWorker(AiWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:  # noqa: ARG002  RQ's signature
         """Run a job, if it is one that there is."""
-        if not is_known(job):
+        if not is_registered(job):
             log.error("unknown_job", job_id=job.id)
             return
         self.set_state(WorkerStatus.BUSY)
         with suppress(JobFailed, JobTimeoutException), self.death_penalty_class(job.timeout, JobTimeoutException):
             job.func(*job.args)
 
-    def _taken(self, job: FairQueueJob) -> DequeuedJob:
+    def _rq_job(self, job: FairQueueJob) -> DequeuedJob:
         taken = DequeuedJob(job.id, connection=self.connection, serializer=self.serializer)
         taken.func_name, taken.args, taken.description = job.name, tuple(job.args), job.id
-        taken.timeout = JOB_SECONDS if job.name == TURN_JOB else KEPT_SECONDS
+        taken.timeout = JOB_SECONDS if job.name == TURN_JOB else TTL_SECONDS
         return taken

@@ -19,7 +19,7 @@ from workers.storage.tasks import Heartbeat, Task
 KIND: Final = "hint"
 
 
-def ask(
+def request_hint(
     store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
 ) -> Task:
     """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
@@ -27,12 +27,12 @@ def ask(
     With a *decider* it is about what that seat did at *version*, by what it knew then. A seat is thought for once at a
     time: the same hint is answered again, another that is under way is cancelled.
     """
-    asked = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
-    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, asked)
-    return store.tasks.begin(task, store.keys.hint(game_id, seat))
+    parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
+    task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
+    return store.tasks.create(task, store.keys.hint(game_id, seat))
 
 
-def give(task_id: str) -> None:
+def run_hint(task_id: str) -> None:
     """Think about the hint: the RQ job."""
     run_task(task_id, think)
 
@@ -42,40 +42,42 @@ def think(store: Store, task: Task) -> None:
 
     Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
     """
-    game_id, version, seat, level = (task.asked[name] for name in ("game_id", "version", "seat", "level"))
-    decider = task.asked["decider"]
+    game_id, version, seat, level = (task.parameters[name] for name in ("game_id", "version", "seat", "level"))
+    decider = task.parameters["decider"]
     table, observation, taken = _current(store, task) if decider is None else _past(store, task)
     budget = hints.budget_for(table.ruleset, level)
 
     def is_wanted() -> bool:
-        return heartbeat(_progress(watch, budget)) and (decider is not None or store.games.is_at(game_id, version))
+        return heartbeat(_progress(stop_check, budget)) and (decider is not None or store.games.is_at(game_id, version))
 
-    heartbeat, watch = Heartbeat(store.tasks, task), StopCheck(is_wanted)
-    hint = hints.advise(level, observation, taken=taken, should_stop=watch, name=narration.naming(table, seat))
-    if watch.stopped:
+    heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
+    hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
+    if stop_check.stopped:
         raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, that stays so
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     """Return the game, and what the seat sees of it now."""
-    table = store.games.load(task.asked["game_id"])
-    observation = table.observation(task.asked["seat"])
-    if table.version != task.asked["version"] or observation is None:
+    table = store.games.load(task.parameters["game_id"])
+    observation = table.observation(task.parameters["seat"])
+    if table.version != task.parameters["version"] or observation is None:
         raise StaleVersion(table.version)
     return table, observation, None
 
 
 def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     """Return the game at a decision of the past, what the decider saw of it, and what it did."""
-    found = decided(store.history.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
-    if not found:
+    decisions = decided(
+        store.history.changes(task.parameters["game_id"], task.parameters["version"], 1), task.parameters["decider"]
+    )
+    if not decisions:
         raise NoSuchGame
-    before, entry = found[0]
+    before, entry = decisions[0]
     made = decision(before, entry)
     return before, made.observation, made.action
 
 
-def _progress(watch: StopCheck, budget: Budget) -> float:
+def _progress(stop_check: StopCheck, budget: Budget) -> float:
     """Return how much of its budget a search has used up, from 0 to 1."""
-    return min(1.0, max(watch.calls / budget.iterations, (monotonic() - watch.began) / budget.seconds))
+    return min(1.0, max(stop_check.calls / budget.iterations, (monotonic() - stop_check.began) / budget.seconds))

@@ -45,9 +45,9 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
     began, store = perf_counter(), process_store()
     try:
         task = store.tasks.load(task_id)
-        if not store.tasks.beat(task):
+        if not store.tasks.heartbeat(task):
             return
-        _do(store, task, work)
+        _run_and_record(store, task, work)
     except Exception as error:
         log.exception("task_failed", job_id=task_id, exc_info=error)
         raise JobFailed(type(error).__name__) from None
@@ -55,7 +55,7 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
     log.info("task", job_id=task_id, kind=task.kind, ms=milliseconds_since(began))
 
 
-def _do(store: Store, task: Task, work: Callable[[Store, Task], None]) -> None:
+def _run_and_record(store: Store, task: Task, work: Callable[[Store, Task], None]) -> None:
     """Work on a task, and write down why it failed if it did."""
     try:
         work(store, task)

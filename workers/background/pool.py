@@ -42,15 +42,15 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import Store, open_store
 
-OTHERS: Final = "lines"
+BACKGROUND: Final = "lines"
 """What a worker serves that doesn't serve people."""
 
-QUIET: Final = "WARNING"
-LOOK_SECONDS: Final = 1.0
+RQ_LOG_LEVEL: Final = "WARNING"
+CHECK_INTERVAL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
 """How long workers may take to end when they are told to."""
 
-PAUSE_SECONDS: Final = 0.2
+RESTART_DELAY_SECONDS: Final = 0.2
 """Before dead workers are replaced: a worker that always dies at once must not keep the machine busy."""
 
 HEARTBEAT_SECONDS: Final = 1.0
@@ -68,12 +68,12 @@ class Pool(WorkerPool):
         self._settings = settings
         self._served: dict[str, str] = {}
         self._stopping = StopFlag()
-        self._patient_until = inf
+        self._grace_until = inf
 
     def get_worker_process(self, name: str, *_: Any, **__: Any) -> BaseProcess:
         """Return the process of a worker, not started yet: first those for people, then the others."""
         living = [self._served[other] for other in self.worker_dict]
-        served = queue.PEOPLE if living.count(queue.PEOPLE) < self._settings.workers else OTHERS
+        served = queue.INTERACTIVE if living.count(queue.INTERACTIVE) < self._settings.workers else BACKGROUND
         self._served[name] = served
         return FORKED.Process(target=work, args=(name, self._settings, served), name=f"worker-{name}", daemon=True)
 
@@ -85,10 +85,10 @@ class Pool(WorkerPool):
     def request_stop(self, signum: Any = None, frame: Any = None) -> None:
         """Let every worker finish its job and end."""
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]  # RQ's is half typed
-        self._patient_until = monotonic() + STOP_SECONDS
+        self._grace_until = monotonic() + STOP_SECONDS
         self._stopping.set()
 
-    def start(self, burst: bool = False, logging_level: str = QUIET) -> None:  # noqa: FBT001, FBT002  RQ's signature
+    def start(self, burst: bool = False, logging_level: str = RQ_LOG_LEVEL) -> None:  # noqa: FBT001, FBT002  RQ's signature
         """Keep the workers alive until SIGINT or SIGTERM."""
         self._burst = burst
         self.log.setLevel(logging_level)
@@ -96,12 +96,12 @@ class Pool(WorkerPool):
         self._install_signal_handlers()  # type: ignore[no-untyped-call]  # RQ's is half typed
         while not (self._stopping.is_set() and self.all_workers_have_stopped()):
             self.check_workers(respawn=not burst)
-            if monotonic() > self._patient_until:
+            if monotonic() > self._grace_until:
                 for worker in self.worker_dict.values():
                     worker.process.kill()  # its turn comes back by the sweeper, like any that was cut short
-            died = wait([worker.process.sentinel for worker in self.worker_dict.values()], LOOK_SECONDS)
+            died = wait([worker.process.sentinel for worker in self.worker_dict.values()], CHECK_INTERVAL_SECONDS)
             if died:
-                self._stopping.wait(PAUSE_SECONDS)
+                self._stopping.wait(RESTART_DELAY_SECONDS)
 
     def handle_dead_worker(self, worker_data: Any) -> None:
         """Forget it, and say so unless it was asked to end."""
@@ -136,14 +136,14 @@ def run(settings: Settings) -> None:
         pool.start()
     finally:
         stop.set()
-        sweeper.join(LOOK_SECONDS)
+        sweeper.join(CHECK_INTERVAL_SECONDS)
     log.info("pool_ended")
 
 
 def work(name: str, settings: Settings, served: str) -> None:
     """Work in a process of the pool: wait for the storage, then for jobs for people or others, until told to end."""
-    for_people = served == queue.PEOPLE
-    if not for_people:
+    serves_people = served == queue.INTERACTIVE
+    if not serves_people:
         os.nice(settings.arena_niceness)
     for number in STOPS:
         signal.signal(number, _exit)  # until RQ takes over
@@ -152,16 +152,16 @@ def work(name: str, settings: Settings, served: str) -> None:
     exit_with_threads()
     Thread(target=_exit_with_pool, name="pool", daemon=True).start()
     store, working = open_store(settings), Event()
-    ledger = MetricsAggregator(store, "worker")
-    Thread(target=_heartbeat, args=(store, ledger, working), name="heartbeat", daemon=True).start()
+    metrics = MetricsAggregator(store, "worker")
+    Thread(target=_heartbeat, args=(store, metrics, working), name="heartbeat", daemon=True).start()
     try:
         _wait_for_storage(store)
         worker = _worker(name, settings, served)
-        process_store().turns.for_people = for_people
-        if for_people:
+        process_store().turns.serves_people = serves_people
+        if serves_people:
             store.health.record_worker_heartbeat()
             working.set()
-        worker.work(logging_level=QUIET)
+        worker.work(logging_level=RQ_LOG_LEVEL)
     except (*CONNECTION_ERRORS, StorageUnavailable):
         log.warning("worker_lost_storage")  # the pool starts another, which waits
     except CannotStart as reason:
@@ -174,13 +174,13 @@ def work(name: str, settings: Settings, served: str) -> None:
         log.exception("worker_failed")
         sys.exit(1)
     finally:
-        ledger.try_post()
+        metrics.try_flush()
 
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:
     """Return the RQ worker. RQ lengthens its connection's timeout, so that it gets one of its own."""
     broker = connect_worker(settings)
-    kind = AiWorker if served == queue.PEOPLE else FairQueueWorker
+    kind = AiWorker if served == queue.INTERACTIVE else FairQueueWorker
     return kind(
         [queue.queue_of(broker, served)],
         name=name,
@@ -198,16 +198,16 @@ def _exit_with_pool() -> None:
         os._exit(1)
 
 
-def _heartbeat(store: Store, ledger: MetricsAggregator, working: Event) -> None:
+def _heartbeat(store: Store, metrics: MetricsAggregator, working: Event) -> None:
     """Post metrics, and give signs of life while working for people, whatever the storage answers."""
     pause = Event()
     while not pause.wait(HEARTBEAT_SECONDS):
         if working.is_set():
-            _give_sign_of_life(store)
-        ledger.try_post()
+            _try_heartbeat(store)
+        metrics.try_flush()
 
 
-def _give_sign_of_life(store: Store) -> None:
+def _try_heartbeat(store: Store) -> None:
     try:
         store.health.record_worker_heartbeat()
     except StorageUnavailable:

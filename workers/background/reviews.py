@@ -23,20 +23,22 @@ from workers.storage.tasks import Heartbeat, Task
 KIND: Final = "review"
 
 
-def wanted(game_id: str, seat: int, level: str, reader: int | None, client: str) -> Json:
+def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
     """Return what is asked for: the review of a seat as *level* sees it, told to *reader*; *client*: for whom."""
-    asked = {"game_id": game_id, "seat": seat, "level": level, "reader": reader}
-    return {"client": client, **asked, "engines": ENGINES_HASH}
+    parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
+    return {"client": client, **parameters, "engines": ENGINES_HASH}
 
 
-def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
+def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     """Begin the task of a review, its id of the game's partition; *owner*: SHA-256 hex of the token that may look.
 
     A token has one review of a seat at a time: the same is answered again, another that is under way is cancelled.
     Raises ``TooManyJobs``.
     """
-    game_id = asked["game_id"]
-    task = store.tasks.begin(Task(task_id, KIND, owner, asked), store.keys.review(game_id, asked["seat"], owner))
+    game_id = parameters["game_id"]
+    task = store.tasks.create(
+        Task(task_id, KIND, owner, parameters), store.keys.review(game_id, parameters["seat"], owner)
+    )
     if task.id == task_id:
         try:
             store.active_quota.admit_review(game_id, task_id)
@@ -46,9 +48,9 @@ def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
     return task
 
 
-def deal_out(task_id: str) -> None:
+def enqueue_parts(task_id: str) -> None:
     """Enqueue the decisions that haven't been reviewed: the job with which a review begins, and begins again."""
-    run_task(task_id, _deal_out)
+    run_task(task_id, _enqueue_parts)
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
@@ -56,15 +58,17 @@ def judge_one(task_id: str, version: int, count: int) -> None:
     run_task(task_id, partial(_judge_one, version, count))
 
 
-def _deal_out(store: Store, task: Task) -> None:
-    past, judgements = store.history.changes(task.asked["game_id"]), store.tasks.parts(task)
-    if not past:
+def _enqueue_parts(store: Store, task: Task) -> None:
+    changes, judgements = store.history.changes(task.parameters["game_id"]), store.tasks.parts(task)
+    if not changes:
         raise NoSuchGame
-    versions = [before.version for before, _ in decided(past, task.asked["seat"])]
-    left = [version for version in versions if version not in judgements]
-    if not left:
+    versions = [before.version for before, _ in decided(changes, task.parameters["seat"])]
+    remaining = [version for version in versions if version not in judgements]
+    if not remaining:
         return _finish(store, task)
-    return FairQueues(store.broker).join(REVIEW, task.client, [_job(task, version, len(versions)) for version in left])
+    return FairQueues(store.broker).enqueue(
+        REVIEW, task.client, [_job(task, version, len(versions)) for version in remaining]
+    )
 
 
 def _job(task: Task, version: int, count: int) -> FairQueueJob:
@@ -75,18 +79,18 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
     """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
     if version in store.tasks.parts(task):
         return
-    found = decided(store.history.changes(task.asked["game_id"], version, 1), task.asked["seat"])
-    if not found:
+    decisions = decided(store.history.changes(task.parameters["game_id"], version, 1), task.parameters["seat"])
+    if not decisions:
         raise NoSuchGame
-    before, entry = found[0]
+    before, entry = decisions[0]
     heartbeat = Heartbeat(store.tasks, task)
-    watch = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
-    name = narration.naming(before, task.asked["reader"])
-    judgement = judged(decision(before, entry), task.asked["level"], should_stop=watch, name=name)
+    stop_check = StopCheck(lambda: not SHUTTING_DOWN.is_set() and heartbeat())
+    name = narration.naming(before, task.parameters["reader"])
+    judgement = judged(decision(before, entry), task.parameters["level"], should_stop=stop_check, name=name)
     if judgement is None:
         return
-    done = store.tasks.keep(task, version, judgement)
-    if heartbeat(done / count, resets_tries=True) and done == count:
+    finished = store.tasks.store_part(task, version, judgement)
+    if heartbeat(finished / count, resets_retries=True) and finished == count:
         _finish(store, task)
     else:
         heartbeat.send()
@@ -95,5 +99,8 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
 def _finish(store: Store, task: Task) -> None:
     judgements = store.tasks.parts(task)
     store.tasks.finish(
-        task, reviewed(task.asked["seat"], task.asked["level"], [judgements[version] for version in sorted(judgements)])
+        task,
+        reviewed(
+            task.parameters["seat"], task.parameters["level"], [judgements[version] for version in sorted(judgements)]
+        ),
     )

@@ -6,7 +6,7 @@ from typing import Final
 
 from workers.processes.stop_flag import StopFlag
 
-LOOK_SECONDS: Final = 0.02
+CHECK_INTERVAL_SECONDS: Final = 0.02
 """How often the storage is asked: a question takes 0.1 ms, and a search must stop within 50."""
 
 SHUTTING_DOWN: Final = StopFlag()
@@ -21,18 +21,18 @@ class StopCheck:
     would pay for the thread's start.
     """
 
-    def __init__(self, is_wanted: Callable[[], bool], every: float = LOOK_SECONDS) -> None:
+    def __init__(self, is_wanted: Callable[[], bool], interval: float = CHECK_INTERVAL_SECONDS) -> None:
         self.calls = 0
         """How often the search has asked."""
         self.stopped = False
         self.began = monotonic()
-        self._is_wanted, self._every = is_wanted, every
-        self._next = self.began + every
+        self._is_wanted, self._interval = is_wanted, interval
+        self._next = self.began + interval
 
     def __call__(self) -> bool:
         """Tell the search whether to stop."""
         self.calls += 1
         if not self.stopped and monotonic() >= self._next:
             self.stopped = not self._is_wanted()
-            self._next = monotonic() + self._every
+            self._next = monotonic() + self._interval
         return self.stopped

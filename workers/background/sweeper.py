@@ -39,18 +39,18 @@ from workers.storage.due_games import (
     Lead,
     OverdueGame,
     Reschedule,
-    forgotten,
-    postponed,
-    put_off,
-    repeated,
-    settled,
+    check_later,
+    defer,
+    nothing_due,
+    removed,
+    retried,
 )
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import ALONE
-from workers.storage.queue import ANYBODY, PEOPLE, Unread, requeue_overdue, turn_id
+from workers.storage.fair_queues import AI_ONLY
+from workers.storage.queue import ANY_AI, INTERACTIVE, UnreadTable, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
 from workers.storage.store import Store
-from workers.storage.tasks import KINDS
+from workers.storage.tasks import TASK_TYPES
 
 LIMIT: Final = 50_000
 """How many games, and how many tasks, one sweep looks after."""
@@ -58,16 +58,16 @@ LIMIT: Final = 50_000
 PAGE: Final = 1000
 """So many games are looked after together, in a handful of round trips. The script takes 15 ms for them."""
 
-OF_A_PARTITION: Final = 32
+PAGE_PER_PARTITION: Final = 32
 """So many of each partition on average, if that is more: a script has the games of one."""
 
-ASK_SECONDS: Final = 0.25
+LEADER_CHECK_SECONDS: Final = 0.25
 """How often a sweeper asks whether it is to work."""
 
-LIFETIMES_SECONDS: Final = 0.2
+RETENTION_SECONDS: Final = 0.2
 """How long one sweep begins with games to archive."""
 
-FAILED_SECONDS: Final = 60.0
+ARCHIVE_RETRY_SECONDS: Final = 60.0
 """How long nothing is archived after that has failed: the disk may be full."""
 
 RANK: Final = 1
@@ -98,12 +98,12 @@ class Page:
 class Sweeper:
     """One sweeper; of several over the same storage only one works at a time."""
 
-    def __init__(self, store: Store, lifetimes: Retention | None = None) -> None:
+    def __init__(self, store: Store, retention: Retention | None = None) -> None:
         self.name = f"{RANK}-{token_hex(8)}"
         self._store = store
-        self._lifetimes = lifetimes
+        self._retention = retention
         self._partition = 0
-        self._patient_until = 0.0
+        self._archive_retry_at = 0.0
         self._leads_until = 0.0
         self._store_drift = Drift()
         self._drift = Drift()
@@ -113,78 +113,78 @@ class Sweeper:
 
         Whoever doesn't work asks more often: the one that does may have died.
         """
-        attempts = OutageLogger("sweep_failed")
-        while not stop.wait(seconds if self._leads_until else min(seconds, ASK_SECONDS)):
-            attempts.make(self.sweep)
+        outages = OutageLogger("sweep_failed")
+        while not stop.wait(seconds if self._leads_until else min(seconds, LEADER_CHECK_SECONDS)):
+            outages.run(self.sweep)
 
     def sweep(self) -> int:
         """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
         self._leads_until = 0.0
-        if not self._leads():
+        if not self._is_leader():
             return 0
         repeated = self._sweep_tasks() + self._sweep_games()
-        self._look_after_lifetimes()
+        self._enforce_retention()
         return repeated
 
-    def _leads(self) -> bool:
+    def _is_leader(self) -> bool:
         """Stay the sweeper that works, and ask whether it is that, every now and then."""
         if monotonic() >= self._leads_until:
-            lead = self._store.outbox.leads(self.name, self._store.now())
+            lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
                 return False
             self._leads_until = monotonic() + LEAD_SECONDS / 4
-            self._look_at_clocks(lead)
+            self._check_clocks(lead)
         return True
 
-    def _look_at_clocks(self, lead: Lead) -> None:
+    def _check_clocks(self, lead: Lead) -> None:
         """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
-        there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
+        store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
-                there = there or unswept
-                here = here or now - lead.swept_there
-        if there or here:
-            log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
+                store_jump = store_jump or unswept
+                local_jump = local_jump or now - lead.swept_there
+        if store_jump or local_jump:
+            log.warning("clock_jumped", store=round(store_jump, 3), local_jump=round(local_jump, 3))
             self._store.tasks.shorten_leases()
             for partition in self._store.keys.all():
-                games = self._store.outbox.all(partition)
+                games = self._store.due_games.all(partition)
                 for first in range(0, len(games), PAGE):
-                    self._look_again(games[first : first + PAGE], timedelta(seconds=max(0.0, here)))
+                    self._reschedule_after_jump(games[first : first + PAGE], timedelta(seconds=max(0.0, local_jump)))
 
-    def _look_again(self, games: Sequence[str], leapt: timedelta) -> None:
+    def _reschedule_after_jump(self, games: Sequence[str], jump: timedelta) -> None:
         """Say anew when to look after games, after a clock has *leapt* so far."""
         now = self._store.now()
-        self._store.outbox.put([_look_anew(owed, now, leapt) for owed in self._store.outbox.read(games)])
+        self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
 
     def _sweep_games(self) -> int:
         """Look after the games that wait for an AI, or whose deadline has passed."""
-        overdue = self._store.outbox.overdue(LIMIT)
+        overdue = self._store.due_games.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = frozenset(job for name in (PEOPLE, ALONE) for job in waiting_in(self._store.broker, name))
+        waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
         # Each page goes before all that waits: so the last is the one whose games have waited longest.
-        size = max(PAGE, OF_A_PARTITION * self._store.keys.partitions)
+        size = max(PAGE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
-            if not self._leads():
+            if not self._is_leader():
                 break
             repeated += self._try(Page(overdue[first : first + size], waiting))
         return repeated
 
-    def _look_after_lifetimes(self) -> None:
+    def _enforce_retention(self) -> None:
         """Look after the games of one partition whose time is up; of another one the next time."""
-        if self._lifetimes is None or monotonic() < self._patient_until:
+        if self._retention is None or monotonic() < self._archive_retry_at:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
         try:
-            self._lifetimes.look_after(partition, LIFETIMES_SECONDS)
+            self._retention.enforce(partition, RETENTION_SECONDS)
         except StorageUnavailable:
             raise
         except Exception as error:  # whatever it was, AIs' turns go on
             log.exception("archive_failed", partition=partition, exc_info=error)
-            self._patient_until = monotonic() + FAILED_SECONDS
+            self._archive_retry_at = monotonic() + ARCHIVE_RETRY_SECONDS
 
     def _sweep_tasks(self) -> int:
         """Look after the tasks that nobody seems to work on."""
@@ -192,7 +192,7 @@ class Sweeper:
         overdue = tasks.overdue(LIMIT)
         if not overdue:
             return 0
-        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in KINDS.values()}
+        waiting = {kind.queue: waiting_in(tasks.broker, kind.queue) for kind in TASK_TYPES.values()}
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
@@ -206,30 +206,32 @@ class Sweeper:
                 return sum(self._try(half) for half in page.halves())
             (game_id,) = page.games
             log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.outbox.put([put_off(game_id)])
+            self._store.due_games.put([defer(game_id)])
             return 0
 
     def _requeue_missing(self, page: Page) -> int:
         """Repeat the jobs of the games that lack theirs, and return how many that were."""
-        outbox, now = self._store.outbox, self._store.now()
-        found = [(owed, _asked(owed, now)) for owed in outbox.read(page.games)]
-        looks = [_look(owed, asked, page.waiting, now) for owed, asked in found]
+        outbox, now = self._store.due_games, self._store.now()
+        games = [(game, _pending_ais(game, now)) for game in outbox.read(page.games)]
+        reschedules = [_reschedule(game, pending_ais, page.waiting, now) for game, pending_ais in games]
         late = [
-            (owed.table or Unread(owed.game_id, owed.version or 0), asked[0], repeat)
-            for (owed, asked), look, repeat in zip(found, looks, outbox.put(looks), strict=True)
-            if look.how == "repeat" and repeat is not None
+            (game.table or UnreadTable(game.game_id, game.version or 0), pending_ais[0], retry)
+            for (game, pending_ais), reschedule, retry in zip(games, reschedules, outbox.put(reschedules), strict=True)
+            if reschedule.mode == "repeat" and retry is not None
         ]
-        for table, asked, repeat in late:
-            log.info("repeated", game_id=table.id, version=table.version, seat=asked.seat, repeat=repeat)
-        for owed, _ in found:
-            if owed.is_unreadable:
-                log.error("unreadable_game", game_id=owed.game_id, version=owed.version)
-                self._store.unreadable.note(owed.game_id)
+        for table, pending_ai, retry in late:
+            log.info("repeated", game_id=table.id, version=table.version, seat=pending_ai.seat, repeat=retry)
+        for game, _ in games:
+            if game.is_unreadable:
+                log.error("unreadable_game", game_id=game.game_id, version=game.version)
+                self._store.unreadable.note(game.game_id)
         REPEATS.inc(len(late))
-        unwatched = [
-            owed.game_id for owed, asked in found if owed.table is not None and _is_unattended(owed.table, asked)
+        unattended = [
+            game.game_id
+            for game, pending_ais in games
+            if game.table is not None and _is_unattended(game.table, pending_ais)
         ]
-        creators = self._store.active_quota.creators(unwatched)
+        creators = self._store.active_quota.creators(unattended)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)
 
@@ -237,52 +239,52 @@ class Sweeper:
         """Look after a task; one that can't be looked after is put off, and doesn't keep the others waiting."""
         tasks = self._store.tasks
         try:
-            is_repeated = tasks.look_after(task_id, waiting)
+            is_repeated = tasks.requeue_if_lost(task_id, waiting)
         except StorageUnavailable:
             raise
         except Exception as error:  # whatever it was, it is this one's trouble alone
             log.exception("sweep_failed", job_id=task_id, exc_info=error)
-            tasks.put_off(task_id)
+            tasks.defer(task_id)
             return False
         if is_repeated:
             log.info("task_repeated", job_id=task_id)
         return is_repeated
 
 
-def _is_unattended(table: Table, asked: Sequence[Asked]) -> bool:
+def _is_unattended(table: Table, pending_ais: Sequence[Asked]) -> bool:
     """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
-    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in asked)
+    return table.only_ais or any(table.seats[one.seat].kind == "human" for one in pending_ais)
 
 
-def _asked(owed: OverdueGame, now: datetime) -> Sequence[Asked]:
+def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[Asked]:
     """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
-    if owed.table is None:
-        return [ANYBODY] if owed.is_unreadable else []
-    return owed.table.asked(now - owed.allowance)
+    if game.table is None:
+        return [ANY_AI] if game.is_unreadable else []
+    return game.table.asked(now - game.allowance)
 
 
-def _look(owed: OverdueGame, asked: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
+def _reschedule(game: OverdueGame, pending_ais: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
     """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
-    if owed.version is None:
-        return forgotten(owed.game_id)
-    if owed.table is not None and not asked:
-        return settled(owed.table, now - owed.allowance)
-    table = owed.table or Unread(owed.game_id, owed.version)
-    if any(turn_id(table, asked[0], repeat) in waiting for repeat in range(owed.repeats + 1)):
-        return postponed(table.id, table.version)
-    return repeated(table.id, table.version, owed.repeats)
+    if game.version is None:
+        return removed(game.game_id)
+    if game.table is not None and not pending_ais:
+        return nothing_due(game.table, now - game.allowance)
+    table = game.table or UnreadTable(game.game_id, game.version)
+    if any(turn_id(table, pending_ais[0], repeat) in waiting for repeat in range(game.retries + 1)):
+        return check_later(table.id, table.version)
+    return retried(table.id, table.version, game.retries)
 
 
-def _look_anew(owed: OverdueGame, now: datetime, leapt: timedelta) -> Reschedule:
+def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
     """Return when to look after a game after a clock has *leapt* so far: at once, if an AI is to be asked.
 
     Who had a deadline has at least as much time as before, and at most as much as a turn has.
     """
-    table = owed.table
+    table = game.table
     if table is None or table.deadline is None or table.turn_seconds is None:
-        return Reschedule(owed.game_id, owed.version, 0.0)
+        return Reschedule(game.game_id, game.version, 0.0)
     deadline, turn = datetime.fromisoformat(table.deadline), timedelta(seconds=table.turn_seconds)
-    spent = min(max(now - owed.allowance - leapt - (deadline - turn), timedelta(0)), turn)
+    spent = min(max(now - game.allowance - jump - (deadline - turn), timedelta(0)), turn)
     allowance = now + turn - spent - deadline
     after = 0.0 if table.asked(now - allowance) else (turn - spent).total_seconds()
     return Reschedule(table.id, table.version, after, allowance=allowance)

@@ -32,10 +32,10 @@ HEARTBEAT: Final = timedelta(seconds=WORKER_TTL_SECONDS / 2)
 
 JOBS: Final[Mapping[str, Callable[..., object]]] = {
     names.TURN_JOB: ai_turns.take_ai_turn,
-    names.HINT_JOB: hints.give,
-    names.REVIEW_JOB: reviews.deal_out,
+    names.HINT_JOB: hints.run_hint,
+    names.REVIEW_JOB: reviews.enqueue_parts,
     names.REVIEW_DECISION_JOB: reviews.judge_one,
-    names.ARENA_JOB: arena.deal_out,
+    names.ARENA_JOB: arena.enqueue_parts,
     names.ARENA_GAMES_JOB: arena.play_some,
 }
 """Every job that a worker runs, by its name."""
@@ -47,7 +47,7 @@ WITHOUT_RECORDS: Final = (ai_turns.take_ai_turn,)
 log: Final = structlog.get_logger(__name__)
 
 
-def is_known(job: Job) -> bool:
+def is_registered(job: Job) -> bool:
     """Return whether a job is one of those that there are, with as many arguments as it takes."""
     try:
         signature(JOBS[job.func_name or ""]).bind(*job.args)
@@ -76,7 +76,7 @@ class DequeuedJob(RegisteredJob):
         except names.InvalidJob:
             _refuse(id, connection, None)
             raise
-        if names.turn_of(id) is None and not is_known(job):
+        if names.turn_of(id) is None and not is_registered(job):
             _refuse(id, connection, job.func_name)
             raise NoSuchJobError(id)
         return job
@@ -160,13 +160,13 @@ class AiWorker(SimpleWorker):
         """Forget the job that was done, by its id, and take the next one, if one waits."""
         queue = self.queues[0]
         keys = [queue.key, queue.intermediate_queue_key, WORKERS_SUSPENDED]
-        found = self._script(keys, [done, Job.redis_job_namespace_prefix])
-        if found is None:
+        job_id = self._script(keys, [done, Job.redis_job_namespace_prefix])
+        if job_id is None:
             return None
         try:
-            job = self.job_class.fetch(text(found), self.connection)
+            job = self.job_class.fetch(text(job_id), self.connection)
         except NoSuchJobError:  # it isn't wanted any more
-            return self._take(text(found))
+            return self._take(text(job_id))
         job.redis_server_version = self.get_redis_server_version()  # type: ignore[no-untyped-call]  # RQ's
         return job
 

@@ -18,14 +18,14 @@ from redis.exceptions import RedisError, ResponseError
 from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 
-LOOK_SECONDS: Final = 0.05
+CHECK_INTERVAL_SECONDS: Final = 0.05
 """Between two looks whether the snapshot is written."""
 
 CONNECTION_SECONDS: Final = 10.0
 """As long as the server may be silent; how long it writes doesn't count."""
 
 SNAPSHOT: Final = "dump.rdb"
-JOURNAL: Final = "appendonlydir"
+AOF_FOLDER: Final = "appendonlydir"
 """The folder in the store's that the server reads when it starts."""
 
 BASE: Final = "appendonly.aof.1.base.rdb"
@@ -71,7 +71,7 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
     One that is there is refused, unless *force*: then it is moved aside, and its new place returned. Raises
     ``NotRestored``.
     """
-    journal, made = folder / JOURNAL, folder / f"{JOURNAL}.part"
+    journal, made = folder / AOF_FOLDER, folder / f"{AOF_FOLDER}.part"
     if journal.exists() and not force:
         raise NotRestored(f"There is a store in {folder} already: --force moves it aside.")
     try:
@@ -86,7 +86,7 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
             _sync(written)
         aside = None
         if journal.exists():
-            aside = journal.rename(folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+            aside = journal.rename(folder / f"{AOF_FOLDER}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
         made.rename(journal)
         _sync(folder)
     except OSError as error:
@@ -99,9 +99,9 @@ def _take_snapshot(url: str) -> None:
     pause = Event()
     with Redis.from_url(url, socket_timeout=CONNECTION_SECONDS) as client:
         while not _begins(client):
-            pause.wait(LOOK_SECONDS)
+            pause.wait(CHECK_INTERVAL_SECONDS)
         while (told := _told(client))["rdb_bgsave_in_progress"]:
-            pause.wait(LOOK_SECONDS)
+            pause.wait(CHECK_INTERVAL_SECONDS)
     if told["rdb_last_bgsave_status"] != "ok":
         raise NoBackup("The store couldn't write its snapshot: its own log, server.log, says why.")
 

@@ -27,12 +27,12 @@ NOT_FOUND: Final = "They have been compiled, but aren't found where they are loo
 class Compilation:
     """A command that compiles the engines; *tell* hears how it goes on, *exchange* is called when it is done."""
 
-    def __init__(self, command: str, tell: Callable[[str], None], exchange: Callable[[], None]) -> None:
-        self._tell = tell
-        self._exchange = exchange
+    def __init__(self, command: str, report: Callable[[str], None], on_compiled: Callable[[], None]) -> None:
+        self._report = report
+        self._on_compiled = on_compiled
         self._stopping = Event()
         self._began = monotonic()
-        tell(BEGUN)
+        report(BEGUN)
         self._process = _spawn(shlex.split(command))
         Thread(target=self._wait, name="compilation", daemon=True).start()
 
@@ -44,15 +44,15 @@ class Compilation:
             self._process.wait()
 
     def _wait(self) -> None:
-        said, _ = self._process.communicate()
+        output, _ = self._process.communicate()
         if self._stopping.is_set():
             return
-        reason = _reason(said, self._process.returncode)
+        reason = _reason(output, self._process.returncode)
         if reason:
-            self._tell(FAILED.format(reason=reason))
+            self._report(FAILED.format(reason=reason))
             return
-        self._tell(DONE.format(seconds=monotonic() - self._began))
-        self._exchange()
+        self._report(DONE.format(seconds=monotonic() - self._began))
+        self._on_compiled()
 
 
 def _spawn(command: list[str]) -> subprocess.Popen[str]:
@@ -76,10 +76,10 @@ def _spawn(command: list[str]) -> subprocess.Popen[str]:
     return process
 
 
-def _reason(said: str, status: int) -> str:
+def _reason(output: str, status: int) -> str:
     """Return why there are no compiled engines after a command that *said* this; nothing if there are."""
     if status:
-        lines = [line for line in said.splitlines() if line.strip() and not line.startswith("make")]
+        lines = [line for line in output.splitlines() if line.strip() and not line.startswith("make")]
         return lines[-1] if lines else f"The command that compiles them ended with status {status}."
     found = subprocess.run([sys.executable, "-P", "-c", CHECK], check=False)  # noqa: S603 - a constant script
     return NOT_FOUND if found.returncode else ""

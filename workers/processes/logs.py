@@ -108,14 +108,14 @@ class BufferedLogStream:
     def __init__(self, out: TextIO) -> None:
         self._out = LossyStream(out)
         self._lines: deque[str] = deque()
-        self._news = Event()
+        self._has_lines = Event()
         Thread(target=self._run, name="logs", daemon=True).start()
 
     def write(self, text: str) -> int:
         """Have *text* written soon."""
         self._lines.append(text)
-        if not self._news.is_set():
-            self._news.set()
+        if not self._has_lines.is_set():
+            self._has_lines.set()
         return len(text)
 
     def flush(self) -> None:
@@ -127,9 +127,9 @@ class BufferedLogStream:
 
     def _run(self) -> None:
         pause = Event()
-        while self._news.wait():
+        while self._has_lines.wait():
             pause.wait(BATCH_SECONDS)
-            self._news.clear()
+            self._has_lines.clear()
             self._write()
 
     def _write(self) -> None:
@@ -138,7 +138,7 @@ class BufferedLogStream:
             self._out.write("".join(lines))
 
 
-def where(trace: TracebackType | None) -> list[str]:
+def traceback_frames(trace: TracebackType | None) -> list[str]:
     """Return where an exception was, outermost first: file, line, function. No source is read for it."""
     frames = StackSummary.extract(walk_tb(trace), lookup_lines=False)
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
@@ -151,7 +151,7 @@ def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> Ev
     error = given if isinstance(given, BaseException) else given[1] if isinstance(given, tuple) else sys.exception()
     if given and error is not None:
         event["error"] = type(error).__name__
-        event["where"] = where(error.__traceback__)
+        event["where"] = traceback_frames(error.__traceback__)
     return event
 
 

@@ -25,27 +25,27 @@ from secrets import token_hex
 from typing import Final, Literal, Self
 from urllib.parse import quote, unquote
 
-from workers.processes.store_damage import check, drop_torn_end, remember_length
-from workers.processes.store_folder import ServerLog, lock, remember, server_of
+from workers.processes.store_damage import check, drop_torn_end, record_length
+from workers.processes.store_folder import ServerLog, lock, server_of, write_server_marker
 from workers.settings import CannotStart, Settings
 
 SERVERS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
-START_SECONDS: Final = 30.0
+START_TIMEOUT_SECONDS: Final = 30.0
 """How long it may take to answer; while it is reading its games, it has as long again."""
 
-STOP_SECONDS: Final = 10.0
-PAUSE_SECONDS: Final = 0.02
-ANSWER_SECONDS: Final = 1.0
+STOP_TIMEOUT_SECONDS: Final = 10.0
+POLL_INTERVAL_SECONDS: Final = 0.02
+REPLY_TIMEOUT_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
-QUIET_SECONDS: Final = 1.0  # so long nobody wonders
-READING: Final = "The store is reading its games, which takes a while if there are many."
+REPORT_AFTER_SECONDS: Final = 1.0  # so long nobody wonders
+LOADING: Final = "The store is reading its games, which takes a while if there are many."
 DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
-ROOM: Final = 1 << 20
+MIN_FREE_BYTES: Final = 1 << 20
 """Bytes without which the server isn't started: it would end with the first write."""
 
-Tell = Callable[[str], None]
+Reporter = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
 
 
@@ -98,7 +98,7 @@ def own_folder(settings: Settings) -> Path:
 
 
 def own_server(
-    settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, tell: Tell | None = None
+    settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, report: Reporter | None = None
 ) -> "RedisServer | None":
     """Return the server to start, its games in the data folder; None if REDIS_URL names one.
 
@@ -107,7 +107,7 @@ def own_server(
     if settings.redis_url is not None:
         return None
     folder = own_folder(settings)
-    return RedisServer(folder, server_of(folder, find), tell=tell)
+    return RedisServer(folder, server_of(folder, find), report=report)
 
 
 def own_disk(settings: Settings) -> Path | None:
@@ -119,7 +119,7 @@ def own_disk(settings: Settings) -> Path | None:
 def running_url(folder: Path) -> str | None:
     """Return where the server answers that somebody has started in *folder*; None if there is none."""
     url = _written_url(folder)
-    return None if url is None or _answer(url) == "none" else url
+    return None if url is None or _probe(url) == "none" else url
 
 
 def _written_url(folder: Path) -> str | None:
@@ -131,7 +131,7 @@ def _written_url(folder: Path) -> str | None:
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def locked_folder(folder: Path) -> Iterator[None]:
     """Keep servers out of *folder* while the block runs. Raises FolderInUse, ServerFailed."""
     descriptor = lock(_private(folder) / "lock")
     try:
@@ -150,16 +150,16 @@ class RedisServer:
         self,
         folder: Path,
         binary: Path,
-        start_seconds: float = START_SECONDS,
-        stop_seconds: float = STOP_SECONDS,
-        tell: Tell | None = None,
+        start_seconds: float = START_TIMEOUT_SECONDS,
+        stop_seconds: float = STOP_TIMEOUT_SECONDS,
+        report: Reporter | None = None,
     ) -> None:
         self.folder = folder.absolute()
         self._log = ServerLog(self.folder)
-        self._is_wanted = False
-        self._is_given_up = False
+        self._should_run = False
+        self._is_cancelled = False
         self._binary = binary
-        self._tell = tell or (lambda _: None)
+        self._report = report or (lambda _: None)
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
@@ -187,14 +187,14 @@ class RedisServer:
         """Start the server and return as soon as it answers. Raises FolderInUse, ServerFailed, NotWanted."""
         if self._server is not None:
             return
-        self._is_wanted = True
+        self._should_run = True
         try:
             self._lock = lock(_private(self.folder) / "lock")
             check(self.folder)
             self._begin(self._lock)
             self._read_games(self._lock)
-            remember(self.folder, self._binary)
-            remember_length(self.folder)
+            write_server_marker(self.folder, self._binary)
+            record_length(self.folder)
         except OSError as error:
             self._end()
             raise _failed(self.folder, error) from error
@@ -204,12 +204,12 @@ class RedisServer:
 
     def stop(self) -> None:
         """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
-        self._is_wanted = False
+        self._should_run = False
         self._end()
 
     def cancel_start(self) -> None:
         """Wait no longer for a server that is being started, from a signal's handler as well."""
-        self._is_given_up = True
+        self._is_cancelled = True
 
     def _end(self) -> None:
         if self._server is not None:
@@ -221,7 +221,7 @@ class RedisServer:
                 self._server.wait()
             elif self._server.returncode == 0:
                 with suppress(OSError):  # then an older length holds
-                    remember_length(self.folder)
+                    record_length(self.folder)
             self._server = None
         if self._socket_folder:
             shutil.rmtree(self._socket_folder, ignore_errors=True)
@@ -229,12 +229,12 @@ class RedisServer:
             os.close(self._lock)
             self._lock = None
 
-    def revive(self) -> bool:
+    def restart_if_dead(self) -> bool:
         """Start the server again if it has died, and say whether it had; call it now and then while you serve.
 
         If it couldn't be started the last time, that is tried again. Raises what ``start`` does.
         """
-        if not self._is_wanted or (self._server is not None and self._server.poll() is None):
+        if not self._should_run or (self._server is not None and self._server.poll() is None):
             return False
         self._end()
         self.start()
@@ -249,7 +249,7 @@ class RedisServer:
 
     def _begin(self, lock: int) -> None:
         """Start the processes, and write down where the server answers. Raises ``DiskFull``, ``OSError``."""
-        if shutil.disk_usage(self.folder).free < ROOM:
+        if shutil.disk_usage(self.folder).free < MIN_FREE_BYTES:
             raise _full(self.folder)
         if self._socket_folder:
             self._socket_folder.mkdir(mode=0o700)
@@ -312,7 +312,7 @@ class RedisServer:
             dropped = drop_torn_end(self.folder, self._binary)
             if not dropped:
                 raise
-        self._tell(DROPPED.format(count=dropped))
+        self._report(DROPPED.format(count=dropped))
         self._end_watcher()
         self._begin(lock)
         return self._await_answer()
@@ -320,16 +320,16 @@ class RedisServer:
     def _await_answer(self) -> None:
         """Return when the server answers; between two questions wait for its end, which would be the other answer."""
         deadline = time.monotonic() + self._start_seconds
-        quiet_until, is_told = time.monotonic() + QUIET_SECONDS, False
-        while (answer := _answer(self.url)) != "well":
+        quiet_until, is_reported = time.monotonic() + REPORT_AFTER_SECONDS, False
+        while (answer := _probe(self.url)) != "well":
             if answer == "reading":
                 deadline = time.monotonic() + self._start_seconds
-                if time.monotonic() > quiet_until and not is_told:
-                    self._tell(READING)
-                    is_told = True
-            if self._is_given_up:
+                if time.monotonic() > quiet_until and not is_reported:
+                    self._report(LOADING)
+                    is_reported = True
+            if self._is_cancelled:
                 raise StartCancelled("The store was still reading its games.")
-            ended = self._server is None or _ends_within(self._server, PAUSE_SECONDS)
+            ended = self._server is None or _ends_within(self._server, POLL_INTERVAL_SECONDS)
             if ended or time.monotonic() > deadline:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
@@ -372,22 +372,22 @@ def _failed(folder: Path, error: OSError) -> ServerFailed:
     return ServerFailed(f"The store in {folder} can't be started: {error.strerror}{where}.")
 
 
-def _answer(url: str) -> Literal["well", "reading", "none"]:
+def _probe(url: str) -> Literal["well", "reading", "none"]:
     """Ask a server of ours for a sign of life: it may still be reading its file.
 
     By hand: ``regicide serve`` needs nothing else of redis-py, which is large.
     """
-    with socket.socket(socket.AF_UNIX) as line:
-        line.settimeout(ANSWER_SECONDS)
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.settimeout(REPLY_TIMEOUT_SECONDS)
         try:
-            line.connect(unquote(url.removeprefix(SCHEME)))
-            line.sendall(b"PING\r\n")
-            said = line.recv(64)
+            sock.connect(unquote(url.removeprefix(SCHEME)))
+            sock.sendall(b"PING\r\n")
+            reply = sock.recv(64)
         except TimeoutError:
             return "reading"  # it listens; it reads something large just now
         except OSError:
             return "none"
-    return "well" if said.startswith(b"+PONG") else "reading" if said.startswith(b"-LOADING") else "none"
+    return "well" if reply.startswith(b"+PONG") else "reading" if reply.startswith(b"-LOADING") else "none"
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:

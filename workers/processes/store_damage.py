@@ -22,13 +22,12 @@ from json import dumps, loads
 from pathlib import Path
 from typing import Final
 
-from workers.processes.store_folder import JOURNAL, is_whole
-from workers.processes.store_folder import REMEMBERED as SERVER
+from workers.processes.store_folder import AOF_FOLDER, SERVER_MARKER, is_whole
 from workers.processes.writes_file import scan
 from workers.settings import CannotStart
 
 MANIFEST: Final = "appendonly.aof.manifest"
-REMEMBERED: Final = "length.json"
+LENGTH_FILE: Final = "length.json"
 LINE: Final = re.compile(r"file (?P<name>\S+) seq (?P<number>\d+) type (?P<type>[bih])")
 NAME: Final = re.compile(r"appendonly\.aof\.(?P<number>\d+)\.(?:(?P<base>base)\.(?:rdb|aof)|incr\.aof)")
 
@@ -66,7 +65,7 @@ class Damage:
 
 def check(folder: Path) -> None:
     """Look at a store before its server is started, without reading all of it. Raises ``DamagedStore``, ``OSError``."""
-    damage = _of_files(folder)
+    damage = _file_damage(folder)
     if damage is not None:
         raise damage.refusal()
 
@@ -79,7 +78,7 @@ def drop_torn_end(folder: Path, binary: Path) -> int:
     damage = find(folder, binary)
     if damage is not None:
         raise damage.refusal()
-    file = _last(folder)
+    file = _last_writes_file(folder)
     found = None if file is None else scan(file)
     if file is None or found is None or found.whole == found.size:
         return 0
@@ -89,14 +88,14 @@ def drop_torn_end(folder: Path, binary: Path) -> int:
 
 def find(folder: Path, binary: Path) -> Damage | None:
     """Read a whole store, whose server is stopped, for what is wrong with it; None: nothing. Raises ``OSError``."""
-    damage = _of_files(folder)
+    damage = _file_damage(folder)
     if damage is not None:
         return damage
-    for kind, file in _named(folder):
+    for kind, file in _manifest_entries(folder):
         if kind == "b" and file.suffix == ".rdb":
             if not is_whole(file, binary):
                 return Damage(f"The snapshot {file} is damaged: its games can't be read.", is_hopeless=True)
-        elif (damage := _of_writes(file)) is not None:
+        elif (damage := _write_damage(file)) is not None:
             return damage
     return None
 
@@ -111,8 +110,8 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
         return None
     if damage.is_hopeless:
         raise damage.refusal()
-    journal = folder / JOURNAL
-    copy = folder / f"{JOURNAL}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    journal = folder / AOF_FOLDER
+    copy = folder / f"{AOF_FOLDER}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
     try:
         shutil.copytree(journal, copy)
     except OSError:
@@ -124,33 +123,33 @@ def repair(folder: Path, binary: Path) -> tuple[str, Path] | None:
             shutil.rmtree(journal)
             copy.rename(journal)
             raise damage.refusal()
-        _mend(folder, damage)
+        _repair_step(folder, damage)
         damage = find(folder, binary)
     return said, copy
 
 
-def remember_length(folder: Path) -> None:
+def record_length(folder: Path) -> None:
     """Remember how long the file of writes is, which is whole now. Raises ``OSError``."""
-    file = _last(folder)
+    file = _last_writes_file(folder)
     if file is not None and file.exists():
-        part = file.with_name(f"{REMEMBERED}.part")
+        part = file.with_name(f"{LENGTH_FILE}.part")
         part.write_text(dumps({"file": file.name, "bytes": file.stat().st_size}), "utf-8")
-        part.replace(file.with_name(REMEMBERED))
+        part.replace(file.with_name(LENGTH_FILE))
 
 
-def _of_files(folder: Path) -> Damage | None:
+def _file_damage(folder: Path) -> Damage | None:
     """Look whether the files are there that should be."""
-    journal = folder / JOURNAL
-    had_server = (folder / SERVER).exists()
+    journal = folder / AOF_FOLDER
+    had_server = (folder / SERVER_MARKER).exists()
     if not had_server and not journal.exists():
         return None  # there never was a store
     if not journal.exists():
         return Damage(
-            f"There were games in {folder}, and its folder {JOURNAL} is gone: started as it is, the store would be "
-            f"empty. If it is meant to be, delete {folder / SERVER}.",
+            f"There were games in {folder}, and its folder {AOF_FOLDER} is gone: started as it is, the store would be "
+            f"empty. If it is meant to be, delete {folder / SERVER_MARKER}.",
             is_hopeless=True,
         )
-    named, files = _named(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
+    named, files = _manifest_entries(folder), [file for file in journal.iterdir() if NAME.fullmatch(file.name)]
     has_writes = any(".incr." in file.name and file.stat().st_size for file in files)
     if not had_server and not named and not has_writes:
         return None  # its first start was broken off
@@ -162,7 +161,7 @@ def _of_files(folder: Path) -> Damage | None:
             rewrites_manifest=can_be_written,
             is_hopeless=not can_be_written,
         )
-    return _of_named(named)
+    return _missing_file_damage(named)
 
 
 def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
@@ -172,7 +171,7 @@ def _is_list(named: list[tuple[str, Path]], *, has_writes: bool) -> bool:
     return is_whole and len({file for _, file in named}) == len(named)
 
 
-def _of_named(named: list[tuple[str, Path]]) -> Damage | None:
+def _missing_file_damage(named: list[tuple[str, Path]]) -> Damage | None:
     """Look whether the files that the manifest names are there, and have what they had."""
     for kind, file in named:
         if not file.is_file():
@@ -180,12 +179,12 @@ def _of_named(named: list[tuple[str, Path]]) -> Damage | None:
             return Damage(f"A file of the store is gone: {file}. {lost}", is_hopeless=True)
         if kind == "b" and not file.stat().st_size:
             return Damage(f"The snapshot {file} is empty: its games are lost.", is_hopeless=True)
-    return _of_length(named[-1][1])
+    return _length_damage(named[-1][1])
 
 
-def _of_length(file: Path) -> Damage | None:
+def _length_damage(file: Path) -> Damage | None:
     """Look whether answered writes were taken away."""
-    known, size = _remembered(file), file.stat().st_size
+    known, size = _recorded_length(file), file.stat().st_size
     if size >= known:
         return None
     found = scan(file)
@@ -197,10 +196,10 @@ def _of_length(file: Path) -> Damage | None:
     )
 
 
-def _of_writes(file: Path) -> Damage | None:
+def _write_damage(file: Path) -> Damage | None:
     """Look for damage in a file of writes; a torn end is none."""
     found = scan(file)
-    if found.whole == found.size or (found.is_torn and found.whole >= _remembered(file)):
+    if found.whole == found.size or (found.is_torn and found.whole >= _recorded_length(file)):
         return None
     lost = f", and {found.after:,} whole commands in them" if found.after else ""
     return Damage(
@@ -211,10 +210,10 @@ def _of_writes(file: Path) -> Damage | None:
     )
 
 
-def _mend(folder: Path, damage: Damage) -> None:
+def _repair_step(folder: Path, damage: Damage) -> None:
     """Do what *damage* says can be done."""
-    journal = folder / JOURNAL
-    (journal / REMEMBERED).unlink(missing_ok=True)
+    journal = folder / AOF_FOLDER
+    (journal / LENGTH_FILE).unlink(missing_ok=True)
     if damage.file is not None:
         os.truncate(damage.file, damage.whole)
     if damage.rewrites_manifest:
@@ -229,28 +228,28 @@ def _manifest(journal: Path) -> list[str]:
     return [f"file {one[0]} seq {one['number']} type {'b' if one['base'] else 'i'}\n" for one in [*bases, *writes]]
 
 
-def _named(folder: Path) -> list[tuple[str, Path]]:
+def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
     """Return the files that the manifest names and their types, in the order in which the server reads them.
 
     None of them if it isn't there, or has a line that no server writes.
     """
     try:
-        text = (folder / JOURNAL / MANIFEST).read_text("utf-8", "replace")
+        text = (folder / AOF_FOLDER / MANIFEST).read_text("utf-8", "replace")
     except FileNotFoundError:
         return []
     lines = [LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
-    found = [(line["type"], folder / JOURNAL / line["name"]) for line in lines if line is not None]
+    found = [(line["type"], folder / AOF_FOLDER / line["name"]) for line in lines if line is not None]
     return [one for one in found if one[0] != "h"] if None not in lines else []
 
 
-def _last(folder: Path) -> Path | None:
+def _last_writes_file(folder: Path) -> Path | None:
     """Return the file to which writes are added."""
-    return next((file for kind, file in reversed(_named(folder)) if kind == "i"), None)
+    return next((file for kind, file in reversed(_manifest_entries(folder)) if kind == "i"), None)
 
 
-def _remembered(file: Path) -> int:
+def _recorded_length(file: Path) -> int:
     """Return how many bytes of a file of writes were whole once; 0: that isn't known."""
     with suppress(FileNotFoundError, ValueError, LookupError, TypeError):
-        stored = loads(file.with_name(REMEMBERED).read_text("utf-8"))
+        stored = loads(file.with_name(LENGTH_FILE).read_text("utf-8"))
         return int(stored["bytes"]) if stored["file"] == file.name else 0
     return 0

@@ -19,17 +19,17 @@ from typing import Final, Self
 
 from workers.settings import CannotStart
 
-REMEMBERED: Final = "server.json"
+SERVER_MARKER: Final = "server.json"
 LOG: Final = "server.log"
 OLDER_LOG: Final = "server.log.1"
 LOG_BYTES: Final = 1 << 20
 """A log that is larger becomes the older one when the server starts."""
 
-JOURNAL: Final = "appendonlydir"
+AOF_FOLDER: Final = "appendonlydir"
 VERSION: Final = re.compile(r"(?P<kind>\w+) server v=(?P<version>[0-9]+(?:\.[0-9]+)*)")
 VERSION_SECONDS: Final = 10.0
 LOCK_SECONDS: Final = 2.0  # as long as a killed predecessor's server may need to end
-PAUSE_SECONDS: Final = 0.02
+RETRY_DELAY_SECONDS: Final = 0.02
 
 
 class FolderInUse(CannotStart):
@@ -55,11 +55,11 @@ class KnownServer:
     def of(cls, binary: Path) -> Self | None:
         """Ask a program what it is; None if it is gone, or doesn't say."""
         try:
-            said = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
+            output = subprocess.run([binary, "--version"], check=False, capture_output=True, timeout=VERSION_SECONDS)  # noqa: S603
         except (OSError, subprocess.TimeoutExpired):
             return None
-        found = VERSION.match(said.stdout.decode(errors="replace"))
-        return None if found is None else cls(found["kind"], found["version"], str(binary.absolute()))
+        match = VERSION.match(output.stdout.decode(errors="replace"))
+        return None if match is None else cls(match["kind"], match["version"], str(binary.absolute()))
 
     def reads(self, writer: "KnownServer") -> bool:
         """It reads what *writer* wrote: it is of the same kind, and not older."""
@@ -74,22 +74,22 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")]
 
 
-def remembered(folder: Path) -> KnownServer | None:
+def read_server_marker(folder: Path) -> KnownServer | None:
     """Return the server that wrote the store in *folder*; None if there is no store yet, or nobody wrote it down."""
     try:
-        stored = loads((folder / REMEMBERED).read_text("utf-8"))
+        stored = loads((folder / SERVER_MARKER).read_text("utf-8"))
         return KnownServer(stored["kind"], stored["version"], stored["path"])
     except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
 
 
-def remember(folder: Path, binary: Path) -> None:
+def write_server_marker(folder: Path, binary: Path) -> None:
     """Write down that *binary* is the server of *folder*. Raises ``OSError``."""
     server = KnownServer.of(binary)
-    if server is not None and server != remembered(folder):
-        part = folder / f"{REMEMBERED}.part"
+    if server is not None and server != read_server_marker(folder):
+        part = folder / f"{SERVER_MARKER}.part"
         part.write_text(dumps(asdict(server)), "utf-8")
-        part.replace(folder / REMEMBERED)
+        part.replace(folder / SERVER_MARKER)
 
 
 def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
@@ -98,28 +98,28 @@ def server_of(folder: Path, candidates: Callable[[], Iterable[Path]]) -> Path:
     *candidates* are those that are here, the preferred one first. Raises ``IncompatibleServer``, and what *candidates*
     does.
     """
-    writer = remembered(folder) if (folder / JOURNAL).exists() else None
+    writer = read_server_marker(folder) if (folder / AOF_FOLDER).exists() else None
     if writer is None:
         return next(iter(candidates()))
     same = KnownServer.of(Path(writer.path))
     if same is not None and same.reads(writer):
         return Path(writer.path)
     others = [server for path in candidates() if (server := KnownServer.of(path)) is not None]
-    fit = next((server for server in others if server.reads(writer)), None)
-    if fit is None:
+    compatible = next((server for server in others if server.reads(writer)), None)
+    if compatible is None:
         here = " and ".join(str(server) for server in others) or "no other server"
         raise IncompatibleServer(
             f"The games in {folder} were written by {writer}, which isn't here any more; {here} can't read them. "
             "Install that one again, or set REGICIDE_DATA to another folder."
         )
-    return Path(fit.path)
+    return Path(compatible.path)
 
 
 def is_whole(file: Path, binary: Path) -> bool:
     """Say whether *file* is a snapshot from its beginning to its end; servers have a second name to check that by."""
     check = binary.name.replace("server", "check-rdb")
-    done = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
-    return done.returncode == 0
+    completed = subprocess.run([check, str(file)], executable=binary, check=False, capture_output=True)  # noqa: S603
+    return completed.returncode == 0
 
 
 class ServerLog:
@@ -137,9 +137,9 @@ class ServerLog:
 
     def tail(self) -> str:
         """Return the end of what was said since this start."""
-        return self._said().strip()[-500:] or "none."
+        return self._text().strip()[-500:] or "none."
 
-    def _said(self) -> str:
+    def _text(self) -> str:
         with self.path.open("rb") as log:
             log.seek(self._from)
             return log.read().decode(errors="replace")
@@ -157,7 +157,7 @@ def lock(file: Path) -> int:
                 f"Process {owner} keeps its games in {file.parent} already. "
                 "Stop it, or set REGICIDE_DATA to another folder."
             )
-        time.sleep(PAUSE_SECONDS)  # a pause between two questions: flock has no patience of its own
+        time.sleep(RETRY_DELAY_SECONDS)  # a pause between two questions: flock has no patience of its own
     try:
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)

@@ -20,19 +20,19 @@ SUPERVISED: Final = "REGICIDE_SUPERVISED"
 
 HELD: Final = "held"
 
-STOP_SECONDS: Final = 8.0
+STOP_TIMEOUT_SECONDS: Final = 8.0
 """A child that hasn't ended by then is killed."""
 
-PAUSE_SECONDS: Final = 0.1
+RESTART_DELAY_SECONDS: Final = 0.1
 """Before a child that died is started again."""
 
-PATIENT_SECONDS: Final = 2.0
+RETRY_DELAY_SECONDS: Final = 2.0
 """Before that, if it said that it can't be started as it is, or if no process could be started."""
 
 CANNOT_START: Final = 2
 """The status of a child that can't be started as it is (``UnusableStore``, ``BadSetting``)."""
 
-Tell = Callable[[str], None]
+Reporter = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
 
 
@@ -40,10 +40,10 @@ class SupervisedProcess:
     """A child process that is started again whenever it dies, until ``stop``; it is *held* until ``release``."""
 
     def __init__(  # which child, and who is told of it
-        self, name: str, command: Sequence[str], environ: Mapping[str, str], tell: Tell, *, held: bool = False
+        self, name: str, command: Sequence[str], environ: Mapping[str, str], report: Reporter, *, held: bool = False
     ) -> None:
         self.name = name
-        self._tell = tell
+        self._report = report
         self._command = command
         self._environ = environ
         self._is_held = held
@@ -92,10 +92,10 @@ class SupervisedProcess:
         while True:
             status = self._process.wait()
             if self._process is not self._ended and not self._stopping.is_set():
-                self._tell(f"The process {self.name} ended with status {status}, and is started again.")
-            self._stopping.wait(PATIENT_SECONDS if status == CANNOT_START else PAUSE_SECONDS)
+                self._report(f"The process {self.name} ended with status {status}, and is started again.")
+            self._stopping.wait(RETRY_DELAY_SECONDS if status == CANNOT_START else RESTART_DELAY_SECONDS)
             while not self._is_started_again():
-                self._stopping.wait(PATIENT_SECONDS)
+                self._stopping.wait(RETRY_DELAY_SECONDS)
             if self._stopping.is_set():
                 return
 
@@ -108,7 +108,7 @@ class SupervisedProcess:
             try:
                 self._process = self._spawn()
             except OSError as error:  # too many processes, no memory: that passes
-                self._tell(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
+                self._report(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
                 return False
             return True
 
@@ -124,7 +124,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """Ask a process to end, and wait until it has; kill it if that takes too long."""
     process.terminate()
     try:
-        process.wait(STOP_SECONDS)
+        process.wait(STOP_TIMEOUT_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Final
 
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
-WORD: Final = re.compile(rb"\$(\d{1,10})\r\n")
-NOTE: Final = re.compile(rb"#[^\r\n]*\r\n")
+ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
+ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
 """What a server may note between two writes: the time."""
 
-BEGUN: Final = re.compile(rb"([*$]\d*\r?)?")
+PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The beginning of a count or of a length."""
 
-LONGEST_BEGUN: Final = 16
+MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
-FIRST_WORD: Final = 32
+FIRST_ARGUMENT_BYTES: Final = 32
 """In so many bytes of a command is its name, if that is short."""
 
 
@@ -61,7 +61,7 @@ class _Scan:
         """Return what the file has."""
         at, whole, count, is_open = 0, 0, 0, False
         while (end := self._command(at)) is not None:
-            first = self._data[at : min(end, at + FIRST_WORD)].upper()
+            first = self._data[at : min(end, at + FIRST_ARGUMENT_BYTES)].upper()
             is_open = (is_open or b"\r\nMULTI\r\n" in first) and b"\r\nEXEC\r\n" not in first
             count += not is_open and not first.startswith(b"#")
             at, whole = end, whole if is_open else end
@@ -82,19 +82,19 @@ class _Scan:
         """Return where the command, or the note, ends that begins *at*; None if there is no whole one."""
         if at >= self._end:
             return None
-        if (note := NOTE.match(self._data, at)) is not None:
-            return note.end()
+        if (annotation := ANNOTATION.match(self._data, at)) is not None:
+            return annotation.end()
         head = COMMAND.match(self._data, at)
         end = None if head is None else head.end()
         for _ in range(0 if head is None else int(head[1])):
-            end = None if end is None else self._word(end)
+            end = None if end is None else self._argument(end)
         return end
 
-    def _word(self, at: int) -> int | None:
-        word = WORD.match(self._data, at)
-        if word is None:
+    def _argument(self, at: int) -> int | None:
+        argument = ARGUMENT.match(self._data, at)
+        if argument is None:
             return None
-        end = word.end() + int(word[1]) + 2
+        end = argument.end() + int(argument[1]) + 2
         return end if end <= self._end and self._data[end - 2 : end] == b"\r\n" else None
 
     def _is_begun(self, at: int) -> bool:
@@ -104,15 +104,15 @@ class _Scan:
             return self._ends_in_count(at)
         at = head.end()
         for _ in range(int(head[1])):
-            end = self._word(at)
+            end = self._argument(at)
             if end is None:
-                word = WORD.match(self._data, at)
-                cut = word is not None and word.end() + int(word[1]) + 2 > self._end
+                argument = ARGUMENT.match(self._data, at)
+                cut = argument is not None and argument.end() + int(argument[1]) + 2 > self._end
                 return cut or self._ends_in_count(at)
             at = end
         return False
 
     def _ends_in_count(self, at: int) -> bool:
         """Say whether the file ends in the beginning of a count, or of a length, or right there."""
-        rest = self._data[at : self._end] if self._end - at < LONGEST_BEGUN else b"?"
-        return at >= self._end or BEGUN.fullmatch(rest) is not None
+        rest = self._data[at : self._end] if self._end - at < MAX_PARTIAL_BYTES else b"?"
+        return at >= self._end or PARTIAL.fullmatch(rest) is not None

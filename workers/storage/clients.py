@@ -28,11 +28,11 @@ from workers.settings import CannotStart, Settings
 from workers.storage.cluster import Cluster
 from workers.storage.pipelining import PipeliningRedis, SharedConnection
 
-CONNECT_SECONDS: Final = 1.0
-ANSWER_SECONDS: Final = 4.0
+CONNECT_TIMEOUT_SECONDS: Final = 1.0
+REPLY_TIMEOUT_SECONDS: Final = 4.0
 """Longer than any blocking read that we send."""
 
-SENTINEL_SECONDS: Final = 0.5
+SENTINEL_TIMEOUT_SECONDS: Final = 0.5
 """How long one Sentinel may take; then the next is asked."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
@@ -45,14 +45,14 @@ def connect(settings: Settings) -> Redis:
         raise CannotStart(
             "Set REDIS_URL to the server that keeps the games; `regicide serve` brings a server of its own."
         )
-    return client("REDIS_URL", settings.redis_url, **impatient())
+    return client("REDIS_URL", settings.redis_url, **short_timeouts())
 
 
 def connect_queue(settings: Settings) -> Redis:
     """Return a client of the server that has the queues of jobs. Raises ``CannotStart`` as ``connect``."""
     if settings.queue_url is None:
         return connect(settings)
-    return client("REGICIDE_QUEUE_URL", settings.queue_url, **impatient())
+    return client("REGICIDE_QUEUE_URL", settings.queue_url, **short_timeouts())
 
 
 def connect_worker(settings: Settings) -> Redis:
@@ -60,14 +60,14 @@ def connect_worker(settings: Settings) -> Redis:
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     url = settings.queue_url or settings.redis_url or ""
-    return client("REGICIDE_QUEUE_URL", url, socket_connect_timeout=CONNECT_SECONDS)
+    return client("REGICIDE_QUEUE_URL", url, socket_connect_timeout=CONNECT_TIMEOUT_SECONDS)
 
 
-def impatient() -> dict[str, Any]:
+def short_timeouts() -> dict[str, Any]:
     """Return the options of a client that says soon that nobody answers."""
     return {
-        "socket_connect_timeout": CONNECT_SECONDS,
-        "socket_timeout": ANSWER_SECONDS,
+        "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
+        "socket_timeout": REPLY_TIMEOUT_SECONDS,
         "retry": Retry(NoBackoff(), 0),  # it would repeat writes that may have been done: ``call`` knows which
     }
 
@@ -88,20 +88,20 @@ def client(variable: str, url: str, **options: Any) -> Redis:
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
-        return _of_pools(pool, looped.ConnectionPool(**_looped(chosen | looped.parse_url(address.url))))
+        return _of_pools(pool, looped.ConnectionPool(**_for_loop(chosen | looped.parse_url(address.url))))
     return _primary(address, chosen, sentinel) if address.kind == "sentinel" else _cluster(address, chosen)
 
 
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
     """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
-    patience = pool.connection_kwargs.get("socket_timeout") or ANSWER_SECONDS
+    timeout = pool.connection_kwargs.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
     found = PipeliningRedis(connection_pool=pool)
     found.auto_close_connection_pool = True  # nobody else has it
-    found.switchboard = SharedConnection(of_loops.make_connection, patience)
+    found.shared_connection = SharedConnection(of_loops.make_connection, timeout)
     return found
 
 
-def _looped(options: dict[str, Any]) -> dict[str, Any]:
+def _for_loop(options: dict[str, Any]) -> dict[str, Any]:
     """Return *options* as connections of an event loop take them: they are tried once too."""
     return options | {"retry": LoopRetry(NoBackoff(), 0)}
 
@@ -140,12 +140,14 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     """Return a client of the primary that Sentinels know; *account* is what they want to be told themselves."""
     chosen = _of_any_node(options)
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
-    own |= {"socket_connect_timeout": SENTINEL_SECONDS, "socket_timeout": SENTINEL_SECONDS, **account}
+    own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
     own["retry"] = Retry(NoBackoff(), 0)
     sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
-    looking = LoopSentinel(address.nodes, sentinel_kwargs=_looped(own))
-    return _of_pools(found.connection_pool, looking.master_for(address.service, **_looped(chosen)).connection_pool)
+    loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_for_loop(own))
+    return _of_pools(
+        found.connection_pool, loop_sentinel.master_for(address.service, **_for_loop(chosen)).connection_pool
+    )
 
 
 # A cluster
@@ -155,16 +157,16 @@ def _cluster(address: Address, options: dict[str, Any]) -> Redis:
     """Return a client of a cluster."""
     chosen = {name: value for name, value in _of_any_node(options).items() if name not in ("db", "retry")}
     kind = looped.SSLConnection if chosen.get("ssl") else looped.Connection
-    own = _looped({name: value for name, value in chosen.items() if name != "ssl"})
-    patience = options.get("socket_timeout") or ANSWER_SECONDS
-    return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), patience))
+    own = _for_loop({name: value for name, value in chosen.items() if name != "ssl"})
+    timeout = options.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
+    return cast(Redis, Cluster(address, chosen, lambda host, port: kind(host=host, port=port, **own), timeout))
 
 
 def primary_of(redis: Redis, key: str) -> Redis:
     """Return a client of the one server that has *key*, for threads."""
-    return redis.client_of(redis.node_of(key)) if isinstance(redis, Cluster) else redis
+    return redis.node_client(redis.node_of(key)) if isinstance(redis, Cluster) else redis
 
 
 def primaries(redis: Redis) -> list[Redis]:
     """Return a client of each server that takes writes, for threads."""
-    return [redis.client_of(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]
+    return [redis.node_client(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]

@@ -22,15 +22,15 @@ from redis.exceptions import (
     SlotNotCoveredError,
     TryAgainError,
 )
-from redis.exceptions import ConnectionError as Unreachable
-from redis.exceptions import TimeoutError as TooSlow
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from workers.storage.cluster import NOBODY
+from workers.storage.cluster import UNREACHABLE_PREFIX
 from workers.storage.errors import StorageUnavailable
 
 T = TypeVar("T")
 
-CONNECTION_ERRORS: Final = (Unreachable, TooSlow)
+CONNECTION_ERRORS: Final = (RedisConnectionError, RedisTimeoutError)
 """What the client raises when the server can't be reached."""
 
 UNUSABLE: Final = (
@@ -48,10 +48,10 @@ STATES: Final = frozenset(
 )
 """Codes of other errors that come from the server's state, not from a mistake of ours."""
 
-IN_PIPELINE: Final = "of pipeline caused error: "
+PIPELINE_PREFIX: Final = "of pipeline caused error: "
 """What redis-py writes before the error of a command in a pipeline, after the command itself."""
 
-NO_CLUSTER: Final = (NOBODY, "All slots are not covered", "startup_nodes could not agree")
+CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
 """How the client of a cluster begins to say that none of its servers answers."""
 
 
@@ -85,60 +85,60 @@ def script(redis: Redis, name: str, first: str = "") -> Script:
     return Script(redis, first + _source(name))
 
 
-def call(ask: Callable[[], T]) -> T:
+def run_command(command: Callable[[], T]) -> T:
     """Ask the server; if the connection breaks, ask once more on a new one.
 
     *ask* must be safe to do twice: the first try may have been done, and only its answer lost.
     Raises ``StorageUnavailable``.
     """
     try:
-        return _ask(ask)
-    except Unreachable:
+        return _translate_errors(command)
+    except RedisConnectionError:
         pass
-    except TooSlow as slow:
+    except RedisTimeoutError as slow:
         raise StorageUnavailable from slow
     try:
-        return _ask(ask)
+        return _translate_errors(command)
     except CONNECTION_ERRORS as away:
         raise StorageUnavailable from away
 
 
-def pipelined(redis: Redis, order: Callable[[Pipeline], None]) -> list[Any]:
+def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
     """Send what *order* puts into a pipeline, in one round trip, and return the answers. Raises ``StorageUnavailable``.
 
     Each try has a pipeline of its own: one whose connection broke has forgotten its commands.
     """
 
-    def ask() -> list[Any]:
+    def command() -> list[Any]:
         pipe = redis.pipeline(transaction=False)
-        order(pipe)
-        return checked(pipe.execute(raise_on_error=False))
+        fill(pipe)
+        return raise_errors(pipe.execute(raise_on_error=False))
 
-    return call(ask)
+    return run_command(command)
 
 
-def checked(answers: list[Any]) -> list[Any]:
+def raise_errors(replies: list[Any]) -> list[Any]:
     """Raise the first error among the answers of a pipeline as it came; redis-py would write the command before it."""
-    for answer in answers:
+    for answer in replies:
         if isinstance(answer, Exception):
             raise answer
-    return answers
+    return replies
 
 
 def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
     """Return what is to be looked after, of the sorted sets of *names* together: what has waited longest first."""
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for name in names:
             pipe.zrange(name, "-inf", now, byscore=True, offset=0, num=limit, withscores=True)
 
-    found = [one for partition in pipelined(redis, order) for one in partition]
+    found = [one for partition in run_pipeline(redis, fill) for one in partition]
     return [text(name) for name, _ in sorted(found, key=lambda one: one[1])[:limit]]
 
 
-def _ask(ask: Callable[[], T]) -> T:
+def _translate_errors(command: Callable[[], T]) -> T:
     try:
-        return ask()
+        return command()
     except (RedisError, RedisClusterException) as error:
         if is_transient(error):
             raise StorageUnavailable from error
@@ -150,9 +150,9 @@ def is_transient(error: Exception) -> bool:
     if isinstance(error, UNUSABLE):
         return True
     if isinstance(error, RedisClusterException):
-        return str(error).startswith(NO_CLUSTER)
-    said = str(error).rpartition(IN_PIPELINE)[2]
-    return isinstance(error, ResponseError) and said.partition(" ")[0] in STATES
+        return str(error).startswith(CLUSTER_UNREACHABLE)
+    message = str(error).rpartition(PIPELINE_PREFIX)[2]
+    return isinstance(error, ResponseError) and message.partition(" ")[0] in STATES
 
 
 def text(answer: Any) -> str:

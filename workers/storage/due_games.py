@@ -17,7 +17,7 @@ from redis.client import Pipeline
 
 from engines.table.table import Table
 from workers.storage import table_codec
-from workers.storage.connection import NOW, call, overdue, pipelined, script, text
+from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT, Keys
 from workers.storage.store_time import StoreTime
@@ -28,10 +28,10 @@ GRACE_SECONDS: Final = 1.0
 LEASE_SECONDS: Final = 1.0
 """How long a job that has begun may be silent: while an AI thinks it lengthens its lease."""
 
-LOOK_SECONDS: Final = 2.0
+CHECK_INTERVAL_SECONDS: Final = 2.0
 """How long a game that was looked after is left alone, unless its job is repeated."""
 
-LONGEST_SECONDS: Final = 60.0
+MAX_INTERVAL_SECONDS: Final = 60.0
 """A job that has been repeated in vain is repeated ever more rarely, but not less often than this."""
 
 LEAD_SECONDS: Final = 1.0
@@ -40,17 +40,17 @@ LEAD_SECONDS: Final = 1.0
 
 def due_in(table: Table, now: datetime) -> float | None:
     """Return in how many seconds the sweeper is to look after *table*; None if nobody is waited for by a clock."""
-    return GRACE_SECONDS if table.asked(now) else left(table, now)
+    return GRACE_SECONDS if table.asked(now) else seconds_left(table, now)
 
 
-def left(table: Table, now: datetime) -> float | None:
+def seconds_left(table: Table, now: datetime) -> float | None:
     """Return how many seconds whoever must act has left; None if they have no deadline."""
     return None if table.deadline is None else (datetime.fromisoformat(table.deadline) - now).total_seconds()
 
 
-def retry_delay(repeats: int) -> float:
+def retry_delay(retries: int) -> float:
     """Return how long to wait for a job that has been repeated so often: 2 s, 4 s, 8 s, at most a minute."""
-    return float(min(LONGEST_SECONDS, 2.0 ** min(repeats, 10)))
+    return float(min(MAX_INTERVAL_SECONDS, 2.0 ** min(retries, 10)))
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class OverdueGame:
     game_id: str
     table: Table | None
     """None: there is no such game, or it can't be read."""
-    repeats: int
+    retries: int
     """How many jobs of this version were repeated."""
     version: int | None = None
     """None: there is no such game."""
@@ -82,7 +82,7 @@ class Reschedule:
     """The version that this is about; None: whatever it is."""
     after: float | None
     """Seconds from now; None: never again."""
-    how: Literal["", "later", "repeat"] = ""
+    mode: Literal["", "later", "repeat"] = ""
     """``later``: never sooner than it is; ``repeat``: a job is repeated, if the game still is overdue."""
     allowance: timedelta | None = None
     """If it has become another one (``OverdueGame``)."""
@@ -93,27 +93,27 @@ def leased(table: Table) -> Reschedule:
     return Reschedule(table.id, table.version, LEASE_SECONDS, "later")
 
 
-def settled(table: Table, now: datetime) -> Reschedule:
+def nothing_due(table: Table, now: datetime) -> Reschedule:
     """Nobody was left to be asked at this version: wait for the deadline, or for nothing."""
-    return Reschedule(table.id, table.version, left(table, now))
+    return Reschedule(table.id, table.version, seconds_left(table, now))
 
 
-def postponed(game_id: str, version: int) -> Reschedule:
+def check_later(game_id: str, version: int) -> Reschedule:
     """Look again a little later."""
-    return Reschedule(game_id, version, LOOK_SECONDS, "later")
+    return Reschedule(game_id, version, CHECK_INTERVAL_SECONDS, "later")
 
 
-def repeated(game_id: str, version: int, repeats: int) -> Reschedule:
+def retried(game_id: str, version: int, retries: int) -> Reschedule:
     """Count one more repeated job at this version, after so many, and be patient with it."""
-    return Reschedule(game_id, version, retry_delay(repeats + 1), "repeat")
+    return Reschedule(game_id, version, retry_delay(retries + 1), "repeat")
 
 
-def put_off(game_id: str) -> Reschedule:
+def defer(game_id: str) -> Reschedule:
     """Leave a game alone for as long as can be, whatever its version."""
-    return Reschedule(game_id, None, LONGEST_SECONDS)
+    return Reschedule(game_id, None, MAX_INTERVAL_SECONDS)
 
 
-def forgotten(game_id: str) -> Reschedule:
+def removed(game_id: str) -> Reschedule:
     """Take out a game that doesn't exist."""
     return Reschedule(game_id, None, None)
 
@@ -130,7 +130,7 @@ class Lead:
     """By the clock of the machine on which that was."""
 
 
-class Outbox:
+class DueGames:
     """The outbox of one storage. Whatever it does about a version leaves a game alone that has moved on."""
 
     def __init__(self, redis: Redis, keys: Keys, time: StoreTime) -> None:
@@ -140,21 +140,21 @@ class Outbox:
         self._due = script(redis, "due.lua", NOW)
         self._lead = script(redis, "lead.lua", NOW)
 
-    def put(self, looks: Sequence[Reschedule]) -> list[int | None]:
+    def put(self, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Write down when to look after games, those of a partition together.
 
         Returns for each how many jobs of its version have been repeated; None if it was left alone. A job is repeated
         if its game still is overdue: nobody has put it off meanwhile.
         """
         by_partition: dict[int, list[int]] = defaultdict(list)
-        for place, look in enumerate(looks):
-            by_partition[self._keys.partition(look.game_id)].append(place)
-        counted: list[int | None] = [None] * len(looks)
-        for partition, places in by_partition.items():
-            answers = self._put(partition, [looks[place] for place in places])
-            for place, answer in zip(places, answers, strict=True):
-                counted[place] = answer
-        return counted
+        for index, reschedule in enumerate(reschedules):
+            by_partition[self._keys.partition(reschedule.game_id)].append(index)
+        retry_counts: list[int | None] = [None] * len(reschedules)
+        for partition, indexes in by_partition.items():
+            answers = self._put(partition, [reschedules[index] for index in indexes])
+            for index, answer in zip(indexes, answers, strict=True):
+                retry_counts[index] = answer
+        return retry_counts
 
     def overdue(self, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
@@ -163,74 +163,76 @@ class Outbox:
 
     def all(self, partition: int) -> list[str]:
         """Return every game of a partition that waits for an AI, or for a deadline."""
-        found: Any = call(lambda: self._redis.zrange(self._keys.due(partition), 0, -1))
+        found: Any = run_command(lambda: self._redis.zrange(self._keys.due(partition), 0, -1))
         return [text(game_id) for game_id in found]
 
     def count_overdue(self, late: timedelta = timedelta(0)) -> int:
         """Return how many games should have been looked after so long ago, and haven't been."""
         then = self.time() - late.total_seconds()
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for partition in self._keys.all():
                 pipe.zcount(self._keys.due(partition), "-inf", then)
 
-        return sum(pipelined(self._redis, order))
+        return sum(run_pipeline(self._redis, fill))
 
     def read(self, game_ids: Sequence[str]) -> list[OverdueGame]:
         """Return games that are overdue, in one round trip."""
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for game_id in game_ids:
                 pipe.hmget(self._keys.game(game_id), "table", "version", "allowance")
-                pipe.hget(self._keys.repeats(self._keys.partition(game_id)), game_id)
+                pipe.hget(self._keys.retries(self._keys.partition(game_id)), game_id)
 
-        found = pipelined(self._redis, order)
+        rows = run_pipeline(self._redis, fill)
         return [
-            _owed(game_id, stored, int(repeats or 0))
-            for game_id, stored, repeats in zip(game_ids, found[::2], found[1::2], strict=True)
+            _overdue_game(game_id, stored, int(retries or 0))
+            for game_id, stored, retries in zip(game_ids, rows[::2], rows[1::2], strict=True)
         ]
 
     def allowance(self, table: Table) -> timedelta:
         """Return by how much later than it says the deadline of a table is (``OverdueGame``)."""
-        return _allowance(call(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
+        return _allowance(run_command(lambda: self._redis.hget(self._keys.game(table.id), "allowance")), table.version)
 
-    def leads(self, name: str, now: datetime) -> Lead | None:
+    def try_lead(self, name: str, now: datetime) -> Lead | None:
         """Become the one sweeper that works, or stay it; None if another one is.
 
         It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile; at
         once if the other's name begins with a lower rank.
         """
         args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
-        found = call(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
+        found = run_command(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
         if found is None:
             return None
         moment, swept, there = found
         return Lead(float(moment), *[None if one is None else float(one) for one in (swept, there)])
 
-    def _put(self, partition: int, looks: Sequence[Reschedule]) -> list[int | None]:
+    def _put(self, partition: int, reschedules: Sequence[Reschedule]) -> list[int | None]:
         """Write it down for games of one partition."""
-        names = [self._keys.due(partition), self._keys.repeats(partition)]
-        names += [self._keys.game(look.game_id) for look in looks]
-        args: list[Any] = [self.time.argument(), LONGEST_SECONDS]
-        for look in looks:
-            allowance = None if look.allowance is None else look.allowance.total_seconds()
-            version, after, more = ("" if value is None else value for value in (look.version, look.after, allowance))
-            args += [look.game_id, version, after, look.how, more]
-        counted: list[int | None] = call(partial(self._due, keys=names, args=args))
-        return counted
+        names = [self._keys.due(partition), self._keys.retries(partition)]
+        names += [self._keys.game(reschedule.game_id) for reschedule in reschedules]
+        args: list[Any] = [self.time.argument(), MAX_INTERVAL_SECONDS]
+        for reschedule in reschedules:
+            allowance = None if reschedule.allowance is None else reschedule.allowance.total_seconds()
+            version, after, more = (
+                "" if value is None else value for value in (reschedule.version, reschedule.after, allowance)
+            )
+            args += [reschedule.game_id, version, after, reschedule.mode, more]
+        retry_counts: list[int | None] = run_command(partial(self._due, keys=names, args=args))
+        return retry_counts
 
 
-def _owed(game_id: str, stored: Sequence[Any], repeats: int) -> OverdueGame:
+def _overdue_game(game_id: str, stored: Sequence[Any], retries: int) -> OverdueGame:
     """Read what is owed at a game; its table is None if that can't be read."""
     packed, version, allowance = stored
     if packed is None:
-        return OverdueGame(game_id, None, repeats)
+        return OverdueGame(game_id, None, retries)
     number = int(version)
     try:
         table = table_codec.load(table_codec.unpack(packed))
     except Unreadable:
-        return OverdueGame(game_id, None, repeats, number)
-    return OverdueGame(game_id, table, repeats, number, _allowance(allowance, table.version))
+        return OverdueGame(game_id, None, retries, number)
+    return OverdueGame(game_id, table, retries, number, _allowance(allowance, table.version))
 
 
 def _allowance(stored: Any, version: int) -> timedelta:

@@ -21,19 +21,19 @@ import structlog
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import call, pipelined, script, text
-from workers.storage.keys import WAKE_LIST, line, line_of
+from workers.storage.connection import run_command, run_pipeline, script, text
+from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"
 """Reviews of ended games, a decision a job: somebody looks forward to them, but no game stands still meanwhile."""
 
-ALONE: Final = "alone"
+AI_ONLY: Final = "alone"
 """AIs' turns in games in which only AIs play, or where an AI stands in for a person who isn't there, until one acts."""
 
 ARENA: Final = "arena"
 """Arenas: whole games of AIs against AIs."""
 
-NAMES: Final = (REVIEW, ALONE, ARENA)
+NAMES: Final = (REVIEW, AI_ONLY, ARENA)
 """In the order in which they are worked on."""
 
 LOW_PRIORITY_EVERY: Final = 8
@@ -50,15 +50,15 @@ class FairQueueJob:
     name: str
     args: Sequence[Any]
 
-    def written(self) -> bytes:
+    def dump(self) -> bytes:
         """Return it for storage. ``read`` is the inverse."""
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod
-    def read(cls, written: bytes) -> "FairQueueJob | None":
+    def load(cls, encoded: bytes) -> "FairQueueJob | None":
         """Read a job as it was written; None if nobody of ours has written it."""
         with suppress(orjson.JSONDecodeError):
-            match orjson.loads(written):
+            match orjson.loads(encoded):
                 case [str(job_id), str(name), list(args)]:
                     return cls(job_id, name, args)
                 case _:
@@ -71,24 +71,27 @@ class FairQueues:
 
     def __init__(self, broker: Redis) -> None:
         self._broker = broker
-        self._join = script(broker, "fair_enqueue.lua")
-        self._take = script(broker, "fair_dequeue.lua")
-        self._taken = 0
+        self._enqueue = script(broker, "fair_enqueue.lua")
+        self._dequeue = script(broker, "fair_dequeue.lua")
+        self._dequeued = 0
 
-    def join(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
+    def enqueue(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
         """Put jobs at the end of a client's list, or with *first* at its head. Raises ``StorageUnavailable``."""
         if jobs:
-            keys, args = [line(name), line_of(name, client), WAKE_LIST], [client, "first" if first else "last"]
-            call(lambda: self._join(keys=keys, args=[*args, *[job.written() for job in jobs]]))
+            keys, args = (
+                [fair_queue(name), client_queue(name, client), WAKE_LIST],
+                [client, "first" if first else "last"],
+            )
+            run_command(lambda: self._enqueue(keys=keys, args=[*args, *[job.dump() for job in jobs]]))
 
-    def take(self, suspended: str) -> FairQueueJob | None:
+    def dequeue(self, suspended: str) -> FairQueueJob | None:
         """Take the next job; None if there is none, or the key *suspended* is there."""
-        self._taken += 1
-        turn = self._taken % LOW_PRIORITY_EVERY
+        self._dequeued += 1
+        turn = self._dequeued % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
-        order = dict.fromkeys(map(line, (first, *NAMES)))
-        while (found := self._take([suspended, *order], [])) is not None:
-            job = FairQueueJob.read(found)
+        fill = dict.fromkeys(map(fair_queue, (first, *NAMES)))
+        while (reply := self._dequeue([suspended, *fill], [])) is not None:
+            job = FairQueueJob.load(reply)
             if job is not None:
                 return job
             log.error("refused_job")
@@ -101,25 +104,25 @@ class FairQueues:
     def has_competitors(self, client: str) -> bool:
         """Say whether somebody would get a turn if this *client* of an arena gave way. As ``join`` raises."""
 
-        def order(pipe: Pipeline) -> None:
-            pipe.exists(line(REVIEW))
-            pipe.exists(line(ALONE))
-            pipe.zcard(line(ARENA))
-            pipe.zscore(line(ARENA), client)
+        def fill(pipe: Pipeline) -> None:
+            pipe.exists(fair_queue(REVIEW))
+            pipe.exists(fair_queue(AI_ONLY))
+            pipe.zcard(fair_queue(ARENA))
+            pipe.zscore(fair_queue(ARENA), client)
 
-        review, alone, clients, own = pipelined(self._broker, order)
-        return bool(review or alone) or clients > (own is not None)
+        review, ai_only, clients, score = run_pipeline(self._broker, fill)
+        return bool(review or ai_only) or clients > (score is not None)
 
     def waiting(self, name: str) -> list[str]:
         """Return the ids of the jobs in a line. As ``join`` raises."""
         clients = self._clients(name)
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for client in clients:
-                pipe.lrange(line_of(name, client), 0, -1)
+                pipe.lrange(client_queue(name, client), 0, -1)
 
-        found = pipelined(self._broker, order) if clients else []
-        jobs = map(FairQueueJob.read, chain.from_iterable(found))
+        reply = run_pipeline(self._broker, fill) if clients else []
+        jobs = map(FairQueueJob.load, chain.from_iterable(reply))
         return [job.id for job in jobs if job is not None]
 
     def ahead(self, name: str, client: str, prefix: str) -> int:
@@ -128,35 +131,35 @@ class FairQueues:
         0 if there is none: it has been taken. As ``join`` raises.
         """
         clients = self._clients(name)
-        own: Any = call(lambda: self._broker.lrange(line_of(name, client), 0, -1))
-        jobs = map(FairQueueJob.read, own)
-        place = next((n for n, job in enumerate(jobs) if job is not None and job.id.startswith(prefix)), None)
-        if place is None or client not in clients:
+        own_jobs: Any = run_command(lambda: self._broker.lrange(client_queue(name, client), 0, -1))
+        jobs = map(FairQueueJob.load, own_jobs)
+        index = next((n for n, job in enumerate(jobs) if job is not None and job.id.startswith(prefix)), None)
+        if index is None or client not in clients:
             return 0
         first, others = clients.index(client), [other for other in clients if other != client]
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             for other in others:
-                pipe.llen(line_of(name, other))
+                pipe.llen(client_queue(name, other))
 
-        counts: list[int] = pipelined(self._broker, order) if others else []
-        rounds = [place + (number < first) for number in range(len(others))]  # who is before has one turn more
-        return place + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
+        counts: list[int] = run_pipeline(self._broker, fill) if others else []
+        rounds = [index + (number < first) for number in range(len(others))]  # who is before has one turn more
+        return index + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
 
     def lengths(self) -> dict[str, int]:
         """Return how many jobs are in each line. As ``join`` raises."""
-        places = [(name, client) for name in NAMES for client in self._clients(name)]
+        pairs = [(name, client) for name in NAMES for client in self._clients(name)]
 
-        def order(pipe: Pipeline) -> None:
-            for place in places:
-                pipe.llen(line_of(*place))
+        def fill(pipe: Pipeline) -> None:
+            for index in pairs:
+                pipe.llen(client_queue(*index))
 
-        counted = zip(places, pipelined(self._broker, order) if places else [], strict=True)
+        counted = zip(pairs, run_pipeline(self._broker, fill) if pairs else [], strict=True)
         lengths = dict.fromkeys(NAMES, 0)
         for (name, _), count in counted:
             lengths[name] += count
         return lengths
 
     def _clients(self, name: str) -> list[str]:
-        found: Any = call(lambda: self._broker.zrange(line(name), 0, -1))
-        return [text(client) for client in found]
+        reply: Any = run_command(lambda: self._broker.zrange(fair_queue(name), 0, -1))
+        return [text(client) for client in reply]

@@ -32,17 +32,17 @@ from engines.core.phrase import Phrase, Translator, english
 from engines.core.types import Json
 from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable, UnusableStore
-from workers.storage.clients import client, impatient, primaries
-from workers.storage.connection import call, is_transient
+from workers.storage.clients import client, primaries, short_timeouts
+from workers.storage.connection import is_transient, run_command
 
-LOOK_SECONDS: Final = 0.05
+CHECK_INTERVAL_SECONDS: Final = 0.05
 """Between two looks at a store that isn't ready yet."""
 
-KEEPS_ALL: Final = "noeviction"
-READING: Final = "loading"
+NO_EVICTION: Final = "noeviction"
+LOADING: Final = "loading"
 """How a server runs that can't answer yet."""
 
-Tell = Callable[[str], None]
+Reporter = Callable[[str], None]
 """Told a sentence for the person at the terminal."""
 
 REFUSALS: Final = (
@@ -78,7 +78,7 @@ TLS_ERRORS: Final = {
 SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
 PLAIN: Final = (b"+", b"-")
 REFUSED_TLS: Final = (ssl.SSLError, FileNotFoundError, PermissionError)
-PROBE_SECONDS: Final = 1.0
+PROBE_TIMEOUT_SECONDS: Final = 1.0
 
 UNVERIFIED: Final = re.compile(r"[?&]ssl_cert_reqs=none\b", re.IGNORECASE)
 NOT_VERIFIED: Final = (
@@ -120,14 +120,14 @@ class Durability:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Why it isn't durable: settings of the server."""
-        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == KEEPS_ALL}
+        found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
-    def wrong(self, needed: int) -> Iterator[Reason]:
+    def readiness_reasons(self, needed: int) -> Iterator[Reason]:
         """Yield, for people, why games may be lost, or stand still: a move must reach the *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
-        if self.policy != KEEPS_ALL:
+        if self.policy != NO_EVICTION:
             phrase = Phrase(
                 "The storage throws games away when its memory is full (maxmemory-policy {policy}): set noeviction.",
                 policy=self.policy,
@@ -147,7 +147,7 @@ def _quiet(_: str) -> None:
     """Tell nobody."""
 
 
-def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = _quiet) -> None:
+def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = _quiet) -> None:
     """Return when the stores that the settings name answer. Raises ``UnusableStore``.
 
     One that doesn't answer is waited for so many *seconds*, and as long as it reads its games, which is told; without
@@ -157,44 +157,44 @@ def check_stores(settings: Settings, seconds: float | None = None, tell: Tell = 
     for variable, url in named.items():
         if url is not None:
             if (seconds or 0) and UNVERIFIED.search(url):
-                tell(NOT_VERIFIED.format(variable=variable))
-            _check(variable, url, seconds, tell)
+                report(NOT_VERIFIED.format(variable=variable))
+            _check(variable, url, seconds, report)
 
 
-def condition(redis: Redis) -> Durability:
+def durability(redis: Redis) -> Durability:
     """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
-    found = [_told(one) for one in call(lambda: primaries(redis))]
-    policies = {told.get("maxmemory_policy", KEEPS_ALL) for told in found} - {KEEPS_ALL}
+    found = [_info(one) for one in run_command(lambda: primaries(redis))]
+    policies = {info.get("maxmemory_policy", NO_EVICTION) for info in found} - {NO_EVICTION}
     return Durability(
-        is_written=all(int(told.get("aof_enabled", 0)) for told in found),
-        policy=min(policies, default=KEEPS_ALL),
-        replicas=min(int(told.get("connected_slaves", 0)) for told in found),
+        is_written=all(int(info.get("aof_enabled", 0)) for info in found),
+        policy=min(policies, default=NO_EVICTION),
+        replicas=min(int(info.get("connected_slaves", 0)) for info in found),
     )
 
 
-def _told(redis: Redis) -> dict[str, Any]:
-    told: dict[str, Any] = call(lambda: redis.info("persistence", "memory", "replication"))
-    return told
+def _info(redis: Redis) -> dict[str, Any]:
+    info: dict[str, Any] = run_command(lambda: redis.info("persistence", "memory", "replication"))
+    return info
 
 
-def _check(variable: str, url: str, seconds: float | None, tell: Tell) -> None:
-    address, pause, is_told = Address.read(url), Event(), False
-    until = monotonic() + (seconds or 0)
-    with closing(client(variable, url, **impatient())) as redis:
+def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> None:
+    address, pause, is_reported = Address.read(url), Event(), False
+    deadline = monotonic() + (seconds or 0)
+    with closing(client(variable, url, **short_timeouts())) as redis:
         while True:
             mode, error = _mode(redis, address, variable)
-            if mode not in (None, READING):
+            if mode not in (None, LOADING):
                 break
             if seconds is None:
                 return
-            if mode == READING:
-                until = monotonic() + seconds
-                if not is_told:
-                    tell(f"{address.place} is reading its games, which takes a while if there are many.")
-                    is_told = True
-            if monotonic() > until:
-                raise StoreUnreachable(_away(address, variable, error))
-            pause.wait(LOOK_SECONDS)
+            if mode == LOADING:
+                deadline = monotonic() + seconds
+                if not is_reported:
+                    report(f"{address.place} is reading its games, which takes a while if there are many.")
+                    is_reported = True
+            if monotonic() > deadline:
+                raise StoreUnreachable(_unreachable_reason(address, variable, error))
+            pause.wait(CHECK_INTERVAL_SECONDS)
     other = OTHER_MODES.get((address.kind, mode or ""))
     if other is not None:
         raise UnusableStore(f"{address.place} {other.format(variable=variable)}.")
@@ -207,13 +207,13 @@ def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Ex
     """
     try:
         redis.ping()
-        told: dict[str, Any] = redis.info("server")
+        info: dict[str, Any] = redis.info("server")
     except (RedisError, RedisClusterException) as error:
         if any(isinstance(cause, BusyLoadingError) for cause in _causes(error)):
-            return READING, error
+            return LOADING, error
         _refuse(variable, address, error)
         return None, error
-    return str(told.get("redis_mode") or told.get("server_mode")), None  # the latter is Valkey's word
+    return str(info.get("redis_mode") or info.get("server_mode")), None  # the latter is Valkey's word
 
 
 def _refuse(
@@ -247,7 +247,7 @@ def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
     return f"{address.place} speaks no TLS that is understood: {reason or error.args[-1]}."
 
 
-def _away(address: Address, variable: str, error: Exception | None) -> str:
+def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
     """Return what to say of a store that couldn't be used for seconds; *error* is what it came to."""
     for host, port in address.nodes:
         found = _of_handshake(variable, address, host, port) if address.is_tls else _of_port(host, port)
@@ -265,8 +265,8 @@ def _of_port(host: str, port: int) -> str | None:
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
         with (
-            socket.create_connection((host, port), timeout=PROBE_SECONDS) as line,
-            context.wrap_socket(line),
+            socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock,
+            context.wrap_socket(sock),
         ):
             return SPEAKS_TLS
     except OSError:
@@ -279,7 +279,7 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
         return NO_TLS  # it would wait in vain for the end of what TLS begins with
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
     once = Retry(NoBackoff(), 0)
-    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_SECONDS, retry=once, **chosen) as redis:
+    with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_TIMEOUT_SECONDS, retry=once, **chosen) as redis:
         try:
             redis.ping()
         except RedisError as error:
@@ -293,9 +293,9 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
 def _is_plain(host: str, port: int) -> bool:
     """Say whether a server answers there without TLS."""
     try:
-        with socket.create_connection((host, port), timeout=PROBE_SECONDS) as line:
-            line.sendall(b"PING\r\n")
-            return line.recv(1) in PLAIN
+        with socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock:
+            sock.sendall(b"PING\r\n")
+            return sock.recv(1) in PLAIN
     except OSError:
         return False
 

@@ -26,7 +26,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from engines.core.types import Json
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import run_command, run_pipeline, script
 from workers.storage.errors import InProgress, KeyReused, StorageUnavailable
 from workers.storage.keys import Keys, wake_ups
 from workers.storage.replicas import Replicas
@@ -51,7 +51,7 @@ class Key:
     body: str
     """Hex SHA-256 of the request's body."""
 
-    def written(self, answer: Json) -> bytes:
+    def dump(self, answer: Json) -> bytes:
         """Return what is stored when *answer* was given."""
         return self.body.encode() + b" " + orjson.dumps(answer)
 
@@ -76,48 +76,48 @@ class IdempotencyKeys:
         self._wait_seconds = wait_seconds
 
     @contextmanager
-    def claimed(self, key: Key) -> Iterator[Json | None]:
+    def reserve(self, key: Key) -> Iterator[Json | None]:
         """Give the answer that *key* already has, or None: then it is claimed as long as the block runs.
 
         A block that ends in an error, its commit not made, leaves the key as if it had never come. Raises
         ``KeyReused``, ``InProgress``.
         """
         name, claim = self._keys.answer(key.scope, key.text), f"{key.body}?{token_hex(8)}".encode()
-        known = self._claim(key, name, claim)
+        stored_response = self._claim(key, name, claim)
         try:
-            yield known
+            yield stored_response
         except BaseException:
-            if known is None:
+            if stored_response is None:
                 with suppress(StorageUnavailable):  # it expires
-                    self._give_back(name, claim)
+                    self._release_claim(name, claim)
             raise
 
     def _claim(self, key: Key, name: str, claim: bytes) -> Json | None:
         deadline = monotonic() + self._wait_seconds
         waited = False
         while True:
-            found: Any = call(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
-            if found is None or found == claim:  # ours already, if the first try's answer was lost
+            stored: Any = run_command(partial(self._claims, keys=[name], args=[claim, CLAIM_SECONDS * 1000, DIGEST]))
+            if stored is None or stored == claim:  # ours already, if the first try's answer was lost
                 return None
-            if found[DIGEST : DIGEST + 1] == b" ":
+            if stored[DIGEST : DIGEST + 1] == b" ":
                 if waited:
                     self._wake_next(name)
                 self._replicas.confirm(name)  # the first time they may have been too few
-                return key.read(found)
+                return key.read(stored)
             left = deadline - monotonic()
             if left <= 0:
                 raise InProgress
-            call(partial(self._redis.blpop, [wake_ups(name)], left))
+            run_command(partial(self._redis.blpop, [wake_ups(name)], left))
             waited = True
 
-    def _give_back(self, name: str, claim: bytes) -> None:
-        call(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
+    def _release_claim(self, name: str, claim: bytes) -> None:
+        run_command(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
 
     def _wake_next(self, name: str) -> None:
         """Wake the next who waits."""
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.lpush(wake_ups(name), "")
             pipe.expire(wake_ups(name), WAKE_UP_SECONDS)
 
-        pipelined(self._redis, order)
+        run_pipeline(self._redis, fill)

@@ -47,7 +47,7 @@ BUDGET: Final = ("iterations", "seconds", "foresight")
 """What is stored of an AI's choice, and of its budget, in this order."""
 
 LAST_VERSION: Final = 2**63 - 1
-KEYFRAMES: Final = 32
+KEYFRAME_INTERVAL: Final = 32
 """So many versions are between two keyframes."""
 
 CHANGING: Final = ("version", "status", "updated", "deadline", "seats", "position", "moves", "signals")
@@ -75,28 +75,28 @@ def opening(change: Change) -> bytes:
 
 def entry(change: Change) -> bytes:
     """Write the entry of a change."""
-    said, table = change.entry, change.table
-    since = datetime.fromisoformat(said["at"]) - datetime.fromisoformat(table.created)
-    return orjson.dumps([said["verb"], since // timedelta(milliseconds=1), *_values(said)])
+    body, table = change.entry, change.table
+    since = datetime.fromisoformat(body["at"]) - datetime.fromisoformat(table.created)
+    return orjson.dumps([body["verb"], since // timedelta(milliseconds=1), *_values(body)])
 
 
 def keyframe(table: Table, stored: Json) -> bytes:
     """Write the keyframe of *table*, which *stored* is the JSON of; empty at a version that has none."""
-    if table.version == 0 or table.version % KEYFRAMES:
+    if table.version == 0 or table.version % KEYFRAME_INTERVAL:
         return b""
     return table_codec.pack({name: value for name, value in stored.items() if name not in UNCHANGING})
 
 
-def _values(said: Json) -> list[object]:
-    values = [said[name] for name in ARGUMENTS[said["verb"]]]
-    if said.get("ai") is not None:
-        budget = said["ai"].get("budget")
+def _values(body: Json) -> list[object]:
+    values = [body[name] for name in ARGUMENTS[body["verb"]]]
+    if body.get("ai") is not None:
+        budget = body["ai"].get("budget")
         short = None if budget is None else [budget[name] for name in BUDGET]
-        values[-1] = _shortened([*[said["ai"].get(name) for name in NOTE[:-1]], short])
-    return _shortened(values)
+        values[-1] = _without_trailing_nulls([*[body["ai"].get(name) for name in NOTE[:-1]], short])
+    return _without_trailing_nulls(values)
 
 
-def _shortened(values: list[object]) -> list[object]:
+def _without_trailing_nulls(values: list[object]) -> list[object]:
     """Return *values* without the nulls at the end."""
     while values and values[-1] is None:
         values = values[:-1]
@@ -106,22 +106,22 @@ def _shortened(values: list[object]) -> list[object]:
 # Reading
 
 
-def read_entry(written: bytes, created: str) -> Json:
+def read_entry(encoded: bytes, created: str) -> Json:
     """Read an entry of a game that was opened at *created*. The inverse of ``entry``.
 
     Raises ``Damaged``, and ``LookupError`` if there is no such verb.
     """
     with damaged_if((ValueError, TypeError)):
-        verb, milliseconds, *values = orjson.loads(written)
+        verb, milliseconds, *values = orjson.loads(encoded)
         at = rfc3339(datetime.fromisoformat(created) + timedelta(milliseconds=milliseconds))
     names = ARGUMENTS[verb]
-    said = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
-    if said.get("ai") is not None:
-        note = {name: value for name, value in zip(NOTE, said["ai"], strict=False) if value is not None}
+    body = dict(zip(names, [*values, *[None] * (len(names) - len(values))], strict=False))
+    if body.get("ai") is not None:
+        note = {name: value for name, value in zip(NOTE, body["ai"], strict=False) if value is not None}
         if "budget" in note:
             note["budget"] = dict(zip(BUDGET, note["budget"], strict=False))
-        said["ai"] = note
-    return {"verb": verb, "at": at, **said}
+        body["ai"] = note
+    return {"verb": verb, "at": at, **body}
 
 
 def version_of(entry_id: bytes | str) -> int:
@@ -129,26 +129,26 @@ def version_of(entry_id: bytes | str) -> int:
     return int(text(entry_id).partition("-")[0])
 
 
-def base(version: int) -> int:
+def keyframe_version(version: int) -> int:
     """Return the version from which *version* is replayed: the keyframe at or below it, or 0."""
-    return max(0, version) // KEYFRAMES * KEYFRAMES
+    return max(0, version) // KEYFRAME_INTERVAL * KEYFRAME_INTERVAL
 
 
 @dataclass(frozen=True)
-class Past:
+class History:
     """What was read of a game to replay some of it: its opening, the table now, and entries from a keyframe on."""
 
     opening: bytes
-    now: Table
+    latest: Table
     entries: Sequence[tuple[int, Fields]]
     """By version."""
-    until: int = LAST_VERSION
+    end: int = LAST_VERSION
     """Up to here all of them were asked for."""
 
     @property
     def last(self) -> int:
         """The last version that is known."""
-        return max([self.now.version, *[version for version, _ in self.entries[-1:]]])
+        return max([self.latest.version, *[version for version, _ in self.entries[-1:]]])
 
     def changes(self) -> Iterator[tuple[Table | None, Change]]:
         """Yield each change after the keyframe that the entries begin with, and the table before it.
@@ -158,9 +158,9 @@ class Past:
         """
         entries = list(self.entries)
         if entries and entries[0][0] > 1:
-            table = _restored(self.now, *entries.pop(0))
+            table = _keyframe_table(self.latest, *entries.pop(0))
         else:
-            opened = _opened(self.opening, self.now)
+            opened = _reopened(self.opening, self.latest)
             self._compare(opened.table)
             yield None, opened
             table = opened.table
@@ -168,58 +168,58 @@ class Past:
             self._compare(change.table)
             yield table, change
             table = change.table
-        if table.version < min(self.until, self.now.version):
+        if table.version < min(self.end, self.latest.version):
             log.error("incomplete_game", game_id=table.id, version=table.version + 1)
             raise Incomplete
 
     def _compare(self, replay: Table) -> None:
-        if replay.version == self.now.version:
-            _compare(replay, self.now)
+        if replay.version == self.latest.version:
+            _compare(replay, self.latest)
 
 
 def replayed(table: Table, entries: Iterable[tuple[int, Fields]]) -> Iterator[Change]:
     """Do again, one after the other, what *entries* say, which follow on *table*. Raises ``UnreadablePast``."""
     for version, fields in entries:
-        change = _done_again(table, version, fields)
+        change = _redo_entry(table, version, fields)
         if b"keyframe" in fields:
-            _compare(change.table, _restored(table, version, fields))
+            _compare(change.table, _keyframe_table(table, version, fields))
         yield change
         table = change.table
 
 
-def _restored(table: Table, version: int, fields: Fields) -> Table:
+def _keyframe_table(table: Table, version: int, fields: Fields) -> Table:
     """Return the table of the keyframe at *version*; *table* is the game at another one."""
     rest = {name: value for name, value in table_json.dump(table).items() if name in UNCHANGING}
-    with _said_of(table.id, version):
+    with _logging_failures(table.id, version):
         return table_codec.load({**rest, **table_codec.unpack(fields[b"keyframe"])})
 
 
-def _opened(written: bytes, now: Table) -> Change:
-    with _said_of(now.id, 0):
+def _reopened(encoded: bytes, latest: Table) -> Change:
+    with _logging_failures(latest.id, 0):
         with damaged_if((ValueError, TypeError)):
-            opening = orjson.loads(written)
+            opening = orjson.loads(encoded)
         return reopen(opening)
 
 
-def _done_again(table: Table, version: int, fields: Fields) -> Change:
+def _redo_entry(table: Table, version: int, fields: Fields) -> Change:
     if version != table.version + 1:
         log.error("incomplete_game", game_id=table.id, version=table.version + 1)
         raise Incomplete
-    with _said_of(table.id, version):
+    with _logging_failures(table.id, version):
         if b"entry" not in fields:
             raise Damaged
         return redo(table, read_entry(fields[b"entry"], table.created))
 
 
-def _compare(replay: Table, known: Table) -> None:
+def _compare(replay: Table, expected: Table) -> None:
     """Raise ``UnreadablePast`` unless a replay led to the table that is known."""
-    if not table_json.is_same(replay, known):
+    if not table_json.is_same(replay, expected):
         log.error("unreadable_past", game_id=replay.id, version=replay.version)
         raise UnreadablePast
 
 
 @contextmanager
-def _said_of(game_id: str, version: int) -> Iterator[None]:
+def _logging_failures(game_id: str, version: int) -> Iterator[None]:
     """Say in the log at which version a game can't be read. Raises ``Damaged``, ``UnreadablePast``."""
     try:
         yield

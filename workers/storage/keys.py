@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-MOST: Final = 1024
+MAX_PARTITIONS: Final = 1024
 """So many partitions may a store have."""
 
 ID: Final = re.compile(r"[0-9a-f]{20}")
@@ -50,17 +50,17 @@ WAKE_LIST: Final = f"{PREFIX}bell"
 """List: an item wakes a worker that waits for a job in a line."""
 
 
-def line(name: str) -> str:
+def fair_queue(name: str) -> str:
     """Sorted set: client whose jobs wait in this line -> its place there (fair_queues.py)."""
     return f"{PREFIX}line:{name}"
 
 
-def line_of(name: str, client: str) -> str:
+def client_queue(name: str, client: str) -> str:
     """List: the jobs of a client in a line, as JSON."""
-    return f"{line(name)}:{client}"
+    return f"{fair_queue(name)}:{client}"
 
 
-def under_way(kind: str, client: str) -> str:
+def active_quota(kind: str, client: str) -> str:
     """Sorted set: what is under way for a client -> epoch seconds since when (active_quota.py); it expires."""
     return f"{PREFIX}under-way:{kind}:{client}"
 
@@ -118,11 +118,11 @@ class Keys:
         """Sorted set: game -> epoch seconds when the sweeper is to look after it."""
         return f"{_tag(partition)}:due"
 
-    def repeats(self, partition: int) -> str:
+    def retries(self, partition: int) -> str:
         """Hash: game -> how often the sweeper has repeated the job of its current version."""
         return f"{_tag(partition)}:repeats"
 
-    def standings(self, partition: int) -> str:
+    def status_counts(self, partition: int) -> str:
         """Hash: ``<ruleset>/<status>`` -> how many games of the partition have it."""
         return f"{_tag(partition)}:standings"
 

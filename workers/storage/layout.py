@@ -10,7 +10,7 @@ from redis import Redis
 from redis.client import Pipeline
 
 from workers.settings import UnusableStore
-from workers.storage.connection import call, pipelined, text
+from workers.storage.connection import run_command, run_pipeline, text
 from workers.storage.keys import LAYOUT, Keys, all_tokens
 
 NUMBER: Final = "2"
@@ -53,27 +53,27 @@ def check_layout(redis: Redis, keys: Keys) -> None:
 
     Raises ``UnusableStore``, ``StorageUnavailable``.
     """
-    if call(lambda: redis.exists(*BEFORE)):
+    if run_command(lambda: redis.exists(*BEFORE)):
         raise UnusableStore(OLD)
-    if not call(lambda: redis.hexists(LAYOUT, "reader")):
+    if not run_command(lambda: redis.hexists(LAYOUT, "reader")):
         _refuse_early(redis)
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         pipe.hsetnx(LAYOUT, "layout", NUMBER)
         pipe.hsetnx(LAYOUT, "partitions", str(keys.partitions))
         pipe.hsetnx(LAYOUT, "reader", str(NEEDED))
         pipe.hgetall(LAYOUT)
 
-    stored: Any = pipelined(redis, order)[-1]
-    found = {text(name): text(value) for name, value in stored.items()}
-    if found["layout"] != NUMBER:
-        raise UnusableStore(OTHER.format(layout=found["layout"]))
-    if int(found["reader"]) > READER:
-        raise UnusableStore(NEWER.format(needed=found["reader"], reader=READER))
-    if int(found["reader"]) < NEEDED:
-        call(lambda: redis.hset(LAYOUT, "reader", str(NEEDED)))
-    if found["partitions"] != str(keys.partitions):
-        raise UnusableStore(DIVIDED.format(partitions=found["partitions"], wanted=keys.partitions))
+    stored: Any = run_pipeline(redis, fill)[-1]
+    layout = {text(name): text(value) for name, value in stored.items()}
+    if layout["layout"] != NUMBER:
+        raise UnusableStore(OTHER.format(layout=layout["layout"]))
+    if int(layout["reader"]) > READER:
+        raise UnusableStore(NEWER.format(needed=layout["reader"], reader=READER))
+    if int(layout["reader"]) < NEEDED:
+        run_command(lambda: redis.hset(LAYOUT, "reader", str(NEEDED)))
+    if layout["partitions"] != str(keys.partitions):
+        raise UnusableStore(DIVIDED.format(partitions=layout["partitions"], wanted=keys.partitions))
 
 
 def _refuse_early(redis: Redis) -> None:
@@ -81,11 +81,11 @@ def _refuse_early(redis: Redis) -> None:
 
     They had an index of all tokens in each partition, which no later one has.
     """
-    partitions = int(text(call(lambda: redis.hget(LAYOUT, "partitions")) or "0"))
+    partitions = int(text(run_command(lambda: redis.hget(LAYOUT, "partitions")) or "0"))
 
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for partition in range(partitions):
             pipe.exists(all_tokens(partition))
 
-    if partitions and any(pipelined(redis, order)):
+    if partitions and any(run_pipeline(redis, fill)):
         raise UnusableStore(EARLY)

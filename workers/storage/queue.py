@@ -25,16 +25,16 @@ from rq.utils import get_call_string, now, utcformat
 
 from engines.table.seats import Asked
 from engines.table.table import Table
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import run_command, run_pipeline, script
 from workers.storage.errors import StorageUnavailable
-from workers.storage.fair_queues import ALONE, NAMES, FairQueueJob, FairQueues
+from workers.storage.fair_queues import AI_ONLY, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID
 
-PEOPLE: Final = "ai"
+INTERACTIVE: Final = "ai"
 """What people wait for."""
 
 PREFIX: Final = Queue.redis_queue_namespace_prefix
-KEY: Final = f"{PREFIX}{PEOPLE}"
+KEY: Final = f"{PREFIX}{INTERACTIVE}"
 """List: the ids of the jobs that wait."""
 
 INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
@@ -67,10 +67,10 @@ PASSED_FROM: Final = 10**9
 """The number in the id of a job that was passed on is above those of jobs that were repeated."""
 
 JOB_SECONDS: Final = 30
-KEPT_SECONDS: Final = 86_400
+TTL_SECONDS: Final = 86_400
 """How long the job of a turn is kept: that of a worker that is killed is repeated under another id."""
 
-AWAY_SECONDS: Final = 1.0
+BROKER_RETRY_SECONDS: Final = 1.0
 """How long a queue is left alone that couldn't be reached."""
 
 FAILURE_SECONDS: Final = 600
@@ -89,7 +89,7 @@ OWN_FIELDS: Final = frozenset(
 UNREADABLE: Final = (NoSuchJobError, DeserializationError, ValueError, TypeError, LookupError, AttributeError)
 """What is raised by a job that RQ can't read."""
 
-NOT_KNOWN: Final[Mapping[str, str]] = {}
+NO_CREATORS: Final[Mapping[str, str]] = {}
 
 log: Final = structlog.get_logger(__name__)
 
@@ -126,7 +126,7 @@ class JsonJob(Job):
 
 def ai_queue(redis: Redis) -> Queue:
     """Return the queue of what people wait for."""
-    return queue_of(redis, PEOPLE)
+    return queue_of(redis, INTERACTIVE)
 
 
 def queue_of(redis: Redis, name: str) -> Queue:
@@ -134,7 +134,7 @@ def queue_of(redis: Redis, name: str) -> Queue:
     return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
 
 
-class Owing(Protocol):
+class TurnTable(Protocol):
     """A game at which AIs owe a turn: a ``Table``, or one that can't be read here (``Unread``)."""
 
     @property
@@ -151,7 +151,7 @@ class Owing(Protocol):
 
 
 @dataclass(frozen=True)
-class Unread:
+class UnreadTable:
     """A game that can't be read here; others may."""
 
     id: str
@@ -159,14 +159,14 @@ class Unread:
     group: str = ""
 
 
-ANYBODY: Final = Asked(0, "")
+ANY_AI: Final = Asked(0, "")
 """Who is asked first at a game that can't be read here isn't known."""
 
 
-def turn_id(table: Owing, asked: Asked, repeat: int = 0) -> str:
+def turn_id(table: TurnTable, pending_ai: Asked, repeat: int = 0) -> str:
     """Return the id of the job that asks the AIs of this version; *repeat* counts the sweeper's."""
-    first = f"ai-{table.id}-{table.version}-{asked.seat}"
-    return f"{first}-{repeat}" if repeat else first
+    base_id = f"ai-{table.id}-{table.version}-{pending_ai.seat}"
+    return f"{base_id}-{repeat}" if repeat else base_id
 
 
 @dataclass(frozen=True)
@@ -187,10 +187,10 @@ class JobSpec:
     def fields(self) -> list[str | bytes | int]:
         """Return the fields of that hash, each with its value, as RQ reads them; what would be empty is left out."""
         at = utcformat(now())
-        written: dict[str, str | bytes | int] = {
+        fields_by_name: dict[str, str | bytes | int] = {
             "created_at": at,
             "enqueued_at": at,
-            "origin": PEOPLE,
+            "origin": INTERACTIVE,
             "status": JobStatus.QUEUED.value,
             "description": get_call_string(self.name, self.args, {}, max_length=DESCRIPTION_LENGTH) or "",
             "data": json.dumps([self.name, None, self.args, {}]).encode(),
@@ -199,23 +199,23 @@ class JobSpec:
             "failure_ttl": FAILURE_SECONDS,
             **({"group": self.group} if self.group else {}),
         }
-        return [word for field in written.items() for word in field]
+        return [word for field in fields_by_name.items() for word in field]
 
 
 def turn_of(job_id: str) -> tuple[str, int] | None:
     """Return the game and the version whose AIs a job asks, by its id (``turn_id``); None if it is another job."""
-    found = TURN_ID.fullmatch(job_id)
-    return None if found is None else (found["game"], int(found["version"]))
+    match = TURN_ID.fullmatch(job_id)
+    return None if match is None else (match["game"], int(match["version"]))
 
 
-def turn_job(table: Owing, asked: Asked, repeat: int = 0) -> JobSpec:
+def turn_job(table: TurnTable, pending_ai: Asked, repeat: int = 0) -> JobSpec:
     """Return the job that asks the AIs of this version."""
-    return JobSpec(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version], table.group)
+    return JobSpec(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version], table.group)
 
 
-def lined(table: Owing, asked: Asked, repeat: int = 0) -> FairQueueJob:
+def fair_queue_job(table: TurnTable, pending_ai: Asked, repeat: int = 0) -> FairQueueJob:
     """Return the same job for a line."""
-    return FairQueueJob(turn_id(table, asked, repeat), TURN_JOB, [table.id, table.version])
+    return FairQueueJob(turn_id(table, pending_ai, repeat), TURN_JOB, [table.id, table.version])
 
 
 class TurnQueue:
@@ -231,50 +231,50 @@ class TurnQueue:
         self._clock = clock
         self._creator_of = creator_of
         self._broker = broker
-        self._lines = FairQueues(broker)
-        self.for_people = True
+        self._fair_queues = FairQueues(broker)
+        self.serves_people = True
         """A person waits for the turns that this process enqueues, if one plays at all: else all go into the line."""
         self._enqueue = script(broker, "enqueue.lua")
-        self._away_until = 0.0
+        self._broker_retry_at = 0.0
 
-    def try_enqueue(self, table: Table, asked: Asked) -> None:
+    def try_enqueue(self, table: Table, pending_ai: Asked) -> None:
         """Enqueue the job that asks the AIs of this version, if the queue is there.
 
         Where a person waits it comes before all hints but the oldest, and groups take turns; elsewhere into its line.
         """
-        if self._clock() < self._away_until:
+        if self._clock() < self._broker_retry_at:
             return
         try:
-            if table.only_ais or not self.for_people:
-                self._lines.join(ALONE, self._creator_of(table.id), [lined(table, asked)])
+            if table.only_ais or not self.serves_people:
+                self._fair_queues.enqueue(AI_ONLY, self._creator_of(table.id), [fair_queue_job(table, pending_ai)])
                 return
-            job = turn_job(table, asked)
-            about = [job.id, KEPT_SECONDS, job.group, Job.redis_job_namespace_prefix]
-            call(lambda: self._enqueue(keys=[KEY, job.key], args=[*about, *job.fields()]))
+            job = turn_job(table, pending_ai)
+            head = [job.id, TTL_SECONDS, job.group, Job.redis_job_namespace_prefix]
+            run_command(lambda: self._enqueue(keys=[KEY, job.key], args=[*head, *job.fields()]))
         except StorageUnavailable:
-            self._away_until = self._clock() + AWAY_SECONDS
+            self._broker_retry_at = self._clock() + BROKER_RETRY_SECONDS
             log.warning("queue_away", game_id=table.id, version=table.version)
 
     def pass_on(self, game_id: str, version: int) -> None:
         """Put the job of a turn that this process can't play at the head again, under a new id."""
-        late = [(Unread(game_id, version), ANYBODY, PASSED_FROM + randbelow(10**9))]
-        creators = NOT_KNOWN if self.for_people else {game_id: self._creator_of(game_id)}
+        late = [(UnreadTable(game_id, version), ANY_AI, PASSED_FROM + randbelow(10**9))]
+        creators = NO_CREATORS if self.serves_people else {game_id: self._creator_of(game_id)}
         with suppress(StorageUnavailable):  # the outbox has it
             requeue_overdue(self._broker, late, creators)
 
 
 def depth(broker: Redis) -> int:
     """Return how many jobs wait. Raises ``StorageUnavailable``."""
-    return int(call(lambda: broker.llen(KEY)))
+    return int(run_command(lambda: broker.llen(KEY)))
 
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs that wait in a queue, or in a line. Raises ``StorageUnavailable``."""
-    return FairQueues(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
+    return FairQueues(broker).waiting(name) if name in NAMES else run_command(lambda: queue_of(broker, name).job_ids)
 
 
 def requeue_overdue(
-    broker: Redis, late: Sequence[tuple[Owing, Asked, int]], creators: Mapping[str, str] = NOT_KNOWN
+    broker: Redis, late: Sequence[tuple[TurnTable, Asked, int]], creators: Mapping[str, str] = NO_CREATORS
 ) -> None:
     """Enqueue the jobs of turns that are late, before all others, the first of them first, in one round trip.
 
@@ -285,19 +285,19 @@ def requeue_overdue(
     by_creator: dict[str, list[FairQueueJob]] = defaultdict(list)
     for turn in late:
         if turn[0].id in creators:
-            by_creator[creators[turn[0].id]].append(lined(*turn))
-    for creator, owed in by_creator.items():
-        FairQueues(broker).join(ALONE, creator, owed)
+            by_creator[creators[turn[0].id]].append(fair_queue_job(*turn))
+    for creator, fair_jobs in by_creator.items():
+        FairQueues(broker).enqueue(AI_ONLY, creator, fair_jobs)
     jobs = [turn_job(*turn) for turn in late if turn[0].id not in creators]
     if not jobs:
         return
 
     # A job is there before its id: RQ would pass over the id of a job that isn't there.
-    def order(pipe: Pipeline) -> None:
+    def fill(pipe: Pipeline) -> None:
         for job in jobs:
             pipe.hset(job.key, items=job.fields())
-            pipe.expire(job.key, KEPT_SECONDS)
+            pipe.expire(job.key, TTL_SECONDS)
         pipe.sadd(Queue.redis_queues_keys, KEY)
         pipe.lpush(KEY, *[job.id for job in reversed(jobs)])
 
-    pipelined(broker, order)
+    run_pipeline(broker, fill)

@@ -15,13 +15,13 @@ from typing import Any, Final
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import AskError, NoScriptError
-from redis.exceptions import ConnectionError as Unreachable
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from engines.core.phrase import Phrase
-from workers.greenlets import aside
+from workers.greenlets import to_thread
 from workers.storage.clients import primary_of
 from workers.storage.cluster import Cluster
-from workers.storage.connection import CONNECTION_ERRORS, Script, call, checked
+from workers.storage.connection import CONNECTION_ERRORS, Script, raise_errors, run_command
 from workers.storage.errors import StorageUnavailable
 
 WAIT_MILLISECONDS: Final = 1000
@@ -48,10 +48,12 @@ class Replicas:
         Raises ``StorageUnavailable``, also if too few of them do in time.
         """
         if not self.count:
-            return call(lambda: script(keys, args))
+            return run_command(lambda: script(keys, args))
 
-        def evaluate(name: str, what: str) -> Any:
-            return self._confirmed(keys[0], lambda pipe: pipe.execute_command(name, what, len(keys), *keys, *args))
+        def evaluate(name: str, script_or_hash: str) -> Any:
+            return self._confirmed(
+                keys[0], lambda pipe: pipe.execute_command(name, script_or_hash, len(keys), *keys, *args)
+            )
 
         try:
             return evaluate("EVALSHA", script.sha)
@@ -63,30 +65,30 @@ class Replicas:
         if self.count:
             self._confirmed(key, lambda _: None)
 
-    def _confirmed(self, key: str, order: Callable[[Pipeline], object]) -> Any:
+    def _confirmed(self, key: str, fill: Callable[[Pipeline], object]) -> Any:
         """Send what *order* puts into a pipeline, then wait for the replicas; return the first answer."""
 
-        def ask() -> list[Any]:
+        def attempt() -> list[Any]:
             primary = primary_of(self._redis, key)
             pipe = primary.pipeline(transaction=False)
-            order(pipe)
+            fill(pipe)
             pipe.set(_mark(key), "", ex=MARK_SECONDS)
             pipe.execute_command("WAIT", self.count, WAIT_MILLISECONDS)
             try:
-                answers = checked(pipe.execute(raise_on_error=False))
+                replies = raise_errors(pipe.execute(raise_on_error=False))
             except (AskError, *CONNECTION_ERRORS) as error:
                 if isinstance(self._redis, Cluster):
                     self._redis.read_layout()  # the server may have gone, or have given the key to another one
                 if isinstance(error, AskError):
-                    raise Unreachable(str(error)) from error
+                    raise RedisConnectionError(str(error)) from error
                 raise
-            if answers[-1] < self.count:
+            if replies[-1] < self.count:
                 # Perhaps it isn't the primary any more and doesn't know it: who connects anew asks who is.
                 primary.connection_pool.disconnect(inuse_connections=False)
                 raise StorageUnavailable(TOO_FEW)
-            return answers
+            return replies
 
-        return call(lambda: aside(ask))[0]
+        return run_command(lambda: to_thread(attempt))[0]
 
 
 def _mark(key: str) -> str:

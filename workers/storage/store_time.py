@@ -6,7 +6,7 @@ from typing import Any
 
 from redis import Redis
 
-from workers.storage.connection import call
+from workers.storage.connection import run_command
 
 
 class StoreTime:
@@ -20,8 +20,8 @@ class StoreTime:
         """Return the time in epoch seconds. Raises ``StorageUnavailable``."""
         if self.clock is not None:
             return self.clock().timestamp()
-        told: Any = call(self._redis.time)
-        return float(told[0]) + float(told[1]) / 1e6
+        reply: Any = run_command(self._redis.time)
+        return float(reply[0]) + float(reply[1]) / 1e6
 
     def argument(self) -> str:
         """Return what a script is told: epoch seconds, or "" to ask its own server."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from engines.table.table import Table
 
-GAMES: Final = 256
+MAX_CACHED_TABLES: Final = 256
 """So many are kept, those that were used last: some 20 KB each."""
 
 
@@ -34,32 +34,32 @@ class CachedTable:
 class TableCache:
     """The tables that a process keeps, by game."""
 
-    def __init__(self, limit: int = GAMES) -> None:
+    def __init__(self, limit: int = MAX_CACHED_TABLES) -> None:
         self._limit = limit
-        self._kept: OrderedDict[str, CachedTable] = OrderedDict()
+        self._tables: OrderedDict[str, CachedTable] = OrderedDict()
         self._lock = Lock()
 
     def get(self, game_id: str) -> CachedTable | None:
         """Return what is kept of a game."""
         with self._lock:
-            kept = self._kept.get(game_id)
-            if kept is not None:
-                self._kept.move_to_end(game_id)
-            return kept
+            cached = self._tables.get(game_id)
+            if cached is not None:
+                self._tables.move_to_end(game_id)
+            return cached
 
-    def put(self, kept: CachedTable) -> None:
+    def put(self, cached: CachedTable) -> None:
         """Keep a table instead of the one before; of tokens, and of what was rendered, nothing is lost."""
-        game_id = kept.table.id
+        game_id = cached.table.id
         with self._lock:
-            before = self._kept.pop(game_id, None)
+            before = self._tables.pop(game_id, None)
             if before is not None:
-                rendered = before.rendered if before.commit == kept.commit else kept.rendered
-                kept = CachedTable(kept.table, kept.commit, {**before.holders, **kept.holders}, rendered)
-            self._kept[game_id] = kept
-            while len(self._kept) > self._limit:
-                self._kept.popitem(last=False)
+                rendered = before.rendered if before.commit == cached.commit else cached.rendered
+                cached = CachedTable(cached.table, cached.commit, {**before.holders, **cached.holders}, rendered)
+            self._tables[game_id] = cached
+            while len(self._tables) > self._limit:
+                self._tables.popitem(last=False)
 
     def forget(self, game_id: str) -> None:
         """Keep nothing of a game that isn't there any more."""
         with self._lock:
-            self._kept.pop(game_id, None)
+            self._tables.pop(game_id, None)

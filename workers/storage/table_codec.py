@@ -14,26 +14,26 @@ from engines.table import table_json
 from engines.table.table import Table
 from workers.storage.errors import Damaged
 
-QUICK: Final = 1
+COMPRESSION_LEVEL: Final = 1
 """The level of compression: more takes longer, and saves nothing."""
 
 
-def pack(written: Json) -> bytes:
+def pack(data: Json) -> bytes:
     """Write a table, or parts of one."""
-    return isal_zlib.compress(orjson.dumps(written), QUICK)
+    return isal_zlib.compress(orjson.dumps(data), COMPRESSION_LEVEL)
 
 
 def unpack(packed: bytes) -> Json:
     """Return what was packed. The inverse of ``pack``. Raises ``Damaged``."""
     with damaged_if((ValueError, zlib.error)):
-        written: Json = orjson.loads(zlib.decompress(packed))
-    return written
+        data: Json = orjson.loads(zlib.decompress(packed))
+    return data
 
 
-def load(written: Json) -> Table:
+def load(data: Json) -> Table:
     """Read a table. Raises ``Damaged``."""
     with damaged_if((Refusal, ValueError, TypeError, LookupError, AttributeError)):
-        return table_json.load(written)
+        return table_json.load(data)
 
 
 @contextmanager

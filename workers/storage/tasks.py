@@ -30,7 +30,7 @@ from engines.core.phrase import Phrase
 from engines.core.types import Json
 from workers.engines_hash import ENGINES_HASH
 from workers.storage import queue
-from workers.storage.connection import NOW, call, overdue, pipelined, script, text
+from workers.storage.connection import NOW, overdue, run_command, run_pipeline, script, text
 from workers.storage.errors import JobBroken, NoSuchJob, StorageUnavailable
 from workers.storage.fair_queues import ARENA, NAMES, REVIEW, FairQueueJob, FairQueues
 from workers.storage.keys import Keys
@@ -38,16 +38,16 @@ from workers.storage.store_time import StoreTime
 
 STATUSES: Final = ("queued", "running", "finished", "failed", "cancelled")
 ACTIVE_STATUSES: Final = ("queued", "running")
-KEPT_SECONDS: Final = 24 * 3600
+TTL_SECONDS: Final = 24 * 3600
 """How long a task is kept after its last change."""
 
-TRIES: Final = 3
+MAX_RETRIES: Final = 3
 """So often in a row a task is repeated that doesn't get on, before it fails."""
 
 GRACE_SECONDS: Final = 1.0
 """How long a fresh task may take to be picked up before the sweeper doubts that it is queued."""
 
-PUT_OFF_SECONDS: Final = 60.0
+DEFER_SECONDS: Final = 60.0
 """How long a task is left alone that can't be looked after."""
 
 GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
@@ -55,7 +55,7 @@ BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.
 
 
 @dataclass(frozen=True)
-class Kind:
+class TaskType:
     """How tasks of a kind are done."""
 
     queue: str
@@ -63,14 +63,14 @@ class Kind:
     """The name of the job that does it, given an id."""
     lease: float
     """Seconds without a sign of life after which its worker counts as dead."""
-    beat: float
+    heartbeat_interval: float
     """Seconds from one sign of life to the next: each is a durable write, for which others have to wait."""
 
 
-KINDS: Final[Mapping[str, Kind]] = {
-    "hint": Kind(queue.PEOPLE, queue.HINT_JOB, lease=3.0, beat=0.1),
-    "review": Kind(REVIEW, queue.REVIEW_JOB, lease=15.0, beat=0.5),
-    "arena": Kind(ARENA, queue.ARENA_JOB, lease=15.0, beat=0.5),  # its workers get what others leave
+TASK_TYPES: Final[Mapping[str, TaskType]] = {
+    "hint": TaskType(queue.INTERACTIVE, queue.HINT_JOB, lease=3.0, heartbeat_interval=0.1),
+    "review": TaskType(REVIEW, queue.REVIEW_JOB, lease=15.0, heartbeat_interval=0.5),
+    "arena": TaskType(ARENA, queue.ARENA_JOB, lease=15.0, heartbeat_interval=0.5),  # its workers get what others leave
 }
 
 
@@ -82,24 +82,24 @@ class Task:
     kind: str
     owner: str
     """SHA-256 hex of the token that may look at it."""
-    asked: Json
+    parameters: Json
     """What is to be done; only the kind knows."""
     status: str = "queued"
     progress: float = 0.0
     """From 0 to 1."""
     answer: Json | None = None
     """The result if it finished; if it failed, the refusal with its ``code`` and, as it is kept, its ``phrase``."""
-    repeats: int = 0
+    retries: int = 0
     """How often it was enqueued again since it last got on."""
 
     @property
     def client(self) -> str:
         """For whom it is done, if that was said."""
-        return str(self.asked.get("client", ""))
+        return str(self.parameters.get("client", ""))
 
     def job_id(self, part: str = "") -> str:
         """Return the id of the RQ job that does it, or a *part* of it, this time."""
-        return f"task-{self.id}-{self.repeats}{part}"
+        return f"task-{self.id}-{self.retries}{part}"
 
     def as_json(self) -> Json:
         """Return the job resource; the problem is as a refusal says it."""
@@ -121,43 +121,43 @@ class Tasks:
         self.broker = broker
         self.keys = keys
         self.time = time
-        self._begin = script(redis, "create_task.lua", NOW)
+        self._create = script(redis, "create_task.lua", NOW)
         self._change = script(redis, "update_task.lua", NOW)
 
     # For clients
 
-    def begin(self, task: Task, slot: str | None = None) -> Task:
+    def create(self, task: Task, slot: str | None = None) -> Task:
         """Write a task down and enqueue it. *slot*, a key of its partition: in each one is under way at a time.
 
         Who asks again for the same gets the task that is under way, or done; another one in the slot is cancelled.
         """
-        there = self._begun(task, slot)
-        if there != task.id:
-            return self.load(there)
+        existing_id = self._create_or_find(task, slot)
+        if existing_id != task.id:
+            return self.load(existing_id)
         with suppress(StorageUnavailable):  # it is written down: the sweeper enqueues it
             self.enqueue(task)
         return task
 
-    def _begun(self, task: Task, slot: str | None) -> str:
+    def _create_or_find(self, task: Task, slot: str | None) -> str:
         """Write a task down, and return the id of the one that is under way, or done."""
         names = [self.keys.task(task.id), self._tasks_with(task.id)]
-        args: list[Any] = [self.time.argument(), task.id, KEPT_SECONDS, GRACE_SECONDS, task.kind, task.owner]
-        args.append(orjson.dumps(task.asked))
+        args: list[Any] = [self.time.argument(), task.id, TTL_SECONDS, GRACE_SECONDS, task.kind, task.owner]
+        args.append(orjson.dumps(task.parameters))
         if slot is None:
-            return text(call(lambda: self._begin(keys=names, args=args)))
-        there = None
-        while there is None:  # somebody was quicker, who asked for the same seat
-            before = text(call(lambda: self.redis.get(slot)) or b"")
+            return text(run_command(lambda: self._create(keys=names, args=args)))
+        existing_id = None
+        while existing_id is None:  # somebody was quicker, who asked for the same seat
+            before = text(run_command(lambda: self.redis.get(slot)) or b"")
             in_slot = [slot, self.keys.task(before or task.id)]
-            there = call(partial(self._begin, keys=[*names, *in_slot], args=[*args, before]))
-        return text(there)
+            existing_id = run_command(partial(self._create, keys=[*names, *in_slot], args=[*args, before]))
+        return text(existing_id)
 
     def load(self, task_id: str) -> Task:
         """Return the task as it is now. Raises ``NoSuchJob``."""
-        found: Any = call(lambda: self.redis.hgetall(self.keys.task(task_id)))
-        if not found:
+        reply: Any = run_command(lambda: self.redis.hgetall(self.keys.task(task_id)))
+        if not reply:
             raise NoSuchJob
-        stored = {text(name): value for name, value in found.items()}
+        stored = {text(name): value for name, value in reply.items()}
         answer = stored.get("answer")
         return Task(
             task_id,
@@ -174,7 +174,7 @@ class Tasks:
         """Return how many jobs are done before it is begun; None once it runs, and while nobody can tell."""
         if task.status != "queued":
             return None
-        name, prefix = KINDS[task.kind].queue, f"task-{task.id}-"
+        name, prefix = TASK_TYPES[task.kind].queue, f"task-{task.id}-"
         with suppress(StorageUnavailable):  # the queue is away, and the task isn't lost
             if name in NAMES:
                 return FairQueues(self.broker).ahead(name, task.client, prefix)
@@ -188,31 +188,31 @@ class Tasks:
 
     # For workers
 
-    def beat(self, task: Task, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
+    def heartbeat(self, task: Task, progress: float = 0.0, *, resets_retries: bool = False) -> bool:
         """Give a sign of life; say whether the task is still wanted. *resets_tries*: earlier ones no longer count."""
         fields = ["progress", round(progress, 4)]
-        return self._put(task, "running", "fresh" if resets_tries else "", *fields) is not None
+        return self._put(task, "running", "fresh" if resets_retries else "", *fields) is not None
 
-    def is_wanted(self, task: Task) -> bool:
+    def is_active(self, task: Task) -> bool:
         """It hasn't ended: cheap, for those who ask again and again."""
-        status = call(lambda: self.redis.hget(self.keys.task(task.id), "status"))
+        status = run_command(lambda: self.redis.hget(self.keys.task(task.id), "status"))
         return status is not None and text(status) in ACTIVE_STATUSES
 
-    def keep(self, task: Task, number: int, part: Json) -> int:
+    def store_part(self, task: Task, number: int, part: Json) -> int:
         """Store the result of part *number*, unless it is stored already; return how many parts are."""
         name = self.keys.task_parts(task.id, ENGINES_HASH)
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.hsetnx(name, str(number), orjson.dumps(part))
-            pipe.expire(name, KEPT_SECONDS)
+            pipe.expire(name, TTL_SECONDS)
             pipe.hlen(name)
 
-        return int(pipelined(self.redis, order)[-1])
+        return int(run_pipeline(self.redis, fill)[-1])
 
     def parts(self, task: Task) -> dict[int, Json]:
         """Return the result of each part that is done, by number."""
-        found: Any = call(lambda: self.redis.hgetall(self.keys.task_parts(task.id, ENGINES_HASH)))
-        return {int(number): orjson.loads(part) for number, part in found.items()}
+        reply: Any = run_command(lambda: self.redis.hgetall(self.keys.task_parts(task.id, ENGINES_HASH)))
+        return {int(number): orjson.loads(part) for number, part in reply.items()}
 
     def finish(self, task: Task, result: Json) -> None:
         """End it with a result."""
@@ -227,14 +227,14 @@ class Tasks:
 
     def enqueue(self, task: Task) -> None:
         """Give it to a worker."""
-        kind = KINDS[task.kind]
+        kind = TASK_TYPES[task.kind]
         job = FairQueueJob(task.job_id(), kind.job, [task.id])
         if kind.queue in NAMES:
-            FairQueues(self.broker).join(kind.queue, task.client, [job])
+            FairQueues(self.broker).enqueue(kind.queue, task.client, [job])
         else:
             options: dict[str, Any] = {"timeout": -1, "result_ttl": 0, "failure_ttl": queue.FAILURE_SECONDS}
-            told = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)
-            call(lambda: queue.queue_of(self.broker, kind.queue).enqueue_many([told]))
+            job_data = Queue.prepare_data(job.name, args=[task.id], job_id=job.id, **options)
+            run_command(lambda: queue.queue_of(self.broker, kind.queue).enqueue_many([job_data]))
 
     def overdue(self, limit: int) -> list[str]:
         """Return the tasks that gave no sign of life in time, those that have waited longest first."""
@@ -243,18 +243,18 @@ class Tasks:
 
     def shorten_leases(self) -> None:
         """Let none last longer than any may, if the store's clock has jumped since it began."""
-        latest = self.time() + max(kind.lease for kind in KINDS.values())
+        latest = self.time() + max(kind.lease for kind in TASK_TYPES.values())
         for tasks in map(self.keys.tasks, self.keys.all()):
-            found: Any = call(partial(self.redis.zrange, tasks, f"({latest}", "+inf", byscore=True))
+            found: Any = run_command(partial(self.redis.zrange, tasks, f"({latest}", "+inf", byscore=True))
             if found:
-                call(partial(self.redis.zadd, tasks, dict.fromkeys(found, latest), xx=True, lt=True))
+                run_command(partial(self.redis.zadd, tasks, dict.fromkeys(found, latest), xx=True, lt=True))
 
-    def put_off(self, task_id: str) -> None:
+    def defer(self, task_id: str) -> None:
         """Leave a task alone for a while, whatever it is."""
-        look = self.time() + PUT_OFF_SECONDS
-        call(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: look}, xx=True))
+        check_in = self.time() + DEFER_SECONDS
+        run_command(lambda: self.redis.zadd(self._tasks_with(task_id), {task_id: check_in}, xx=True))
 
-    def look_after(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
+    def requeue_if_lost(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
         """Enqueue an overdue task again, unless it is in a queue still; say whether that was done.
 
         *waiting* has the ids of the jobs in each queue.
@@ -262,18 +262,18 @@ class Tasks:
         try:
             task = self.load(task_id)
         except NoSuchJob:
-            call(lambda: self.redis.zrem(self._tasks_with(task_id), task_id))
+            run_command(lambda: self.redis.zrem(self._tasks_with(task_id), task_id))
             return False
-        if any(job_id.startswith(f"task-{task.id}-") for job_id in waiting[KINDS[task.kind].queue]):
+        if any(job_id.startswith(f"task-{task.id}-") for job_id in waiting[TASK_TYPES[task.kind].queue]):
             self._put(task, "")
             return False
-        if task.repeats >= TRIES:
+        if task.retries >= MAX_RETRIES:
             self.fail(task, JobBroken(GIVEN_UP))
             return False
-        repeats = self._put(task, "", "repeat")
-        if repeats is None:
+        retries = self._put(task, "", "repeat")
+        if retries is None:
             return False
-        self.enqueue(replace(task, repeats=repeats))
+        self.enqueue(replace(task, retries=retries))
         return True
 
     def _tasks_with(self, task_id: str) -> str:
@@ -281,18 +281,18 @@ class Tasks:
         return self.keys.tasks(self.keys.partition(task_id))
 
     def _end(self, task_id: str, status: str, *fields: Any) -> None:
-        self._change_it(task_id, status, "", "", *fields)
+        self._update(task_id, status, "", "", *fields)
 
-    def _put(self, task: Task, status: str, tries: str = "", *fields: Any) -> int | None:
+    def _put(self, task: Task, status: str, retry_mode: str = "", *fields: Any) -> int | None:
         """Change it, and look again when its lease has run out."""
-        return self._change_it(task.id, status, KINDS[task.kind].lease, tries, *fields)
+        return self._update(task.id, status, TASK_TYPES[task.kind].lease, retry_mode, *fields)
 
-    def _change_it(self, task_id: str, status: str, look: float | str, tries: str, *fields: Any) -> int | None:
+    def _update(self, task_id: str, status: str, check_in: float | str, retry_mode: str, *fields: Any) -> int | None:
         """Do what update_task.lua promises."""
-        answer = call(
+        answer = run_command(
             lambda: self._change(
                 keys=[self.keys.task(task_id), self._tasks_with(task_id)],
-                args=[self.time.argument(), task_id, status, look, KEPT_SECONDS, tries, *fields],
+                args=[self.time.argument(), task_id, status, check_in, TTL_SECONDS, retry_mode, *fields],
             )
         )
         return None if answer is None else int(answer)
@@ -306,16 +306,16 @@ class Heartbeat:
 
     def __init__(self, tasks: Tasks, task: Task) -> None:
         self._tasks, self._task = tasks, task
-        self._progress, self._resets_tries = 0.0, False
-        self._next = monotonic() + KINDS[task.kind].beat
+        self._progress, self._resets_retries = 0.0, False
+        self._next = monotonic() + TASK_TYPES[task.kind].heartbeat_interval
 
-    def __call__(self, progress: float = 0.0, *, resets_tries: bool = False) -> bool:
+    def __call__(self, progress: float = 0.0, *, resets_retries: bool = False) -> bool:
         """Say whether it is wanted; the *progress* is written down with the next sign of life."""
-        self._progress, self._resets_tries = max(self._progress, progress), self._resets_tries or resets_tries
-        return self._tasks.is_wanted(self._task) if monotonic() < self._next else self.send()
+        self._progress, self._resets_retries = max(self._progress, progress), self._resets_retries or resets_retries
+        return self._tasks.is_active(self._task) if monotonic() < self._next else self.send()
 
     def send(self) -> bool:
         """Give a sign of life: write down the progress, and say whether the task is wanted."""
-        self._next = monotonic() + KINDS[self._task.kind].beat
-        resets_tries, self._resets_tries = self._resets_tries, False
-        return self._tasks.beat(self._task, self._progress, resets_tries=resets_tries)
+        self._next = monotonic() + TASK_TYPES[self._task.kind].heartbeat_interval
+        resets_retries, self._resets_retries = self._resets_retries, False
+        return self._tasks.heartbeat(self._task, self._progress, resets_retries=resets_retries)

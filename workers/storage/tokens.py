@@ -13,7 +13,7 @@ from typing import Final, Self
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import pipelined
+from workers.storage.connection import run_pipeline
 from workers.storage.keys import Keys
 
 TOKEN: Final = re.compile(r"r([shij])_([0-9a-f]{20})_[A-Za-z0-9_-]{43}")
@@ -61,5 +61,5 @@ def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
 def token_exists(redis: Redis, keys: Keys, token: Token) -> bool:
     """Some game or task has this token."""
     return any(
-        token.is_among(hashes) for hashes in pipelined(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))
+        token.is_among(hashes) for hashes in run_pipeline(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))
     )

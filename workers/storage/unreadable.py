@@ -5,17 +5,17 @@ from typing import Final
 from redis import Redis
 from redis.client import Pipeline
 
-from workers.storage.connection import NOW, call, pipelined, script
+from workers.storage.connection import NOW, run_command, run_pipeline, script
 from workers.storage.keys import UNREADABLE, passed
 from workers.storage.store_time import StoreTime
 
-REMEMBERED_SECONDS: Final = 75.0
+TTL_SECONDS: Final = 75.0
 """A little longer than the sweeper leaves a game alone at most: what still can't be read is seen again meanwhile."""
 
-MOST_PASSED: Final = 40
+MAX_PASSES: Final = 40
 """So often a turn is passed on before the sweeper is left to ask again."""
 
-PASSED_SECONDS: Final = 10
+PASSES_TTL_SECONDS: Final = 10
 """How long it is counted."""
 
 
@@ -38,12 +38,12 @@ class UnreadableGames:
         """Count that somebody passes on a turn, and say whether they may: another one may still read the game."""
         name = passed(game_id, version)
 
-        def order(pipe: Pipeline) -> None:
+        def fill(pipe: Pipeline) -> None:
             pipe.incr(name)
-            pipe.expire(name, PASSED_SECONDS)
+            pipe.expire(name, PASSES_TTL_SECONDS)
 
-        return int(pipelined(self._redis, order)[0]) <= MOST_PASSED
+        return int(run_pipeline(self._redis, fill)[0]) <= MAX_PASSES
 
     def _run(self, game_id: str) -> int:
-        args = [self._time.argument(), REMEMBERED_SECONDS, game_id]
-        return int(call(lambda: self._script(keys=[UNREADABLE], args=args)))
+        args = [self._time.argument(), TTL_SECONDS, game_id]
+        return int(run_command(lambda: self._script(keys=[UNREADABLE], args=args)))
