@@ -1,16 +1,15 @@
-"""``regicide bot``: a seat that is played by any program that reads and writes JSON, a line each.
+"""``regicide bot``: a seat played by any program that reads and writes JSON lines.
 
-For every decision the program is sent one line::
+For every decision the program receives one line::
 
     {"version": 7, "seat": 0, "to_act": [0], "view": {...}, "actions": [{"action": {...}, "text": "play 5C"}, ...],
      "events": [{"version": 6, "type": "played", ...}, ...]}
 
-``actions`` are all that are legal; ``events`` happened since the last question, or, when the program has just been
-started, since the beginning. It answers with one line: an action, as a whole entry of ``actions``, its object, its text
-(``"play 5C"`` or ``{"text": "play 5C"}``); or null to let others act, which it may unless its seat is in ``to_act``. If
-the answer is refused, the reason is printed, and the program is sent ``{"error": {"code", "detail"}}``, the server's
-problem document (or ``must_act``, if null isn't allowed), and then the same question, without events. When the game has
-ended, its input ends.
+``actions`` are all legal actions; ``events`` are those since the last question, or all after the program's start. It
+answers with one line: an entry of ``actions``, an action object, a text (``"play 5C"`` or ``{"text": "play 5C"}``), or
+null to let others act, unless its seat is in ``to_act``. If the answer is refused, the reason is printed, and the
+program receives ``{"error": {"code", "detail"}}``, the server's problem document (or ``must_act`` for a null that is
+not allowed), and then the same question without events. Its input is closed when the game has ended.
 """
 
 import json
@@ -28,12 +27,12 @@ from regicide_client.session import REQUEST_TIMEOUT_SECONDS, Player, RegicideCli
 from regicide_client.types import Actions, Game, Json
 
 MAX_ANSWERS: Final = 10
-"""So many answers to one question may be refused."""
+"""Maximum number of refused answers to one question."""
 CONNECT_SECONDS: Final = 1.5
-"""So long a server may take to answer a call at first: somebody waits at the terminal."""
+"""Connect timeout of the first request, because somebody waits at the terminal."""
 OVERTAKEN: Final = frozenset({"stale_version", "game_over"})
 FIXABLE: Final = frozenset({400, 409, 413, 422})
-"""The refusals that are about what the program wants; others are about who asks, or whether there is a server."""
+"""Statuses of problems that another answer can avoid."""
 MUST_ACT: Final[Json] = {"code": "must_act", "detail": "Your seat is in to_act: answer with an action, not with null."}
 
 Reporter = Callable[[str], None]
@@ -56,7 +55,7 @@ def play_seat(
 
 
 def _check_listening(url: str, game_id: str, token: str) -> None:
-    """Ask once, without a second try, whether anybody listens at *url*. Raises ``ServerUnreachable``."""
+    """Check, without retries, that a server listens at *url*. Raises ``ServerUnreachable``."""
     with translate_errors(url):
         http = httpx.Client(
             base_url=url, timeout=httpx.Timeout(REQUEST_TIMEOUT_SECONDS, connect=CONNECT_SECONDS), trust_env=False
@@ -64,12 +63,15 @@ def _check_listening(url: str, game_id: str, token: str) -> None:
     with (
         RegicideClient(url, retry_seconds=0, http=http) as server,
         suppress(ProblemError),
-    ):  # who plays hears of a refusal
+    ):  # a refusal is reported when the bot plays
         Player(server, game_id, token).fetch()
 
 
 class Bot:
-    """A program at a seat. It is started again when it fails, *restarts* times without a good answer in between."""
+    """A program at a seat.
+
+    It is restarted when it fails, at most *restarts* times without an accepted answer in between.
+    """
 
     def __init__(self, player: Player, command: Sequence[str], seconds: float, restarts: int, report: Reporter) -> None:
         self._player, self._command, self._seconds, self._max_restarts, self._report = (
@@ -84,7 +86,7 @@ class Bot:
         self._reported = -1
 
     def play(self) -> Game:
-        """Play until the game has ended, and return it. Raises ``BotFailed``, ``ProgramNotFound``, ``Problem``."""
+        """Play until the game has ended, and return it. Raises ``BotFailed``, ``ProgramNotFound``, ``ProblemError``."""
         try:
             return self._play()
         finally:
@@ -103,12 +105,12 @@ class Bot:
         return game
 
     def _decide(self, game: Game) -> bool:
-        """Let the program decide; return whether the game should be looked at now, or when it has changed."""
+        """Let the program decide; return True to fetch the game at once, False to wait for its next change."""
         legal = self._player.legal()
         if legal["version"] != game["version"]:
             return True
         if not legal["actions"]:
-            return False  # somebody has given the seat to an AI
+            return False  # the seat was handed over to an AI
         try:
             has_acted = self._act(game, legal)
         except ProgramError as failure:
@@ -118,7 +120,7 @@ class Bot:
         return has_acted
 
     def _act(self, game: Game, legal: Actions) -> bool:
-        """Ask and carry out the answer until it isn't refused; return whether the game has moved on."""
+        """Ask until an answer is accepted; return whether the game has changed."""
         question = self._question(game, legal)
         lines = [question]
         for _ in range(MAX_ANSWERS):
@@ -145,7 +147,7 @@ class Bot:
         }
 
     def _carry_out(self, answer: Json | str, version: int) -> Json | None:
-        """Act; return the problem if that was refused, None if it wasn't or if others were quicker."""
+        """Act; return the problem document of a refusal, None if it was accepted or the game had changed."""
         try:
             self._player.act(answer, expected=version)
         except ProblemError as refusal:
@@ -162,7 +164,7 @@ class Bot:
         return self._program
 
     def _start_again(self, failure: ProgramError) -> None:
-        """End the program; the next question starts it again, with all events from the beginning."""
+        """Kill the program; the next question starts it again, with all events."""
         if self._program is not None:
             self._program.kill()
         self._program, self._reported = None, -1
@@ -175,5 +177,5 @@ class Bot:
 
 
 def _reason(problem: Json) -> str:
-    """Return a problem's code, with the number of the ruling that forbids the action, if one does."""
+    """Return a problem's code, with the number of the ruling if it has one."""
     return ", ".join([problem["code"], *([problem["rule"]] if "rule" in problem else [])])

@@ -1,4 +1,4 @@
-"""Sending requests, and sending them again for a while when what is in the way will pass."""
+"""HTTP requests with retries of transient errors."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -18,33 +18,33 @@ TRANSPORT_ERRORS: Final = (httpx.NetworkError, httpx.TimeoutException, httpx.Rem
 CONNECT_ERRORS: Final = (httpx.ConnectError, httpx.ConnectTimeout)
 RETRYABLE_STATUSES: Final = frozenset({429, 502, 503, 504})
 UNPROCESSED_STATUSES: Final = frozenset({429})
-"""Whatever was asked has not been done."""
+"""Statuses of requests that were not processed."""
 READ_TIMEOUT_SECONDS: Final = 25.0
-"""Seconds without a sign of life after which a stream is taken for broken; there should be one every 10."""
+"""Seconds without data after which a stream counts as broken; the server sends some every 10."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What time it is, in seconds since whenever, and how to let it pass."""
+    """A monotonic clock in seconds, and a sleep function."""
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
 
 
 class Backoff:
-    """How often something is tried again: after pauses that grow, for so many seconds since it first went wrong."""
+    """Exponential backoff, for at most *seconds* since the first failure."""
 
     def __init__(self, seconds: float, clock: Clock) -> None:
         self._seconds, self._clock = seconds, clock
         self.reset()
 
     def reset(self) -> None:
-        """Forget what went wrong: something has gone well."""
+        """Start anew after a success."""
         self._until: float | None = None
         self._pause = MIN_DELAY_SECONDS
 
     def pause(self, at_least: float = 0.0) -> bool:
-        """Pause, and return True; return False at once if that would take too long."""
+        """Sleep and return True; return False at once if the time is up."""
         now, pause = self._clock.now(), max(self._pause, at_least)
         if self._until is None:
             self._until = now + self._seconds
@@ -56,7 +56,7 @@ class Backoff:
 
 
 class RetryableProblem(Exception):
-    """A problem that will pass, perhaps after so many seconds."""
+    """A transient problem, with the number of seconds to wait."""
 
     def __init__(self, problem: ProblemError, seconds: float) -> None:
         super().__init__(problem.detail)
@@ -64,10 +64,10 @@ class RetryableProblem(Exception):
 
 
 class RetryingClient:
-    """Sends requests to one server, and repeats them for *retry_seconds* while it is away or has too much to do.
+    """Sends requests to one server, and retries transient errors for *retry_seconds*.
 
-    What may be asked twice (*repeatable* says) is repeated whatever went wrong, the rest only if it wasn't heard.
-    ``Retry-After`` is heeded, as far as the time goes.
+    Requests that are *repeatable* are retried after any of these errors, others only if they were not processed.
+    ``Retry-After`` is respected within that time.
     """
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:
@@ -75,21 +75,21 @@ class RetryingClient:
         self._http, self._url, self._retry_seconds = http, url, retry_seconds
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
     def backoff(self) -> Backoff:
-        """Return a backoff of which nothing has been used up."""
+        """Return a new backoff."""
         return Backoff(self._retry_seconds, self.clock)
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
-        """Raise ``ServerUnreachable`` in place of httpx's errors."""
+        """Convert httpx's errors into ``ServerUnreachable``."""
         with translate_errors(self._url):
             yield
 
     def send(self, method: str, path: str, *, repeatable: bool, **kwargs: Any) -> httpx.Response:
-        """Return the answer, if it is a good one. Raises ``Problem``, ``ServerUnreachable``."""
+        """Return the response if it is no error. Raises ``ProblemError``, ``ServerUnreachable``."""
         backoff = self.backoff()
         with self.translate_errors():
             while True:
@@ -106,7 +106,7 @@ class RetryingClient:
 
     @contextmanager
     def lines(self, path: str, headers: dict[str, str]) -> Iterator[Iterator[str]]:
-        """Give the lines of an answer as they come. Raises ``Problem``, ``RetryableProblem`` and httpx's own errors."""
+        """Yield the lines of a streamed response. Raises ``ProblemError``, ``RetryableProblem`` and httpx's errors."""
         timeout = httpx.Timeout(self._http.timeout.connect, read=READ_TIMEOUT_SECONDS)
         with self._http.stream("GET", path, headers=headers, timeout=timeout) as response:
             if response.is_error:
@@ -122,7 +122,7 @@ class RetryingClient:
 
 @contextmanager
 def translate_errors(url: object) -> Iterator[None]:
-    """Raise ``ServerUnreachable`` in place of httpx's errors."""
+    """Convert httpx's errors into ``ServerUnreachable``."""
     try:
         yield
     except (httpx.RequestError, httpx.InvalidURL) as error:
@@ -130,19 +130,19 @@ def translate_errors(url: object) -> Iterator[None]:
 
 
 def authorized(token: str | None) -> dict[str, str]:
-    """Return the header that says who asks."""
+    """Return the ``Authorization`` header for a token."""
     return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 def _is_retryable(response: httpx.Response, *, repeatable: bool) -> bool:
-    """The same request may succeed soon, and may be sent again."""
+    """Return whether a repeated request may succeed soon."""
     if not repeatable:
         return response.status_code in UNPROCESSED_STATUSES
     return response.status_code in RETRYABLE_STATUSES or ProblemError.of(response).code == "in_progress"
 
 
 def _retry_after(response: httpx.Response) -> float:
-    """Return how many seconds the server asks to wait: a number or a date (RFC 9110); 0 if it doesn't."""
+    """Return the seconds of ``Retry-After``, a number or a date (RFC 9110); 0 without it."""
     header = response.headers.get("Retry-After", "0")
     if header.isdecimal():
         return float(header)

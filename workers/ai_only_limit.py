@@ -1,4 +1,4 @@
-"""Games in which nobody but AIs plays: a client may have so many under way, however they came about."""
+"""The limit of games in which only AIs play: each client may have so many running, however they were created."""
 
 from engines.table.table import Change
 from workers.storage.active_quota import client_hash
@@ -6,9 +6,9 @@ from workers.storage.store import Store
 
 
 def check_ai_game_quota(store: Store, address: str, limit: int, change: Change) -> Change:
-    """Return *change*; if only AIs play from then on, the game counts for who asks. Raises ``TooManyGames``.
+    """Return *change*; if only AIs play from then on, count the game for the client.
 
-    *limit* 0: any number. It is counted before it is committed, since afterwards would be too late.
+    Must be called before the commit. *limit* 0 means unlimited. Raises ``TooManyGames``.
     """
     table = change.table
     if table.status == "active" and table.only_ais:

@@ -1,7 +1,7 @@
-"""Records in and out: what has ended, in the store and in the archive, is exported; what others exported is imported.
+"""Export of records from the store and the archive, and import into the archive.
 
-A record counts once, however often it comes, by the id of its game. Who was killed between archiving a game and
-deleting it has archived it twice. The ids of the games that were met are kept meanwhile, 100 bytes or so each.
+A record counts once, identified by the id of its game: a process that was killed between archiving and deleting a game
+has archived it twice. The ids are kept in memory, about 100 bytes each.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -24,18 +24,18 @@ from workers.storage.errors import NoSuchGame, Unreadable
 from workers.storage.store import Store
 
 BATCH: Final = 100
-"""So many records are written to the archive at a time."""
+"""Number of records that are written to the archive at a time."""
 
 
 @dataclass(frozen=True)
 class RecordFilter:
-    """Which records: of a ruleset, and of games whose last action was then or later; None: any."""
+    """Selects records by ruleset and by the time of the last action; None means any."""
 
     ruleset: str | None = None
     since: datetime | None = None
 
     def has(self, record: Json) -> bool:
-        """Say whether *record* is wanted. Of a game in which nobody acted nobody knows when that was."""
+        """Return whether *record* matches. A game without actions has no time and matches no *since*."""
         if self.ruleset is not None and record["ruleset"] != self.ruleset:
             return False
         if self.since is None:
@@ -45,7 +45,7 @@ class RecordFilter:
 
 @dataclass
 class Imported:
-    """How many records were imported, were there before, were refused."""
+    """Numbers of records that were imported, already archived, or refused."""
 
     new: int = 0
     known: int = 0
@@ -55,9 +55,9 @@ class Imported:
 def export_records(
     store: Store, archive: Archive | None, record_filter: RecordFilter, report: Reporter
 ) -> Iterator[bytes]:
-    """Yield each wanted record once, as JSON; *tell* is told of what can't be read. Raises ``OSError``.
+    """Yield each matching record once, as JSON; report unreadable ones. Raises ``OSError``.
 
-    The store comes first: a game that is archived meanwhile is met in the one or in the other.
+    The store is read first, so that a game archived meanwhile is found in either place.
     """
     seen_ids = set[str]()
     for record, line in chain(_stored(store, record_filter, report), _archived(archive, record_filter, report)):
@@ -73,9 +73,9 @@ def export_records(
 
 
 def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: Reporter) -> Imported:
-    """Add the records that *lines* are to the archive, unless it has them, or they aren't true.
+    """Append the valid records of *lines* that the archive doesn't have; report each refused line.
 
-    *tell* is told of each line that is refused. Raises ``OSError``.
+    Raises ``OSError``.
     """
     counts, seen_ids = Imported(), {record["id"] for record, _ in _archived(archive, RecordFilter(), report)}
 
@@ -95,7 +95,7 @@ def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: 
 def _valid_and_new(
     lines: Iterable[tuple[int, bytes]], seen_ids: set[str], counts: Imported, refuse: Callable[[int, str], None]
 ) -> Iterator[bytes]:
-    """Yield the records that are new and true."""
+    """Yield the records that are valid and new."""
     for number, line in lines:
         try:
             record_line = expand(line)
@@ -119,14 +119,14 @@ def _valid_and_new(
 
 
 def _stored(store: Store, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
-    """Yield the record of each game in the store that has ended since then, and how it is written."""
+    """Yield the parsed record and the line of each game in the store that has ended since ``record_filter.since``."""
     earliest = (record_filter.since or datetime.fromtimestamp(0, UTC)).timestamp()
     for partition in store.keys.all():
         for game_id in (game for status in ENDED for game in store.idle.since(partition, status, earliest)):
             try:
                 line = read_ended(store, game_id)[1]
             except NoSuchGame:
-                continue  # it is in the archive now
+                continue  # it was archived since the list was read
             except Unreadable:
                 report(f"Game {game_id} can't be read, and is left out.")
             else:
@@ -134,7 +134,7 @@ def _stored(store: Store, record_filter: RecordFilter, report: Reporter) -> Iter
 
 
 def _archived(archive: Archive | None, record_filter: RecordFilter, report: Reporter) -> Iterator[tuple[Json, bytes]]:
-    """Yield what each record tells that the archive has of the days since then, and its line, short or not."""
+    """Yield the parsed record and the line, compact or not, of each archived game of these days."""
     files = [] if archive is None else archive.files(record_filter.since.date() if record_filter.since else date.min)
     for file in files:
         for line in read(file, report):

@@ -1,6 +1,6 @@
-"""Tournaments: an arena played on this machine alone, on all of its cores, without a server or a storage.
+"""Local arenas: an arena played on this machine, on all cores, without a server or a store.
 
-What has been played is kept in a file as it comes about, so that an arena that was interrupted goes on where it was.
+The played games are saved to a file, so that an interrupted arena resumes from it.
 """
 
 import multiprocessing
@@ -28,10 +28,10 @@ SPAWN: Final = multiprocessing.get_context("spawn")
 
 
 class LocalArena:
-    """An arena and what has been played of it; *out* is its file, if it has one."""
+    """An arena and its played games; *out* is the file, or None."""
 
     def __init__(self, arena: Arena, out: Path | None) -> None:
-        """Go on from the file if it is there; games in it that this arena doesn't count stay there.
+        """Load the file if it exists; games beyond the arena's count stay in it.
 
         Raises ``CannotStart`` if it holds anything but games of this arena, played by these engines.
         """
@@ -45,14 +45,14 @@ class LocalArena:
 
     @property
     def played(self) -> dict[int, Played]:
-        """The games of this arena that have been played."""
+        """Return the played games of this arena by number."""
         return {number: game for number, game in self._games.items() if number < self.arena.games}
 
     def run(self, processes: int, report: Callable[[int], None]) -> Json:
-        """Play what is missing, *tell* how many games have come about, and return the result.
+        """Play the missing games, report how many have ended, and return the result.
 
-        Raises ``CannotStart`` if the file can't be written, before anything is played, and when a process dies; what
-        was played is in the file then, as after Ctrl-C.
+        Raises ``CannotStart`` if the file can't be written, before a game is played, and if a process dies. The games
+        played so far are then in the file, as after Ctrl-C.
         """
         self._save()
         remaining = [number for number in range(self.arena.games) if number not in self._games]
@@ -66,11 +66,11 @@ class LocalArena:
         return self.result()
 
     def result(self) -> Json:
-        """Return what is known so far."""
+        """Return the result of the games played so far."""
         return result(self.arena, self.played, self._seconds + monotonic() - self._began)
 
     def _play(self, pool: ProcessPoolExecutor, remaining: list[int], ahead: int, report: Callable[[int], None]) -> None:
-        """Keep *ahead* games under way until none is left; whatever interrupts us leaves none behind."""
+        """Keep *ahead* games running until none is left; on an error or Ctrl-C terminate the processes."""
         numbers, running, arena = iter(remaining), dict[Future[Json | None], int](), self.arena.as_json()
         try:
             while True:
@@ -95,10 +95,7 @@ class LocalArena:
             self._save()
 
     def _save(self) -> None:
-        """Write the file anew, whole or not at all: the result so far, and what it takes to go on.
-
-        Raises ``CannotStart``.
-        """
+        """Replace the file atomically by the result so far and the played games. Raises ``CannotStart``."""
         self._saved = monotonic()
         if self._out is None:
             return
@@ -132,13 +129,13 @@ class LocalArena:
 
 
 def _played(arena: Json, number: int) -> Json | None:
-    """Play one game; processes speak JSON, since what is frozen and compiled can't be pickled."""
+    """Play one game. Processes exchange JSON, because frozen compiled objects can't be pickled."""
     game = play(Arena.load(arena), number)
     return None if game is None else game.as_json()
 
 
 def _exit_with_parent() -> None:
-    """Leave Ctrl-C to whoever started this process, and end when that was killed."""
+    """Ignore Ctrl-C, which the parent handles, and exit when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -151,7 +148,7 @@ def _end_with(sentinel: int) -> None:
 
 
 def table(summary: Json) -> str:
-    """Return a found as lines of text."""
+    """Return a result as lines of text."""
     lines = [f"{'seat':>4}  {'level':8}{'wins':>6}{'draws':>7}{'rate':>9}   95 % interval"]
     for seat in summary["seats"]:
         low, high, rate = (f"{100 * seat[name]:.1f}" for name in ("low", "high", "rate"))
@@ -169,5 +166,5 @@ def table(summary: Json) -> str:
 
 
 def cores() -> int:
-    """Return how many processes may work at once here."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,9 +1,9 @@
-"""Metrics of all processes, on whatever machines, summed in the storage for Prometheus.
+"""Metrics of all processes and machines, summed in the store for Prometheus.
 
-Each process counts for itself (metrics.py) and once a second adds what is new to sums in the storage. So no sum falls
-when a process ends or dies, and any web server can show them all. A process that is killed loses its last second, and
-one whose connection breaks may count a second twice. Gauges are of the processes that live; what the storage itself
-knows is read when somebody asks.
+Each process counts for itself (metrics.py) and adds the increments to sums in the store once a second. So no counter
+decreases when a process ends, and each web server can render them all. A process that is killed loses its last second;
+one whose connection breaks may add a second twice. Gauges are those of living processes; figures of the store itself
+are read when they are rendered.
 """
 
 from collections import Counter
@@ -31,19 +31,19 @@ from workers.storage.store import Store
 
 FLUSH_INTERVAL_SECONDS: Final = 1.0
 PROCESS_TTL_SECONDS: Final = 5.0
-"""A process that hasn't posted for so long counts as gone."""
+"""Seconds without a flush after which a process counts as gone."""
 
 SUFFIXES: Final = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum"), "gauge": ("",)}
-"""How the samples of a family are named after it. When each began to count (``_created``) isn't kept."""
+"""Suffixes of the samples of a metric, by type. The creation time (``_created``) isn't stored."""
 
 log: Final = structlog.get_logger(__name__)
 
 Values = dict[str, float]
-"""By sample: its name and labels, as JSON."""
+"""Values by sample: its name and labels, as JSON."""
 
 
 class MetricsAggregator:
-    """The sums in a storage, and one process of a *kind* that adds what its *registry* counts."""
+    """The sums in the store, and one process of *kind* that adds the counts of its *registry*."""
 
     def __init__(self, store: Store, kind: str, registry: CollectorRegistry = REGISTRY) -> None:
         self._store = store
@@ -54,12 +54,12 @@ class MetricsAggregator:
         self._lock = Lock()
 
     def run(self, stop: Event) -> None:
-        """Post again and again until *stop*."""
+        """Flush once a second until *stop* is set."""
         while not stop.wait(FLUSH_INTERVAL_SECONDS):
             self.try_flush()
 
     def try_flush(self) -> None:
-        """Post if that can be done; what isn't posted now is posted later."""
+        """Flush if the store is reachable; the increments are kept for the next flush otherwise."""
         try:
             self.flush()
         except StorageUnavailable:
@@ -68,10 +68,10 @@ class MetricsAggregator:
             log.exception("ledger_failed")
 
     def flush(self) -> None:
-        """Add what is new to the sums, and give a sign of life. Raises ``StorageUnavailable``."""
+        """Add the increments to the sums and record a heartbeat. Raises ``StorageUnavailable``."""
         with self._lock:
             sums, gauges = _counted(self._registry)
-            # A new sample is posted even if it is 0: a histogram shows all of its buckets.
+            # New samples are stored even with value 0, because a histogram must show all its buckets.
             new = {name: value for name, value in sums.items() if value != self._flushed.get(name)}
             life = {"at": self._store.now().timestamp(), "kind": self._kind, "gauges": gauges}
 
@@ -84,7 +84,7 @@ class MetricsAggregator:
             self._flushed = sums
 
     def render(self) -> bytes:
-        """Return everything in Prometheus' text format. Raises ``StorageUnavailable``."""
+        """Return all metrics in Prometheus' text format. Raises ``StorageUnavailable``."""
         self.flush()
 
         def fill(pipe: Pipeline) -> None:
@@ -102,7 +102,7 @@ class MetricsAggregator:
         )
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
-        """Return what the living processes said last, and forget the others."""
+        """Return the last heartbeats of living processes, and delete the others."""
         earliest = self._store.now().timestamp() - PROCESS_TTL_SECONDS
         by_process = {text(process): orjson.loads(life) for process, life in processes.items()}
         expired = [process for process, life in by_process.items() if life["at"] < earliest]
@@ -112,7 +112,7 @@ class MetricsAggregator:
 
 
 class _FixedCollector(Collector):
-    """Families that were read, as the library wants to be handed them."""
+    """A collector of fixed metrics, as the library requires."""
 
     def __init__(self, families: list[Metric]) -> None:
         self._families = families
@@ -122,7 +122,7 @@ class _FixedCollector(Collector):
 
 
 def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
-    """Return what this process has counted so far, and its gauges."""
+    """Return the counters and the gauges of this process."""
     sums, gauges = Values(), Values()
     for family in registry.collect():
         for sample in family.samples:
@@ -133,7 +133,7 @@ def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
 
 
 def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
-    """Yield what this version counts; what an older one counted otherwise is left out."""
+    """Yield the metrics of this version; samples of metrics that only older versions have are left out."""
     samples: dict[str, list[tuple[Any, float]]] = {}
     for encoded, value in values.items():
         name, labels = orjson.loads(encoded)
@@ -147,13 +147,13 @@ def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
 
 
 def _by_labels(sample: tuple[Mapping[str, str], float]) -> tuple[list[tuple[str, str]], float]:
-    """Order samples by their labels, the buckets of a histogram by what they hold up to."""
+    """Sort key of samples: the labels, then the upper bound of a histogram's bucket."""
     labels, _ = sample
     return sorted(pair for pair in labels.items() if pair[0] != "le"), float(labels.get("le", 0))
 
 
 def _kinds(living: list[Any]) -> Metric:
-    """Return how many processes of each kind live."""
+    """Return the number of living processes of each kind."""
     family = GaugeMetricFamily("regicide_processes", "Processes that live.", labels=["kind"])
     kinds = [life["kind"] for life in living]
     for kind in sorted(set(kinds)):
@@ -162,7 +162,7 @@ def _kinds(living: list[Any]) -> Metric:
 
 
 def _store_metrics(store: Store) -> Iterator[Metric]:
-    """Yield what the storage itself knows."""
+    """Yield the metrics that are read from the store."""
 
     def fill(pipe: Pipeline) -> None:
         for partition in store.keys.all():
@@ -182,15 +182,15 @@ def _store_metrics(store: Store) -> Iterator[Metric]:
 
 
 def _bytes(store: Store) -> int:
-    """Return how much memory the servers of the store take that are written to."""
+    """Return the memory used by the primaries of the store, in bytes."""
     told: list[Any] = [run_command(partial(one.info, "memory")) for one in primaries(store.redis)]
     return sum(one["used_memory"] for one in told)
 
 
 def _depth(store: Store) -> Metric:
-    """Return how many jobs wait in the queue and in each line."""
+    """Return the number of waiting jobs by queue."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
-    with suppress(StorageUnavailable):  # then it isn't known
+    with suppress(StorageUnavailable):  # left out while the broker is unreachable
         waiting = {queue.INTERACTIVE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}
         for name, jobs in waiting.items():
             depth.add_metric([name], jobs)

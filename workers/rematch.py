@@ -1,9 +1,9 @@
-"""The next game of the same seats: whoever asks first sets it up, whoever asks later sits down there.
+"""Rematches: the first player to ask creates the next game of the same seats, the others join it.
 
-The commit that creates it links the old game to it, so there is one, however many ask at once:
+The commit that creates it links it to the old game, so there is one rematch, however many ask concurrently:
 
     t0  A finds no link         t1  B finds no link
-    t2  A commits C, linked     t3  B commits D: refused, ``Followed(C)``; B sits down at C
+    t2  A commits C, linked     t3  B commits D: refused, ``RematchExists(C)``; B joins C
 """
 
 import secrets
@@ -23,14 +23,14 @@ from workers.storage.tokens import Token
 HOST = "host"
 
 TokenOf = Callable[[str], Token]
-"""Gives the asker's token in the next game, by its id: always the same."""
+"""Returns the client's token for the rematch by its id, always the same."""
 
 
 @dataclass(frozen=True)
 class RematchRequest:
-    """What the asker brings: their part of the shuffle, and the commitment by whose seed it is dealt if they are first.
+    """The client's part of the shuffle, and the commitment whose seed deals the game if the client creates it.
 
-    Only with a commitment do they know that the seed was drawn before their part was.
+    Only a commitment proves that the seed was drawn before the client's part was known.
     """
 
     client_seed: str = ""
@@ -40,10 +40,10 @@ class RematchRequest:
 def create_or_join(
     store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest
 ) -> tuple[Table, bool]:
-    """Return the game after *before*, in which who had *seat* sits, and whether it was made for this.
+    """Return the rematch of *before*, in which the player of *seat* sits, and whether it was created by this call.
 
-    Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it went on without
-    them.
+    Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it started without
+    the player.
     """
     follows = store.games.next_game(before.id)
     if follows is None:
@@ -56,7 +56,9 @@ def create_or_join(
 
 def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: RematchRequest) -> Table:
     game_id, now = store.keys.new_id(store.keys.partition(before.id)), store.now()
-    before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # what can't be set up takes no seed
+    before.next_game(
+        game_id, bytes(SEED_BYTES), seat, now
+    )  # checks first, because a refused rematch must not use up the seed
     change = before.next_game(game_id, _seed(store, before, request.commitment), seat, now, request.client_seed)
     seat_key = str(before.seat_in_rematch(seat))
     tokens = {seat_key: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}
@@ -65,14 +67,14 @@ def _create(store: Store, before: Table, seat: int, token_of: TokenOf, request: 
 
 
 def _seed(store: Store, before: Table, commitment_id: str | None) -> bytes:
-    """Return the seed of the next game: who asks again for it, since nobody answered, takes the promised one again."""
+    """Return the seed of the rematch. A repeated request takes the same promised seed again."""
     if commitment_id is None:
         return secrets.token_bytes(SEED_BYTES)
     return store.commitments.take(commitment_id, Key(before.id, "next", ""))
 
 
 def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
-    """Return the game after the seat was taken, unless it has been before."""
+    """Return the rematch after the seat was taken, unless the token has it already."""
     table, holder, _ = store.games.load_for(game_id, token)
     if holder is not None:
         return table
@@ -86,4 +88,4 @@ def _join(store: Store, game_id: str, seat: int, token: Token, client_seed: str)
         table, holder, _ = store.games.load_for(game_id, token)
         if holder is None:
             raise
-        return table  # they asked twice at once
+        return table  # a concurrent request of the same player took the seat

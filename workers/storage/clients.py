@@ -1,12 +1,12 @@
-"""Clients of the Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
+"""Clients of Redis-compatible servers (Redis 7 or newer, Valkey), with short timeouts.
 
-One client serves all threads of a process, and the greenlets of its event loop, if it has one (pipelining.py). Its pool
-tests a connection before it is used, so that those which were lost when the server restarted are replaced unnoticed.
+One client serves all threads of a process and the greenlets of its event loop (pipelining.py). Its pool tests a
+connection before use, so connections lost in a restart of the server are replaced unnoticed.
 
-    a server     its commands go to it.
-    Sentinels    each new connection asks them who is the primary now. One to a server that has become a replica breaks
-                 with its first write, and the next one goes to the right place.
-    a cluster    each command goes to the primary that has its key; the layout is read again when one doesn't answer.
+    a server     commands go to it.
+    Sentinels    each new connection asks them for the primary. A connection to a server that became a replica breaks
+                 at its first write, and the next one goes to the new primary.
+    a cluster    each command goes to the primary of its key; the layout is read again if a primary does not reply.
 """
 
 import socket
@@ -30,17 +30,17 @@ from workers.storage.pipelining import PipeliningRedis, SharedConnection
 
 CONNECT_TIMEOUT_SECONDS: Final = 1.0
 REPLY_TIMEOUT_SECONDS: Final = 4.0
-"""Longer than any blocking read that we send."""
+"""Timeout of a reply; longer than any blocking read that is sent."""
 
 SENTINEL_TIMEOUT_SECONDS: Final = 0.5
-"""How long one Sentinel may take; then the next is asked."""
+"""Timeout of one Sentinel before the next one is asked."""
 
 KEEP_ALIVE: Final = {"TCP_KEEPIDLE": 4, "TCP_KEEPINTVL": 1, "TCP_KEEPCNT": 3}
-"""So that also who waits for a job notices within seconds that a machine has gone without a word."""
+"""TCP keep-alive options, by which a worker that waits for jobs notices within seconds that a machine is gone."""
 
 
 def connect(settings: Settings) -> Redis:
-    """Return a client of the store, whether or not it is there. Raises ``CannotStart`` if none is named."""
+    """Return a client of the store, without connecting. Raises ``CannotStart`` if no store is configured."""
     if settings.redis_url is None:
         raise CannotStart(
             "Set REDIS_URL to the server that keeps the games; `regicide serve` brings a server of its own."
@@ -49,14 +49,14 @@ def connect(settings: Settings) -> Redis:
 
 
 def connect_queue(settings: Settings) -> Redis:
-    """Return a client of the server that has the queues of jobs. Raises ``CannotStart`` as ``connect``."""
+    """Return a client of the job queues' server, without connecting. Raises ``CannotStart`` as ``connect``."""
     if settings.queue_url is None:
         return connect(settings)
     return client("REGICIDE_QUEUE_URL", settings.queue_url, **short_timeouts())
 
 
 def connect_worker(settings: Settings) -> Redis:
-    """Return a client for who waits for jobs, as RQ does: it may wait long, and asks again by itself."""
+    """Return a client for RQ's worker, which blocks for jobs without a read timeout and reconnects by itself."""
     if settings.queue_url is None and settings.redis_url is None:
         raise CannotStart("A worker needs REDIS_URL.")
     url = settings.queue_url or settings.redis_url or ""
@@ -64,18 +64,20 @@ def connect_worker(settings: Settings) -> Redis:
 
 
 def short_timeouts() -> dict[str, Any]:
-    """Return the options of a client that says soon that nobody answers."""
+    """Return the options of a client that fails fast."""
     return {
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": REPLY_TIMEOUT_SECONDS,
-        "retry": Retry(NoBackoff(), 0),  # it would repeat writes that may have been done: ``call`` knows which
+        "retry": Retry(
+            NoBackoff(), 0
+        ),  # redis-py would repeat writes too; ``run_command`` repeats only what is idempotent
     }
 
 
 def client(variable: str, url: str, **options: Any) -> Redis:
-    """Return a client of the store that *variable* names by *url*. Raises ``CannotStart`` for options that aren't any.
+    """Return a client for the URL of *variable*. Raises ``CannotStart`` for invalid options.
 
-    A cluster's client has the same commands, though it isn't a ``Redis``.
+    A cluster's client has the same commands, although it isn't a ``Redis``.
     """
     address = Address.read(url)
     try:
@@ -84,7 +86,7 @@ def client(variable: str, url: str, **options: Any) -> Redis:
         if "path" not in chosen:
             chosen |= {"socket_keepalive": True, "socket_keepalive_options": _keep_alive()}
         pool = ConnectionPool(**chosen)
-        pool.connection_class(**pool.connection_kwargs)  # reads the options, and doesn't connect
+        pool.connection_class(**pool.connection_kwargs)  # parses the options without connecting
     except (TypeError, ValueError, RedisError) as error:
         raise CannotStart(f"{variable} has an option that can't be read: {error}.") from error
     if address.kind == "server":
@@ -93,26 +95,26 @@ def client(variable: str, url: str, **options: Any) -> Redis:
 
 
 def _of_pools(pool: ConnectionPool, of_loops: looped.ConnectionPool) -> Redis:
-    """Return a client for threads, by one pool, and for greenlets of a loop, by how the other one connects."""
+    """Return a client that connects by *pool* in threads, and as *of_loops* does in greenlets."""
     timeout = pool.connection_kwargs.get("socket_timeout") or REPLY_TIMEOUT_SECONDS
     found = PipeliningRedis(connection_pool=pool)
-    found.auto_close_connection_pool = True  # nobody else has it
+    found.auto_close_connection_pool = True  # the pool is used by nothing else
     found.shared_connection = SharedConnection(of_loops.make_connection, timeout)
     return found
 
 
 def _for_loop(options: dict[str, Any]) -> dict[str, Any]:
-    """Return *options* as connections of an event loop take them: they are tried once too."""
+    """Return *options* for connections of an event loop, without redis-py's retries."""
     return options | {"retry": LoopRetry(NoBackoff(), 0)}
 
 
 def _keep_alive() -> dict[int, int]:
-    """Return what of it this system knows."""
+    """Return the keep-alive options that this system supports."""
     return {getattr(socket, name): value for name, value in KEEP_ALIVE.items() if hasattr(socket, name)}
 
 
 def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
-    """Return *options* as clients of several servers take them: without a host, and with TLS as a flag."""
+    """Return *options* for clients of several servers: without a host, with TLS as a flag."""
     rest = {name: value for name, value in options.items() if name not in ("host", "port", "connection_class")}
     return rest | ({"ssl": True} if options.get("connection_class") is SSLConnection else {})
 
@@ -121,13 +123,13 @@ def _of_any_node(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Sentinels(Sentinel):
-    """Some Sentinels, asked by several threads at once."""
+    """Sentinels that may be asked by several threads concurrently."""
 
     def discover_master(self, service_name: str) -> tuple[str, int]:
-        """Return where the primary is, and ask first next time who knew it. Raises what ``AWAY`` has.
+        """Return the address of the primary. Raises one of ``CONNECTION_ERRORS``.
 
-        redis-py changes the order of the list in two steps, in which two threads may lose one of the Sentinels: so each
-        does that to a list of its own.
+        redis-py reorders its list of Sentinels in two steps, in which two threads may lose an entry; so each call
+        reorders a copy.
         """
         asked = copy(self)
         asked.sentinels = list(self.sentinels)
@@ -137,7 +139,7 @@ class Sentinels(Sentinel):
 
 
 def _primary(address: Address, options: dict[str, Any], account: dict[str, str | None]) -> Redis:
-    """Return a client of the primary that Sentinels know; *account* is what they want to be told themselves."""
+    """Return a client of the primary that the Sentinels know; *account* has the Sentinels' own user and password."""
     chosen = _of_any_node(options)
     own = {name: value for name, value in chosen.items() if name.startswith(("ssl", "socket_keepalive"))}
     own |= {"socket_connect_timeout": SENTINEL_TIMEOUT_SECONDS, "socket_timeout": SENTINEL_TIMEOUT_SECONDS, **account}
@@ -168,5 +170,5 @@ def primary_of(redis: Redis, key: str) -> Redis:
 
 
 def primaries(redis: Redis) -> list[Redis]:
-    """Return a client of each server that takes writes, for threads."""
+    """Return a client of each primary, for threads."""
     return [redis.node_client(node) for node in redis.primaries()] if isinstance(redis, Cluster) else [redis]

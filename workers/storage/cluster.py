@@ -1,8 +1,7 @@
-"""A client of a cluster: each command goes to the primary that has its key, by the layout that the cluster tells.
+"""A client of a cluster: each command goes to the primary of its key.
 
-In threads that is redis-py's client. In greenlets of a loop (pipelining.py) each primary has a shared connection, and
-redis-py's client tells which one has a key; the layout is read again when a primary doesn't answer, or says that a key
-has moved.
+In threads it is redis-py's client. In greenlets of a loop (pipelining.py) there is a shared connection to each primary,
+and redis-py's client maps keys to primaries. The layout is read again if a primary doesn't reply or redirects a key.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,10 +24,10 @@ from workers.greenlets import GreenletTask, current_task, to_thread
 from workers.storage.pipelining import BLOCKING, Command, PipeliningRedis, SharedConnection
 
 UNREACHABLE_PREFIX: Final = "Redis Cluster cannot be connected"
-"""How redis-py begins to say that none of the servers that it knows answers."""
+"""Prefix of redis-py's error when no known server replies."""
 
 KEY_INDEX: Final[Mapping[str, int]] = {"EVAL": 3, "EVALSHA": 3}
-"""Where a command has its first key, if it isn't the first argument."""
+"""Index of the first key in a command's arguments, where it isn't 1."""
 
 KEYLESS: Final = frozenset(("PING",))
 """Commands without a key."""
@@ -37,9 +36,9 @@ ConnectTo = Callable[[str, int], Connecting]
 
 
 class Cluster:
-    """A client of a cluster that asks for its layout when it is first used, and as often as nobody of it answers.
+    """A cluster's client that reads the layout at the first use, and again while no server replies.
 
-    It has the commands of a ``RedisCluster``, which would ask before it is there, and might not come to be.
+    It has the commands of ``RedisCluster``, whose constructor would fail while the cluster is not there.
     """
 
     def __init__(self, address: Address, options: dict[str, Any], connect: ConnectTo, timeout: float) -> None:
@@ -64,7 +63,7 @@ class Cluster:
         return command
 
     def node_of(self, key: str | None) -> ClusterNode:
-        """Return the primary that has *key*; without one, any. Raises what redis-py does."""
+        """Return the primary of *key*; any primary without one. Raises redis-py's errors."""
         client = self._client or to_thread(self.connected)
         node: ClusterNode = client.get_primaries()[0] if key is None else client.get_node_from_key(key)
         return node
@@ -75,23 +74,23 @@ class Cluster:
         return found
 
     def primaries(self) -> list[ClusterNode]:
-        """Return the servers that take writes."""
+        """Return all primaries."""
         nodes: list[ClusterNode] = self.connected().get_primaries()
         return nodes
 
     def read_layout(self) -> None:
-        """Ask the cluster again which server has what."""
+        """Read the layout of the cluster again."""
         with self._reset_if_unreachable() as cluster:
             cluster.nodes_manager.initialize()
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close the connections."""
         self._on_loop.shared_connection.close()
         if self._client is not None:
             self._client.close()
 
     def connected(self) -> RedisCluster:
-        """Return redis-py's client, which has asked for the layout. Raises what ``AWAY`` has."""
+        """Return redis-py's client with a known layout. Raises one of ``CONNECTION_ERRORS``."""
         client = self._client
         if client is None:
             with self._lock:
@@ -100,7 +99,7 @@ class Cluster:
 
     @contextmanager
     def _reset_if_unreachable(self) -> Iterator[RedisCluster]:
-        """Give redis-py's client; if none of its servers answers, the next time those of the address are asked."""
+        """Yield redis-py's client; discard it if no server replies, so that the next use starts anew."""
         try:
             yield self.connected()
         except RedisClusterException as error:
@@ -113,7 +112,7 @@ class Cluster:
         try:
             return RedisCluster(
                 startup_nodes=nodes,
-                require_full_coverage=False,  # what can be reached is served
+                require_full_coverage=False,  # slots that are covered are served
                 retry=Retry(NoBackoff(), 0),
                 **self._options,
             )
@@ -122,21 +121,21 @@ class Cluster:
 
 
 class LoopClusterClient(PipeliningRedis):
-    """The commands of a cluster, for greenlets of a loop; what blocks is done in a thread."""
+    """The commands of a cluster for greenlets of a loop; blocking commands run in a thread."""
 
     def __init__(self, cluster: Cluster) -> None:
         super().__init__()
         self._cluster = cluster
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its answer."""
+        """Send one command and return its reply."""
         if args[0] in BLOCKING:
             return to_thread(lambda: self._cluster.execute_command(*args, **options))
         return super().execute_command(*args, **options)
 
 
 class ClusterConnections(SharedConnection):
-    """The lines of a loop to the servers of a cluster."""
+    """The connections of a loop to the servers of a cluster."""
 
     def __init__(self, cluster: Cluster, connect: ConnectTo, timeout: float) -> None:
         self._cluster = cluster
@@ -145,9 +144,9 @@ class ClusterConnections(SharedConnection):
         self._connections: dict[tuple[str, int], SharedConnection] = {}
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to *commands*, errors among them: of one server after the other, if they go to several.
+        """Return the replies to *commands*, errors included; servers are asked one after the other.
 
-        Raises what ``AWAY`` has.
+        Raises one of ``CONNECTION_ERRORS``.
         """
         replies: list[Any] = [None] * len(commands)
         try:
@@ -165,12 +164,12 @@ class ClusterConnections(SharedConnection):
         return replies
 
     def close(self) -> None:
-        """Close the lines, from whatever thread."""
+        """Close the connections; may be called from any thread."""
         for connection in self._connections.values():
             connection.close()
 
     def _by_connection(self, commands: Sequence[Command]) -> dict[SharedConnection, list[int]]:
-        """Return the numbers of the commands by where they go."""
+        """Return the indexes of the commands by the connection that they go over."""
         found: dict[SharedConnection, list[int]] = {}
         for number, command in enumerate(commands):
             key = None if command[0] in KEYLESS else command[KEY_INDEX.get(command[0], 1)]
@@ -185,6 +184,6 @@ class ClusterConnections(SharedConnection):
         return found
 
     def _read_layout(self) -> None:
-        """Read it again, if anybody tells; whoever repeats the command meets the new one."""
+        """Read the layout again if a server replies, so that a repeated command goes to the right one."""
         with suppress(RedisError, RedisClusterException):
             to_thread(self._cluster.read_layout)

@@ -1,4 +1,4 @@
-"""Asking a store: what is asked again, and which of its errors mean that it can't be used now (clients.py connects)."""
+"""Commands to a store: retries of broken connections, and errors that mean that the store is unavailable."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -31,7 +31,7 @@ from workers.storage.errors import StorageUnavailable
 T = TypeVar("T")
 
 CONNECTION_ERRORS: Final = (RedisConnectionError, RedisTimeoutError)
-"""What the client raises when the server can't be reached."""
+"""The client's errors when a server can't be reached."""
 
 UNUSABLE: Final = (
     AskError,
@@ -46,17 +46,17 @@ UNUSABLE: Final = (
 STATES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
-"""Codes of other errors that come from the server's state, not from a mistake of ours."""
+"""Codes of other errors that are caused by the state of the server, not by a wrong command."""
 
 PIPELINE_PREFIX: Final = "of pipeline caused error: "
-"""What redis-py writes before the error of a command in a pipeline, after the command itself."""
+"""Text in redis-py's message before the error of a command in a pipeline; the command precedes it."""
 
 CLUSTER_UNREACHABLE: Final = (UNREACHABLE_PREFIX, "All slots are not covered", "startup_nodes could not agree")
-"""How the client of a cluster begins to say that none of its servers answers."""
+"""Prefixes of the cluster client's errors when no server replies."""
 
 
 class Script:
-    """A script of this folder. It is sent once to each server, and then called by its hash."""
+    """A Lua script of this folder; it is sent once to each server and then called by its hash."""
 
     def __init__(self, redis: Redis, source: str) -> None:
         self.source = source
@@ -64,7 +64,7 @@ class Script:
         self._redis = redis
 
     def __call__(self, keys: Sequence[str], args: Sequence[Any]) -> Any:
-        """Run it. Its *keys* have one hash tag."""
+        """Run the script. All *keys* must have the same hash tag."""
         try:
             return self._redis.execute_command("EVALSHA", self.sha, len(keys), *keys, *args)
         except NoScriptError:
@@ -77,19 +77,19 @@ def _source(name: str) -> str:
 
 
 NOW: Final = _source("now.lua")
-"""How a script begins that has to do with times: by it they are those of the store's own clock."""
+"""Beginning of scripts that use the time, by the store's own clock."""
 
 
 def script(redis: Redis, name: str, first: str = "") -> Script:
-    """Return the script of the file *name* in this folder, after the lines *first*."""
+    """Return the script of the file *name* in this folder, preceded by *first*."""
     return Script(redis, first + _source(name))
 
 
 def run_command(command: Callable[[], T]) -> T:
-    """Ask the server; if the connection breaks, ask once more on a new one.
+    """Run *command*; if the connection breaks, run it once more on a new one.
 
-    *ask* must be safe to do twice: the first try may have been done, and only its answer lost.
-    Raises ``StorageUnavailable``.
+    *command* must be idempotent: the first attempt may have been executed and only its reply lost. Raises
+    ``StorageUnavailable``.
     """
     try:
         return _translate_errors(command)
@@ -104,9 +104,9 @@ def run_command(command: Callable[[], T]) -> T:
 
 
 def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
-    """Send what *order* puts into a pipeline, in one round trip, and return the answers. Raises ``StorageUnavailable``.
+    """Send what *fill* puts into a pipeline, in one round trip, and return the replies. Raises ``StorageUnavailable``.
 
-    Each try has a pipeline of its own: one whose connection broke has forgotten its commands.
+    Each attempt has its own pipeline, because one whose connection broke has dropped its commands.
     """
 
     def command() -> list[Any]:
@@ -118,7 +118,7 @@ def run_pipeline(redis: Redis, fill: Callable[[Pipeline], None]) -> list[Any]:
 
 
 def raise_errors(replies: list[Any]) -> list[Any]:
-    """Raise the first error among the answers of a pipeline as it came; redis-py would write the command before it."""
+    """Raise the first error in *replies* unchanged; redis-py would prepend the command to its message."""
     for answer in replies:
         if isinstance(answer, Exception):
             raise answer
@@ -126,7 +126,7 @@ def raise_errors(replies: list[Any]) -> list[Any]:
 
 
 def overdue(redis: Redis, names: Sequence[str], now: float, limit: int) -> list[str]:
-    """Return what is to be looked after, of the sorted sets of *names* together: what has waited longest first."""
+    """Return the members of the sorted sets *names* that are due at *now*, longest overdue first."""
 
     def fill(pipe: Pipeline) -> None:
         for name in names:
@@ -146,7 +146,7 @@ def _translate_errors(command: Callable[[], T]) -> T:
 
 
 def is_transient(error: Exception) -> bool:
-    """Return whether the error comes from the state of the server: no mistake of ours, and not the connection."""
+    """Return whether an error comes from the state of the server, not from the command or the connection."""
     if isinstance(error, UNUSABLE):
         return True
     if isinstance(error, RedisClusterException):
@@ -156,5 +156,5 @@ def is_transient(error: Exception) -> bool:
 
 
 def text(answer: Any) -> str:
-    """Return a bulk answer as text."""
+    """Decode a bulk reply."""
     return answer.decode() if isinstance(answer, bytes) else str(answer)

@@ -1,4 +1,4 @@
-"""The refusals of the storage. ``engines.core.errors`` has those of the rules, and what every refusal promises."""
+"""Refusals of the store. ``engines.core.errors`` has those of the rules, and the properties of every refusal."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
-    """Storage can't do what was asked for."""
+    """Base class of the store's refusals."""
 
     code = "storage_refused"
 
@@ -22,7 +22,7 @@ class NoSuchGame(StorageRefusal):
 
 
 class NoSuchJob(StorageRefusal):
-    """No job has this id, or it was forgotten."""
+    """No job has this id, or it has expired."""
 
     code = "no_such_job"
 
@@ -31,13 +31,13 @@ class NoSuchJob(StorageRefusal):
 
 
 class JobBroken(Refusal):
-    """A job that couldn't be done, by no fault of whoever asked for it."""
+    """A job failed for internal reasons."""
 
     code = "internal_error"
 
 
 class StaleVersion(StorageRefusal):
-    """The game has changed since the version that was expected."""
+    """The game has changed since the expected version."""
 
     code = "stale_version"
 
@@ -51,12 +51,12 @@ class StaleVersion(StorageRefusal):
         self.version = version
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Add the current version."""
+        """Return the problem with the current version."""
         return {**super().as_json(tongue), "version": self.version}
 
 
 class KeyReused(StorageRefusal):
-    """An Idempotency-Key came back with another body."""
+    """An Idempotency-Key was reused with another body."""
 
     code = "key_reused"
 
@@ -65,7 +65,7 @@ class KeyReused(StorageRefusal):
 
 
 class InProgress(StorageRefusal):
-    """The first request with this Idempotency-Key is still being worked on."""
+    """The first request with this Idempotency-Key has not been answered yet."""
 
     code = "in_progress"
     retry_after: ClassVar[int] = 1
@@ -77,7 +77,7 @@ class InProgress(StorageRefusal):
 
 
 class CommitmentGone(StorageRefusal):
-    """A seed that was promised can't be had: it was never promised, has been given up, or is another game's."""
+    """The seed of a commitment is not available: unknown, expired, or taken by another game."""
 
     code = "commitment_gone"
 
@@ -91,7 +91,7 @@ class CommitmentGone(StorageRefusal):
 
 
 class StorageUnavailable(StorageRefusal):
-    """The storage doesn't answer, or takes no writes."""
+    """The store does not reply, or accepts no writes."""
 
     code = "storage_unavailable"
     retry_after: ClassVar[int] = 1
@@ -101,7 +101,7 @@ class StorageUnavailable(StorageRefusal):
 
 
 class TooManyStreams(StorageRefusal):
-    """As many clients watch live as may."""
+    """The limit of concurrent streams is reached."""
 
     code = "too_many_streams"
     retry_after: ClassVar[int] = 5
@@ -115,7 +115,7 @@ class TooManyStreams(StorageRefusal):
 
 
 class TooManyGames(StorageRefusal):
-    """As many games in which only AIs play are under way for a client as may."""
+    """The client's limit of running games in which only AIs play is reached."""
 
     code = "too_many_games"
     retry_after: ClassVar[int] = 10
@@ -131,7 +131,7 @@ class TooManyGames(StorageRefusal):
 
 
 class TooManyJobs(StorageRefusal):
-    """As many arenas are under way for a client as may, or reviews of a game."""
+    """The limit of a client's running arenas, or of a game's running reviews, is reached."""
 
     code = "too_many_jobs"
     retry_after: ClassVar[int] = 10
@@ -141,13 +141,13 @@ class TooManyJobs(StorageRefusal):
 
 
 class Unreadable(StorageRefusal):
-    """What is stored of a game can't be read here: by no fault of who asks."""
+    """A stored game can't be read by this process."""
 
     code = "unreadable"
 
 
 class Incomplete(Unreadable):
-    """A part of what was stored of a game is missing, as when a store throws away what it has no memory for."""
+    """One of a game's keys is missing, as after an eviction."""
 
     code = "unreadable"
 
@@ -158,7 +158,7 @@ class Incomplete(Unreadable):
 
 
 class Damaged(Unreadable):
-    """What is stored isn't written as this version writes it: it was damaged, or a newer version wrote it."""
+    """A stored value has an unknown format: it was damaged or written by a newer version."""
 
     code = "unreadable"
 
@@ -169,7 +169,7 @@ class Damaged(Unreadable):
 
 
 class UnreadablePast(Unreadable):
-    """A past version of a game can't be played again as it was: other rules have been played by since."""
+    """A past version of a game can't be replayed: the rules of the engine have changed since."""
 
     code = "unreadable_past"
 
@@ -183,7 +183,7 @@ class UnreadablePast(Unreadable):
 
 
 class RematchExists(Exception):
-    """The game has a next one already. Nobody but ``turns`` sees this."""
+    """The game already has a rematch. Handled in ``rematch``; never sent to a client."""
 
     def __init__(self, game_id: str) -> None:
         super().__init__(game_id)

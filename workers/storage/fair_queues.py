@@ -1,13 +1,13 @@
-"""Lines: where jobs wait that no person waits for at a table, and clients take turns.
+"""Fair queues: jobs that no person at a table waits for, dequeued round robin by client.
 
-There is one for reviews, one for games of AIs alone, and one for arenas. In each, every client (whoever made the game
-or the arena, or asked for the review) has a list of jobs. Who is at the head of the line gets one done, and goes to its
-end. So whoever brings a thousand jobs delays another who brings one by a single job:
+There is a queue for reviews, one for games of AIs alone, and one for arenas. In each, every client (the creator of the
+game or arena, or the one who asked for the review) has a list of jobs. The client at the head gets one job done and
+goes to the end. So a client with a thousand jobs delays another client's single job by one job only:
 
-    A brings a1 ... a9: line A       B brings b1: line A, B       done are a1, b1, a2, a3, ...
+    A enqueues a1 ... a9: queue A      B enqueues b1: queue A, B      order of jobs: a1, b1, a2, a3, ...
 
-A job that isn't done when its slice is over goes back to the head of its client's list. Jobs that are lost, with a
-worker or with the queue's server, are repeated by the sweeper, as everything that is owed.
+A job that is interrupted at the end of its time slice goes back to the head of its client's list. Jobs that are lost
+with a worker or with the broker are enqueued again by the sweeper.
 """
 
 from collections.abc import Sequence
@@ -25,38 +25,38 @@ from workers.storage.connection import run_command, run_pipeline, script, text
 from workers.storage.keys import WAKE_LIST, client_queue, fair_queue
 
 REVIEW: Final = "review"
-"""Reviews of ended games, a decision a job: somebody looks forward to them, but no game stands still meanwhile."""
+"""Reviews of ended games, one job for each decision: somebody waits for them, but no game does."""
 
 AI_ONLY: Final = "alone"
-"""AIs' turns in games in which only AIs play, or where an AI stands in for a person who isn't there, until one acts."""
+"""AI turns in games in which only AIs play, or in which an AI replaces an absent person."""
 
 ARENA: Final = "arena"
 """Arenas: whole games of AIs against AIs."""
 
 NAMES: Final = (REVIEW, AI_ONLY, ARENA)
-"""In the order in which they are worked on."""
+"""The queues by priority."""
 
 LOW_PRIORITY_EVERY: Final = 8
-"""Of so many jobs a worker takes one from each later line first: they give way, and don't stand still."""
+"""One of so many jobs is taken from each lower-priority queue first, so that none starves."""
 
 log: Final = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class FairQueueJob:
-    """A job that waits in a line."""
+    """A job in a fair queue."""
 
     id: str
     name: str
     args: Sequence[Any]
 
     def dump(self) -> bytes:
-        """Return it for storage. ``read`` is the inverse."""
+        """Encode the job; ``load`` is the inverse."""
         return orjson.dumps([self.id, self.name, self.args])
 
     @classmethod
     def load(cls, encoded: bytes) -> "FairQueueJob | None":
-        """Read a job as it was written; None if nobody of ours has written it."""
+        """Decode a job; None if it is malformed."""
         with suppress(orjson.JSONDecodeError):
             match orjson.loads(encoded):
                 case [str(job_id), str(name), list(args)]:
@@ -67,7 +67,7 @@ class FairQueueJob:
 
 
 class FairQueues:
-    """The lines on the server of the queue, which is no cluster."""
+    """The fair queues on the broker, which is no cluster."""
 
     def __init__(self, broker: Redis) -> None:
         self._broker = broker
@@ -76,7 +76,7 @@ class FairQueues:
         self._dequeued = 0
 
     def enqueue(self, name: str, client: str, jobs: Sequence[FairQueueJob], *, first: bool = False) -> None:
-        """Put jobs at the end of a client's list, or with *first* at its head. Raises ``StorageUnavailable``."""
+        """Append jobs to a client's list, or with *first* prepend them. Raises ``StorageUnavailable``."""
         if jobs:
             keys, args = (
                 [fair_queue(name), client_queue(name, client), WAKE_LIST],
@@ -85,7 +85,7 @@ class FairQueues:
             run_command(lambda: self._enqueue(keys=keys, args=[*args, *[job.dump() for job in jobs]]))
 
     def dequeue(self, suspended: str) -> FairQueueJob | None:
-        """Take the next job; None if there is none, or the key *suspended* is there."""
+        """Dequeue the next job; None if there is none or if the key *suspended* exists."""
         self._dequeued += 1
         turn = self._dequeued % LOW_PRIORITY_EVERY
         first = NAMES[-1 - turn] if turn < len(NAMES) else NAMES[0]
@@ -98,11 +98,14 @@ class FairQueues:
         return None
 
     def wait(self, seconds: int) -> None:
-        """Return when a job has come, or somebody else has taken it; after so many *seconds* at the latest."""
+        """Block until a job may be there, for at most *seconds*."""
         self._broker.blpop([WAKE_LIST], seconds)
 
     def has_competitors(self, client: str) -> bool:
-        """Say whether somebody would get a turn if this *client* of an arena gave way. As ``join`` raises."""
+        """Return whether another client would get a turn if this arena's *client* yielded.
+
+        Raises ``StorageUnavailable``.
+        """
 
         def fill(pipe: Pipeline) -> None:
             pipe.exists(fair_queue(REVIEW))
@@ -114,7 +117,7 @@ class FairQueues:
         return bool(review or ai_only) or clients > (score is not None)
 
     def waiting(self, name: str) -> list[str]:
-        """Return the ids of the jobs in a line. As ``join`` raises."""
+        """Return the ids of the jobs in a queue. Raises ``StorageUnavailable``."""
         clients = self._clients(name)
 
         def fill(pipe: Pipeline) -> None:
@@ -126,9 +129,9 @@ class FairQueues:
         return [job.id for job in jobs if job is not None]
 
     def ahead(self, name: str, client: str, prefix: str) -> int:
-        """Return how many jobs are taken before a client's first one whose id begins with *prefix*, as turns are taken.
+        """Return the number of jobs that are dequeued before a client's first job whose id begins with *prefix*.
 
-        0 if there is none: it has been taken. As ``join`` raises.
+        0 if that job is no longer queued. Raises ``StorageUnavailable``.
         """
         clients = self._clients(name)
         own_jobs: Any = run_command(lambda: self._broker.lrange(client_queue(name, client), 0, -1))
@@ -143,11 +146,13 @@ class FairQueues:
                 pipe.llen(client_queue(name, other))
 
         counts: list[int] = run_pipeline(self._broker, fill) if others else []
-        rounds = [index + (number < first) for number in range(len(others))]  # who is before has one turn more
+        rounds = [
+            index + (number < first) for number in range(len(others))
+        ]  # clients before this one have one turn more
         return index + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
 
     def lengths(self) -> dict[str, int]:
-        """Return how many jobs are in each line. As ``join`` raises."""
+        """Return the number of jobs in each queue. Raises ``StorageUnavailable``."""
         pairs = [(name, client) for name in NAMES for client in self._clients(name)]
 
         def fill(pipe: Pipeline) -> None:

@@ -1,6 +1,6 @@
-"""Checks of a store when it is begun with: what no waiting mends is said in one sentence, at once.
+"""Checks of a store at the start: an error that waiting does not fix is reported in one sentence.
 
-A store that doesn't answer may still be starting: it is waited for. One that refuses the password is not.
+A store that doesn't reply may be starting and is waited for; one that refuses the password is not.
 """
 
 import re
@@ -36,14 +36,14 @@ from workers.storage.clients import client, primaries, short_timeouts
 from workers.storage.connection import is_transient, run_command
 
 CHECK_INTERVAL_SECONDS: Final = 0.05
-"""Between two looks at a store that isn't ready yet."""
+"""Delay between two checks of a store that isn't ready yet."""
 
 NO_EVICTION: Final = "noeviction"
 LOADING: Final = "loading"
-"""How a server runs that can't answer yet."""
+"""Mode of a server that is loading its data."""
 
 Reporter = Callable[[str], None]
-"""Told a sentence for the person at the terminal."""
+"""Receives a sentence for the terminal."""
 
 REFUSALS: Final = (
     AuthenticationError,
@@ -56,7 +56,7 @@ OTHER_MODES: Final = {
     ("server", "sentinel"): "is a Sentinel: write redis+sentinel://host:port/NAME into {variable}",
     ("sentinel", "cluster"): "is part of a cluster: write redis+cluster:// into {variable}",
 }
-"""What to say if an address of one kind leads to a server that runs in another mode."""
+"""Sentences for an address of one kind whose server runs in another mode."""
 
 
 WANTS_CERTIFICATE: Final = (
@@ -73,7 +73,7 @@ TLS_ERRORS: Final = {
     "PEM_LIB": "A file that {variable} names for TLS has no certificate and key that belong together.",
     "KEY_VALUES_MISMATCH": "The certificate and the key that {variable} names don't belong together.",
 }
-"""What to say of errors of TLS, by a part of OpenSSL's reason."""
+"""Sentences for TLS errors, by a part of OpenSSL's reason."""
 
 SPEAKS_TLS: Final = "{place} speaks TLS: let {variable} begin with rediss:// in place of redis://."
 PLAIN: Final = (b"+", b"-")
@@ -91,40 +91,40 @@ NOT_DURABLE: Final = Phrase("The storage isn't set to write everything to the di
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing that is wrong."""
+    """A readiness problem."""
 
     code: str
     phrase: Phrase
 
     def as_json(self, tongue: Translator = english) -> Json:
-        """Return ``{"code", "detail"}``, in *tongue*."""
+        """Return ``{"code", "detail"}`` in the language of *tongue*."""
         return {"code": self.code, "detail": self.phrase.said(tongue)}
 
 
 @dataclass(frozen=True)
 class Durability:
-    """How well a store keeps what it is given."""
+    """How durably a store keeps writes."""
 
     is_written: bool
-    """What was answered survives a crash of the server."""
+    """True if confirmed writes survive a crash of the server."""
     policy: str
-    """What it does when its memory is full: ``KEEPS_ALL``, or how it chooses what it throws away."""
+    """The eviction policy: ``NO_EVICTION`` or the policy by which the server evicts games."""
     replicas: int
-    """So many has each primary at least."""
+    """The minimum number of replicas of a primary."""
 
     @property
     def durable(self) -> bool:
-        """What was answered isn't lost."""
+        """Return whether no confirmed write is lost."""
         return not self.reasons
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Why it isn't durable: settings of the server."""
+        """Return the server settings because of which it isn't durable."""
         found = {"appendonly no": self.is_written, f"maxmemory-policy {self.policy}": self.policy == NO_EVICTION}
         return tuple(reason for reason, is_well in found.items() if not is_well)
 
     def readiness_reasons(self, needed: int) -> Iterator[Reason]:
-        """Yield, for people, why games may be lost, or stand still: a move must reach the *needed* replicas."""
+        """Yield the readiness problems for people, if a move must reach *needed* replicas."""
         if not self.is_written:
             yield Reason("not_durable", NOT_DURABLE)
         if self.policy != NO_EVICTION:
@@ -144,14 +144,14 @@ class Durability:
 
 
 def _quiet(_: str) -> None:
-    """Tell nobody."""
+    """Ignore the message."""
 
 
 def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = _quiet) -> None:
-    """Return when the stores that the settings name answer. Raises ``UnusableStore``.
+    """Wait until the stores of the settings reply. Raises ``UnusableStore``.
 
-    One that doesn't answer is waited for so many *seconds*, and as long as it reads its games, which is told; without
-    any it may come later.
+    The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None only
+    errors that waiting does not fix are raised.
     """
     named = {"REDIS_URL": settings.redis_url, "REGICIDE_QUEUE_URL": settings.queue_url}
     for variable, url in named.items():
@@ -162,7 +162,7 @@ def check_stores(settings: Settings, seconds: float | None = None, report: Repor
 
 
 def durability(redis: Redis) -> Durability:
-    """Look how well a store keeps what it is given. Raises ``StorageUnavailable``."""
+    """Read how durably a store keeps writes. Raises ``StorageUnavailable``."""
     found = [_info(one) for one in run_command(lambda: primaries(redis))]
     policies = {info.get("maxmemory_policy", NO_EVICTION) for info in found} - {NO_EVICTION}
     return Durability(
@@ -201,9 +201,9 @@ def _check(variable: str, url: str, seconds: float | None, report: Reporter) -> 
 
 
 def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Exception | None]:
-    """Return how the server runs: ``standalone``, ``cluster``, ``sentinel`` or ``READING``.
+    """Return the mode of the server: ``standalone``, ``cluster``, ``sentinel`` or ``LOADING``.
 
-    None if it can't be used now, and the error.
+    None, with the error, if the server can't be used now.
     """
     try:
         redis.ping()
@@ -213,13 +213,13 @@ def _mode(redis: Redis, address: Address, variable: str) -> tuple[str | None, Ex
             return LOADING, error
         _refuse(variable, address, error)
         return None, error
-    return str(info.get("redis_mode") or info.get("server_mode")), None  # the latter is Valkey's word
+    return str(info.get("redis_mode") or info.get("server_mode")), None  # the latter is Valkey's name
 
 
 def _refuse(
     variable: str, address: Address, error: Exception, kinds: tuple[type[BaseException], ...] = (BaseException,)
 ) -> None:
-    """Raise ``UnusableStore`` for an error that no waiting mends, if a cause of it is of those *kinds*."""
+    """Raise ``UnusableStore`` for an error that waiting does not fix, if one of its causes is of *kinds*."""
     for cause in (one for one in _causes(error) if isinstance(one, kinds)):
         if isinstance(cause, REFUSALS) or "AuthenticationError" in str(cause):  # Sentinels' errors come as text
             raise UnusableStore(f"{address.place} refuses the user or the password that {variable} has.") from error
@@ -239,7 +239,7 @@ def _refuse(
 
 
 def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
-    """Return what to say of an error of TLS; those of OpenSSL that have no reason only have a text."""
+    """Return a sentence for a TLS error; some of OpenSSL's errors have a text but no reason."""
     reason = error.reason or ""
     for part, sentence in TLS_ERRORS.items():
         if part in reason or part.lower().replace("_", " ") in str(error).lower():
@@ -248,7 +248,7 @@ def _of_tls(error: ssl.SSLError, variable: str, address: Address) -> str:
 
 
 def _unreachable_reason(address: Address, variable: str, error: Exception | None) -> str:
-    """Return what to say of a store that couldn't be used for seconds; *error* is what it came to."""
+    """Return a sentence for a store that was unusable for the whole wait; *error* is the last error."""
     for host, port in address.nodes:
         found = _of_handshake(variable, address, host, port) if address.is_tls else _of_port(host, port)
         if found is not None:
@@ -260,7 +260,7 @@ def _unreachable_reason(address: Address, variable: str, error: Exception | None
 
 
 def _of_port(host: str, port: int) -> str | None:
-    """Return a sentence if a server speaks TLS there, where none was asked for."""
+    """Return a sentence if the server speaks TLS although the URL doesn't."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     try:
@@ -274,9 +274,9 @@ def _of_port(host: str, port: int) -> str | None:
 
 
 def _of_handshake(variable: str, address: Address, host: str, port: int) -> str | None:
-    """Return a sentence if there is no TLS with a server: clients of Sentinels and clusters don't tell why."""
+    """Return a sentence if a TLS handshake fails, because clients of Sentinels and clusters don't report it."""
     if _is_plain(host, port):
-        return NO_TLS  # it would wait in vain for the end of what TLS begins with
+        return NO_TLS  # a handshake would time out, because the server waits for the end of a command
     chosen = {name: value for name, value in parse_url(address.url).items() if name.startswith("ssl")}
     once = Retry(NoBackoff(), 0)
     with Redis(host=host, port=port, ssl=True, socket_timeout=PROBE_TIMEOUT_SECONDS, retry=once, **chosen) as redis:
@@ -291,7 +291,7 @@ def _of_handshake(variable: str, address: Address, host: str, port: int) -> str 
 
 
 def _is_plain(host: str, port: int) -> bool:
-    """Say whether a server answers there without TLS."""
+    """Return whether a server replies there without TLS."""
     try:
         with socket.create_connection((host, port), timeout=PROBE_TIMEOUT_SECONDS) as sock:
             sock.sendall(b"PING\r\n")

@@ -1,13 +1,14 @@
-"""A client whose commands, sent from greenlets of an event loop (greenlets.py), share one connection of that loop.
+"""A client that shares one connection among the greenlets of an event loop (greenlets.py).
 
-What several requests ask in one turn of the loop goes out in one write, and each goes on when its own answers are
-there. The server writes its log once for all that it reads in one go, so that they share the disk's delay too::
+Commands sent within one iteration of the loop go out in one write, and each greenlet resumes when its own replies are
+complete. The server syncs its append-only file once for all commands of a write, so they also share that delay::
 
-    turn 1   A asks for a game, B commits      one write: HGET ..., EVALSHA ...
-    turn 2   one read: the game, the commit    on with A, then on with B
+    iteration 1   A reads a game, B commits     one write: HGET ..., EVALSHA ...
+    iteration 2   one read: both replies        A resumes, then B
 
-From anywhere else, a thread or a worker, it is redis-py's own client, with a pool of connections that block. So do
-commands that block on the server: on a shared connection everybody else would wait behind them.
+In a thread or a worker it is redis-py's own client with a pool of blocking connections. Commands that block on the
+server use it too, because on a shared connection all others would wait behind them. docs/architecture.md says why
+``redis.asyncio`` is not used instead.
 """
 
 import asyncio
@@ -31,26 +32,26 @@ Command = tuple[Any, ...]
 Connect = Callable[[], Connecting]
 
 BLOCKING: Final = frozenset(("BLPOP", "WAIT", "XREAD"))
-"""Commands that may block: on a connection of their own, in a thread."""
+"""Commands that may block on the server; they run in a thread, on a connection of their own."""
 
 
 class PendingReply(NamedTuple):
-    """Commands whose answers somebody waits for."""
+    """Commands of a greenlet that waits for their replies."""
 
     task: GreenletTask[Any]
     commands: int
-    """How many."""
+    """Number of commands."""
     deadline: float
-    """The loop's time at which they are given up."""
+    """The loop's time at which the read times out."""
     replies: list[Any]
 
 
 class PipelinedConnection(asyncio.Protocol):
-    """One open connection: commands out in the order in which they came, answers in."""
+    """An open connection that sends commands and receives replies in order."""
 
     def __init__(self, connection: Connecting, timeout: float) -> None:
         self._loop = asyncio.get_running_loop()
-        self._writer, connection._writer = connection._writer, None  # noqa: SLF001  it is ours now
+        self._writer, connection._writer = connection._writer, None  # noqa: SLF001  # it is taken over
         self._timeout = timeout
         self._reader = hiredis.Reader(protocolError=RedisConnectionError, replyError=DefaultParser.parse_error)
         self._pending: deque[PendingReply] = deque()
@@ -61,9 +62,9 @@ class PipelinedConnection(asyncio.Protocol):
         self.is_open = True
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Send *commands* at the end of this turn of the loop; return the answers, errors among them.
+        """Send *commands* at the end of this iteration of the loop and return their replies, errors included.
 
-        Raises what ``AWAY`` has: then it isn't known whether they were done.
+        Raises one of ``CONNECTION_ERRORS``: then it is unknown whether they were executed.
         """
         if not self._unsent:
             self._loop.call_soon(self._send)
@@ -76,7 +77,7 @@ class PipelinedConnection(asyncio.Protocol):
         return pending.replies
 
     def data_received(self, data: bytes) -> None:
-        """Let those go on whose answers are complete."""
+        """Resume the greenlets whose replies are complete."""
         self._reader.feed(data)
         while self._pending:
             try:
@@ -86,7 +87,7 @@ class PipelinedConnection(asyncio.Protocol):
             if reply is False:
                 return None
             if isinstance(reply, hiredis.PushNotification):
-                continue  # of the server's own accord
+                continue  # not a reply
             pending = self._pending[0]
             pending.replies.append(reply)
             if len(pending.replies) == pending.commands:
@@ -95,13 +96,13 @@ class PipelinedConnection(asyncio.Protocol):
         return None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell everybody who waits."""
+        """Raise an error in all waiting greenlets."""
         self.close(
             RedisConnectionError("Connection closed by server.") if exc is None else RedisConnectionError(str(exc))
         )
 
     def close(self, reason: RedisError) -> None:
-        """Close it, and raise *reason* where somebody waits for an answer."""
+        """Close the connection and raise *reason* in all waiting greenlets."""
         self.is_open = False
         self._transport.abort()
         if self._timer is not None:
@@ -116,7 +117,7 @@ class PipelinedConnection(asyncio.Protocol):
             self._transport.write(b"".join(unsent))
 
     def _check_timeout(self) -> None:
-        """Give the server up if it has been silent for too long."""
+        """Close the connection if the oldest reply is overdue."""
         self._timer = None
         if not self._pending:
             return None
@@ -128,7 +129,7 @@ class PipelinedConnection(asyncio.Protocol):
 
 
 class SharedConnection:
-    """The line of one loop to one server; it is opened when it is needed, and again when it has broken."""
+    """The connection of one loop to one server, opened on demand and again after it broke."""
 
     def __init__(self, connect: Connect, timeout: float) -> None:
         self._connect = connect
@@ -138,23 +139,23 @@ class SharedConnection:
         self._opening: asyncio.Task[PipelinedConnection] | None = None
 
     def execute(self, task: GreenletTask[Any], commands: Sequence[Command]) -> list[Any]:
-        """Return the answers to *commands*, errors among them. Raises what ``AWAY`` has."""
+        """Return the replies to *commands*, errors included. Raises one of ``CONNECTION_ERRORS``."""
         connection = self._connection
         if connection is None or not connection.is_open or self._loop is not task.loop:
             connection = wait_for(self._opened())
         replies = connection.execute(task, commands)
         if any(isinstance(reply, ReadOnlyError) for reply in replies):
-            # It was the primary once. Who connects anew asks the Sentinels, if there are any.
+            # The server has become a replica. A new connection asks the Sentinels, if there are any.
             connection.close(RedisConnectionError("The server takes no writes any more."))
         return replies
 
     def close(self) -> None:
-        """Close the line, from whatever thread."""
+        """Close the connection; may be called from any thread."""
         if self._connection is not None and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._connection.close, RedisConnectionError("Closed."))
 
     async def _opened(self) -> PipelinedConnection:
-        """Return the open line: all who need one at a time wait for the same."""
+        """Return the open connection; concurrent callers share one attempt to open it."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop, self._opening, self._connection = loop, None, None
@@ -165,19 +166,19 @@ class SharedConnection:
         return self._connection
 
     async def _open(self) -> PipelinedConnection:
-        """Let redis-py connect and log in; then take over its connection."""
+        """Let redis-py connect and authenticate, then take over its connection."""
         connection = self._connect()
         await connection.connect()
         return PipelinedConnection(connection, self._timeout)
 
 
 class PipeliningRedis(Redis):
-    """A client of one server, or of the primary that Sentinels know, for threads and for greenlets of a loop."""
+    """A client of one server, or of a primary known to Sentinels, for threads and for greenlets of a loop."""
 
     shared_connection: SharedConnection
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send one command and return its answer."""
+        """Send one command and return its reply."""
         task = current_task()
         if task is None:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's
@@ -189,15 +190,15 @@ class PipeliningRedis(Redis):
         return self.apply_response_callback(args[0], reply, options)
 
     def apply_response_callback(self, name: str, reply: Any, options: dict[str, Any]) -> Any:
-        """Return an answer as redis-py would."""
+        """Convert a reply as redis-py does."""
         callback = self.response_callbacks.get(name)
         if callback is None:
             return reply
         options.pop("keys", None)
         return callback(reply, **options)
 
-    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  redis-py's
-        """Return a pipeline; that of a loop's greenlet goes over the shared connection."""
+    def pipeline(self, transaction: bool = True, shard_hint: Any = None) -> Pipeline:  # noqa: FBT001, FBT002  # redis-py's
+        """Return a pipeline, which uses the shared connection in a greenlet."""
         return SharedPipeline(self, transaction, shard_hint)
 
     def close(self) -> None:
@@ -207,15 +208,15 @@ class PipeliningRedis(Redis):
 
 
 class SharedPipeline(Pipeline):
-    """A pipeline over the shared connection, from a greenlet of a loop; elsewhere one like any other."""
+    """A pipeline over the shared connection in a greenlet, and redis-py's elsewhere."""
 
-    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  redis-py's
+    def __init__(self, client: PipeliningRedis, transaction: bool, shard_hint: Any) -> None:  # noqa: FBT001  # redis-py's
         super().__init__(client.connection_pool, client.response_callbacks, transaction, shard_hint)
         self._client = client
         self._transaction = transaction
 
-    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  redis-py's
-        """Send the commands and return their answers, errors among them unless *raise_on_error*."""
+    def execute(self, raise_on_error: bool = True) -> list[Any]:  # noqa: FBT001, FBT002  # redis-py's
+        """Send the commands and return the replies, errors included unless *raise_on_error*."""
         task, client = current_task(), self._client
         commands = [command for command, _ in self.command_stack]
         if task is None or not commands:

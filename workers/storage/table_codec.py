@@ -1,4 +1,4 @@
-"""A table as it is stored: JSON, compressed as zlib does it, which takes half of the memory, and 6 µs a commit."""
+"""The stored form of a table: JSON compressed by zlib, which halves the memory and takes 6 µs a commit."""
 
 import zlib
 from collections.abc import Iterator
@@ -15,30 +15,30 @@ from engines.table.table import Table
 from workers.storage.errors import Damaged
 
 COMPRESSION_LEVEL: Final = 1
-"""The level of compression: more takes longer, and saves nothing."""
+"""Compression level; higher ones take longer and save nothing."""
 
 
 def pack(data: Json) -> bytes:
-    """Write a table, or parts of one."""
+    """Encode a table, or some of its fields."""
     return isal_zlib.compress(orjson.dumps(data), COMPRESSION_LEVEL)
 
 
 def unpack(packed: bytes) -> Json:
-    """Return what was packed. The inverse of ``pack``. Raises ``Damaged``."""
+    """Decode the result of ``pack``. Raises ``Damaged``."""
     with damaged_if((ValueError, zlib.error)):
         data: Json = orjson.loads(zlib.decompress(packed))
     return data
 
 
 def load(data: Json) -> Table:
-    """Read a table. Raises ``Damaged``."""
+    """Build a table from its fields. Raises ``Damaged``."""
     with damaged_if((Refusal, ValueError, TypeError, LookupError, AttributeError)):
         return table_json.load(data)
 
 
 @contextmanager
 def damaged_if(errors: tuple[type[Exception], ...]) -> Iterator[None]:
-    """Raise ``Damaged`` in place of *errors*: what is read has another form than what is written."""
+    """Convert *errors* into ``Damaged``."""
     try:
         yield
     except errors as error:

@@ -1,4 +1,4 @@
-"""Games that a process can't read: those of a newer version, or damaged ones. ``/readyz`` says how many there are."""
+"""Games that a process can't read: written by a newer version, or damaged. ``/readyz`` reports their number."""
 
 from typing import Final
 
@@ -10,32 +10,32 @@ from workers.storage.keys import UNREADABLE, passed
 from workers.storage.store_time import StoreTime
 
 TTL_SECONDS: Final = 75.0
-"""A little longer than the sweeper leaves a game alone at most: what still can't be read is seen again meanwhile."""
+"""TTL of an entry; a little longer than the sweeper's longest interval, so that an unreadable game stays listed."""
 
 MAX_PASSES: Final = 40
-"""So often a turn is passed on before the sweeper is left to ask again."""
+"""Number of times that a turn is passed on before only the sweeper retries it."""
 
 PASSES_TTL_SECONDS: Final = 10
-"""How long it is counted."""
+"""TTL of that number."""
 
 
 class UnreadableGames:
-    """The games of one store that somebody can't read."""
+    """The unreadable games of one store."""
 
     def __init__(self, redis: Redis, time: StoreTime) -> None:
         self._redis, self._time = redis, time
         self._script = script(redis, "unreadable.lua", NOW)
 
     def note(self, game_id: str) -> None:
-        """Remember a game. Raises ``StorageUnavailable``."""
+        """Record a game. Raises ``StorageUnavailable``."""
         self._run(game_id)
 
     def count(self) -> int:
-        """Return how many games somebody couldn't read just now. Raises ``StorageUnavailable``."""
+        """Return the number of recorded games. Raises ``StorageUnavailable``."""
         return self._run("")
 
     def may_pass_on(self, game_id: str, version: int) -> bool:
-        """Count that somebody passes on a turn, and say whether they may: another one may still read the game."""
+        """Count a turn that is passed on; return whether the limit allows it. Raises ``StorageUnavailable``."""
         name = passed(game_id, version)
 
         def fill(pipe: Pipeline) -> None:
