@@ -102,7 +102,6 @@ class Program:
             raise self._death() from None
 
     def _receive(self) -> None:
-        """Read what the program has written."""
         try:
             chunk = os.read(self._stdout.fileno(), CHUNK)
         except BlockingIOError:

@@ -72,7 +72,7 @@ class RetryingClient:
 
     def __init__(self, http: httpx.Client, url: object, retry_seconds: float, clock: Clock) -> None:
         self.clock = clock
-        self._http, self._url, self._retry_seconds = http, url, retry_seconds
+        self._http, self.url, self._retry_seconds = http, url, retry_seconds
 
     def close(self) -> None:
         """Close the connections."""
@@ -82,16 +82,10 @@ class RetryingClient:
         """Return a new backoff."""
         return Backoff(self._retry_seconds, self.clock)
 
-    @contextmanager
-    def translate_errors(self) -> Iterator[None]:
-        """Convert httpx's errors into ``ServerUnreachable``."""
-        with translate_errors(self._url):
-            yield
-
     def send(self, method: str, path: str, *, repeatable: bool, **kwargs: Any) -> httpx.Response:
         """Return the response if it is no error. Raises ``ProblemError``, ``ServerUnreachable``."""
         backoff = self.backoff()
-        with self.translate_errors():
+        with translate_errors(self.url):
             while True:
                 try:
                     response = self._http.request(method, path, **kwargs)

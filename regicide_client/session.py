@@ -336,7 +336,6 @@ def _json(response: httpx.Response, field: str | None) -> Json:
 
 
 def _without_none(**values: object) -> Json:
-    """Return the values that aren't None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

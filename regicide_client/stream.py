@@ -6,7 +6,7 @@ from typing import Final
 
 import httpx
 
-from regicide_client.retry import TRANSPORT_ERRORS, RetryableProblem, RetryingClient
+from regicide_client.retry import TRANSPORT_ERRORS, RetryableProblem, RetryingClient, translate_errors
 from regicide_client.types import Json
 
 ENDED: Final = ("finished", "abandoned")
@@ -21,7 +21,7 @@ def follow(
     A broken connection is resumed after the last version received, until the retries' time without a message is up.
     *is_over* checks whether a version was the last. Raises ``ProblemError``, ``ServerUnreachable``.
     """
-    with client.translate_errors():
+    with translate_errors(client.url):
         yield from _follow(client, path, headers, after, is_over)
 
 

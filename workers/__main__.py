@@ -1,11 +1,10 @@
 """Entry point ``python -m workers``: a worker pool and a sweeper for the store at REDIS_URL, until SIGTERM."""
 
 import os
-import sys
 from typing import Final
 
 from workers.processes.forkserver import prepare
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, run_or_exit
 
 POOL: Final = "workers.background.pool"
 
@@ -25,8 +24,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except CannotStart as reason:
-        sys.stderr.write(f"{reason}\n")
-        sys.exit(reason.status)
+    run_or_exit(main)

@@ -81,7 +81,6 @@ def _parts(text: str) -> SplitResult:
 
 
 def _node(text: str, port: int) -> tuple[str, int]:
-    """Parse a host with an optional port."""
     place = _parts(f"//{text}")
     return place.hostname or "localhost", place.port or port
 

@@ -17,6 +17,8 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
+from workers.files import sync
+
 MAGIC: Final = b"\x1f\x8b\x08"
 """The first bytes of a gzip member."""
 
@@ -45,7 +47,7 @@ class Archive:
             file.write(member)
             file.flush()
             os.fsync(file.fileno())
-        _sync(self.folder)
+        sync(self.folder)
 
     def files(self, since: date = date.min) -> list[Path]:
         """Return the files of *since* and later days, oldest first. Raises ``OSError``."""
@@ -101,13 +103,4 @@ def _make(folder: Path, mode: int = 0o777) -> None:
     if not folder.parent.is_dir():
         _make(folder.parent)
     folder.mkdir(mode, exist_ok=True)
-    _sync(folder.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Sync a folder's directory entries to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    sync(folder.parent)

@@ -171,7 +171,6 @@ class Feed:
             reader.join()
 
     def _reader(self, game_id: str) -> JournalReader:
-        """Return the reader of the partition of a game."""
         partition = self.store.keys.partition(game_id)
         if partition not in self._readers:
             wake_up = self.store.keys.wake_up(partition, self._process)

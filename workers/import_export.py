@@ -83,9 +83,8 @@ def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: 
         counts.refused += 1
         report(f"Line {number}: {why}")
 
-    new = _valid_and_new(
-        ((number, line) for number, line in enumerate(lines, 1) if line.strip()), seen_ids, counts, refuse
-    )
+    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
+    new = _valid_and_new(numbered, seen_ids, counts, refuse)
     while batch := list(islice(new, BATCH)):
         archive.append([compact(line) for line in batch], day)
         counts.new += len(batch)
@@ -95,7 +94,6 @@ def import_records(lines: Iterable[bytes], archive: Archive, day: date, report: 
 def _valid_and_new(
     lines: Iterable[tuple[int, bytes]], seen_ids: set[str], counts: Imported, refuse: Callable[[int, str], None]
 ) -> Iterator[bytes]:
-    """Yield the records that are valid and new."""
     for number, line in lines:
         try:
             record_line = expand(line)

@@ -122,7 +122,6 @@ class _FixedCollector(Collector):
 
 
 def _counted(registry: CollectorRegistry) -> tuple[Values, Values]:
-    """Return the counters and the gauges of this process."""
     sums, gauges = Values(), Values()
     for family in registry.collect():
         for sample in family.samples:
@@ -182,13 +181,11 @@ def _store_metrics(store: Store) -> Iterator[Metric]:
 
 
 def _bytes(store: Store) -> int:
-    """Return the memory used by the primaries of the store, in bytes."""
     told: list[Any] = [run_command(partial(one.info, "memory")) for one in primaries(store.redis)]
     return sum(one["used_memory"] for one in told)
 
 
 def _depth(store: Store) -> Metric:
-    """Return the number of waiting jobs by queue."""
     depth = GaugeMetricFamily("regicide_queue_depth", "Jobs that wait.", labels=["queue"])
     with suppress(StorageUnavailable):  # left out while the broker is unreachable
         waiting = {queue.INTERACTIVE: queue.depth(store.broker), **FairQueues(store.broker).lengths()}

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -46,6 +47,15 @@ class BadSetting(CannotStart):
     def __init__(self, variable: str, problem: str) -> None:
         super().__init__(f"{variable} {problem}.")
         self.variable = variable
+
+
+def run_or_exit(main: Callable[[], None]) -> None:
+    """Run *main*; a ``CannotStart`` is written to standard error and ends the process with its status."""
+    try:
+        main()
+    except CannotStart as reason:
+        sys.stderr.write(f"{reason}\n")
+        sys.exit(reason.status)
 
 
 @dataclass(frozen=True)
@@ -171,7 +181,6 @@ def _queue_url(text: str) -> str:
 
 
 def _origins(text: str) -> tuple[str, ...]:
-    """Parse web origins, separated by spaces or commas."""
     origins = tuple(text.replace(",", " ").split())
     for origin in origins:
         if not ORIGIN.fullmatch(origin):
@@ -180,7 +189,6 @@ def _origins(text: str) -> tuple[str, ...]:
 
 
 def _level(text: str) -> str:
-    """Parse a log level."""
     if text.lower() not in LOG_LEVELS:
         raise ValueError(f"must be one of {', '.join(LOG_LEVELS)}, not {text!r}")
     return text.lower()
@@ -192,7 +200,6 @@ def _folder(text: str) -> Path:
 
 
 def _folder_or_none(text: str) -> Path | None:
-    """Parse a folder, or ``none``."""
     return None if text == "none" else _folder(text)
 
 
@@ -211,6 +218,8 @@ class Variable:
         """Return the command-line option of the variable, as in ``--keep-idle-days``."""
         return f"--{self.name.removeprefix(PREFIX).lower().replace('_', '-')}"
 
+
+_LIMIT: Final = _whole(0, 1_000_000)
 
 VARIABLES: Final[Mapping[str, Variable]] = {
     "host": Variable("HOST", str, "address to listen on"),
@@ -284,21 +293,17 @@ VARIABLES: Final[Mapping[str, Variable]] = {
         "folder of the archive; `none`: ended games are deleted without being archived",
         "`archive` in `REGICIDE_DATA`",
     ),
-    "rate_create": Variable(
-        "REGICIDE_RATE_CREATE", _whole(0, 1_000_000), "games created per client per minute; 0: unlimited"
-    ),
+    "rate_create": Variable("REGICIDE_RATE_CREATE", _LIMIT, "games created per client per minute; 0: unlimited"),
     "rate_jobs": Variable(
-        "REGICIDE_RATE_JOBS", _whole(0, 1_000_000), "hints, reviews and arenas per client per minute; 0: unlimited"
+        "REGICIDE_RATE_JOBS", _LIMIT, "hints, reviews and arenas per client per minute; 0: unlimited"
     ),
-    "rate_requests": Variable(
-        "REGICIDE_RATE_REQUESTS", _whole(0, 1_000_000), "other requests per client per minute; 0: unlimited"
-    ),
+    "rate_requests": Variable("REGICIDE_RATE_REQUESTS", _LIMIT, "other requests per client per minute; 0: unlimited"),
     "limit_ai_games": Variable(
         "REGICIDE_LIMIT_AI_GAMES",
-        _whole(0, 1_000_000),
+        _LIMIT,
         "running games of AIs alone per client; 0: unlimited",
     ),
-    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _whole(0, 1_000_000), "running arenas per client; 0: unlimited"),
+    "limit_arenas": Variable("REGICIDE_LIMIT_ARENAS", _LIMIT, "running arenas per client; 0: unlimited"),
     "proxies": Variable(
         "REGICIDE_PROXIES",
         _whole(0, 9),

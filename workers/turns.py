@@ -125,11 +125,6 @@ def change(
     return made.table
 
 
-def _no_tokens(_made: Change, _before: Table) -> Tokens:
-    """Return no tokens: most changes create none."""
-    return NO_TOKENS
-
-
 @dataclass(frozen=True)
 class CommitOptions:
     """The response to a change and what is committed with it."""
@@ -137,7 +132,7 @@ class CommitOptions:
     answer: Callable[[Change, Table], Json]
     """Builds the response from the change and the table before it; stored with the key, if there is one."""
     key: Key | None = None
-    tokens: Callable[[Change, Table], Tokens] = _no_tokens
+    tokens: Callable[[Change, Table], Tokens] = lambda *_: NO_TOKENS
     """Returns the new tokens."""
 
 
@@ -222,7 +217,6 @@ def _idempotent(store: Store, key: Key | None, attempt: Callable[[], Json]) -> J
 
 
 def _log_and_count(made: Change, began: float) -> None:
-    """Count a committed change and log it."""
     table, seat = made.table, None
     if made.entry["verb"] == "act":
         seat = made.entry["seat"]

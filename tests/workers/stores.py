@@ -15,6 +15,7 @@ from threading import Barrier
 from typing import Any, TypeVar
 
 from rq import SimpleWorker
+from rq.intermediate_queue import IntermediateQueue
 from rq.serializers import JSONSerializer
 
 from engines import RULESETS
@@ -26,10 +27,12 @@ from workers import turns
 from workers.background.job_base import JobFailed
 from workers.background.worker import JOBS, RegisteredJob
 from workers.storage.fair_queues import NAMES, FairQueues
-from workers.storage.queue import INTERACTIVE, queue_of
+from workers.storage.queue import INTERACTIVE, KEY, queue_of
 from workers.storage.store import Store
 
 T = TypeVar("T")
+
+INTERMEDIATE = IntermediateQueue.get_intermediate_queue_key(KEY)
 
 PARTITIONS = 16
 """So many have the stores of these tests; those of the tests of api have one, as they have it by default."""

@@ -36,7 +36,7 @@ from workers.background import ai_turns, job_base
 from workers.background.sweeper import Sweeper
 from workers.storage.due_games import LEASE_SECONDS, leased, nothing_due, retried
 from workers.storage.fair_queues import AI_ONLY
-from workers.storage.queue import ai_queue, waiting
+from workers.storage.queue import INTERACTIVE, queue_of, waiting
 from workers.storage.store import Store
 
 LONG = {"goal": 99}
@@ -194,7 +194,7 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
 
     assert passed is not None
     assert 25 < passed <= 30
-    assert f"ai-{game}-1-1" in ai_queue(store.redis).job_ids
+    assert f"ai-{game}-1-1" in queue_of(store.redis, INTERACTIVE).job_ids
 
 
 def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock):

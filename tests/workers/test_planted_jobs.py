@@ -13,7 +13,7 @@ from rq.serializers import JSONSerializer
 from structlog.testing import capture_logs
 
 from tests.waiting import comes_true
-from tests.workers.stores import HUMAN, NOVICE, logged, open_table, pool
+from tests.workers.stores import HUMAN, INTERMEDIATE, NOVICE, logged, open_table, pool
 from workers.background import hints
 from workers.background.fair_queue_worker import FairQueueWorker
 from workers.background.worker import AiWorker
@@ -123,7 +123,7 @@ def test_a_job_that_is_planted_as_begun_calls_nothing(job_store: Store, folder: 
     job_store.redis.delete(queue.KEY)
     started = StartedJobRegistry(queue=queue_of(job_store.redis, INTERACTIVE))
     job_store.redis.zadd(started.key, {f"{attack}:execution": 1})
-    job_store.redis.rpush(queue.INTERMEDIATE, attack)
+    job_store.redis.rpush(INTERMEDIATE, attack)
 
     worker(job_store).clean_registries()
 

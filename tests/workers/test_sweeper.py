@@ -16,7 +16,7 @@ from workers.storage import keys
 from workers.storage.due_games import LEAD_SECONDS, LEASE_SECONDS, Lead, leased, retried, retry_delay
 from workers.storage.errors import Unreadable
 from workers.storage.keys import SWEEPER, SWEPT
-from workers.storage.queue import ai_queue, turn_of
+from workers.storage.queue import INTERACTIVE, queue_of, turn_of
 from workers.storage.store import Store
 from workers.storage.table_codec import pack, unpack
 from workers.storage.unreadable import MAX_PASSES
@@ -26,7 +26,7 @@ LONG = {"goal": 99}
 
 def lose_jobs(store: Store) -> None:
     """Lose every job, as workers do that are killed with one in their hands."""
-    ai_queue(store.redis).delete(delete_jobs=False)
+    queue_of(store.redis, INTERACTIVE).delete(delete_jobs=False)
 
 
 def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
@@ -38,7 +38,7 @@ def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
     swept = Sweeper(job_store).sweep()
 
     assert swept == 1
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
     work_off(job_store)
     assert job_store.games.load(game).version == 1
     assert_sound(job_store, game)
@@ -54,7 +54,7 @@ def test_a_repeated_job_goes_before_all_others(store: Store, clock: Clock):
 
     Sweeper(store).sweep()
 
-    assert ai_queue(store.redis).job_ids[0] == f"ai-{game}-0-0-1"
+    assert queue_of(store.redis, INTERACTIVE).job_ids[0] == f"ai-{game}-0-0-1"
 
 
 def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypatch: pytest.MonkeyPatch):
@@ -70,7 +70,7 @@ def test_who_has_waited_longest_comes_first(store: Store, clock: Clock, monkeypa
     swept = Sweeper(store).sweep()
 
     assert swept == len(games)
-    assert ai_queue(store.redis).job_ids == [f"ai-{game}-0-0-1" for game in games]
+    assert queue_of(store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1" for game in games]
 
 
 def test_a_sweep_asks_for_no_game_alone(store: Store, clock: Clock):
@@ -162,7 +162,7 @@ def test_what_is_lost_again_and_again_is_repeated_more_and_more_rarely(store: St
 def test_jobs_that_wait_in_a_long_queue_are_not_repeated(store: Store, clock: Clock):
     """However long that takes: the queue doesn't grow by being looked at."""
     games = [open_table(store, NOVICE, HUMAN) for _ in range(30)]
-    queue, sweeping = ai_queue(store.redis), Sweeper(store)
+    queue, sweeping = queue_of(store.redis, INTERACTIVE), Sweeper(store)
     before = queue.job_ids
 
     swept = 0
@@ -183,13 +183,13 @@ def test_a_repeated_job_that_waits_is_not_repeated(store: Store, clock: Clock):
         swept.append(sweeping.sweep())
 
     assert swept == [1] + [0] * 19
-    assert len(ai_queue(store.redis).job_ids) == 1
+    assert len(queue_of(store.redis, INTERACTIVE).job_ids) == 1
 
 
 def test_a_sweep_never_doubles_a_move(job_store: Store, clock: Clock):
     """A job that was only slow may still come: the repeated one finds its work done."""
     game = open_table(job_store, NOVICE, HUMAN, options=LONG)
-    slow = ai_queue(job_store.redis).job_ids
+    slow = queue_of(job_store.redis, INTERACTIVE).job_ids
     lose_jobs(job_store)
     clock.go(5)
     Sweeper(job_store).sweep()
@@ -286,7 +286,7 @@ def test_a_task_of_no_known_kind_is_its_own_trouble(job_store: Store, clock: Clo
         swept = [Sweeper(job_store).sweep(), Sweeper(job_store).sweep()]
 
     assert swept == [1, 0]
-    assert ai_queue(job_store.redis).job_ids == [f"task-{task.id}-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"task-{task.id}-1"]
     assert [line["job_id"] for line in lines if line["event"] == "sweep_failed"] == ["0" * 20]
 
 
@@ -305,7 +305,7 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
         swept = Sweeper(job_store).sweep()
 
     assert swept == 2
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{broken}-0-0-1", f"ai-{sound}-0-0-1"]
     assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
     assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
@@ -365,7 +365,7 @@ def test_when_a_clock_has_jumped_turns_are_due_at_once(job_store: Store, clock: 
         sweeping.sweep()
 
     assert lines[0]["event"] == "clock_jumped"
-    assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
+    assert queue_of(job_store.redis, INTERACTIVE).job_ids == [f"ai-{game}-0-0-1"]
 
 
 @pytest.mark.parametrize("jump", [-3600.0, 0.0, 3600.0])
@@ -403,7 +403,7 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
     newer = Store(job_store.redis, job_store.keys)
 
     outcome = play(newer, game, 0).outcome
-    (passed,) = ai_queue(job_store.redis).job_ids
+    (passed,) = queue_of(job_store.redis, INTERACTIVE).job_ids
     passes = sum(newer.unreadable.may_pass_on(game, 0) for _ in range(2 * MAX_PASSES))
     job_store.redis.hset(job_store.keys.game(game), "table", readable)
 

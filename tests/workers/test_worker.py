@@ -12,7 +12,7 @@ from rq.suspension import suspend
 
 from engines.analysis.arena import Arena
 from engines.table.seats import Asked
-from tests.workers.stores import HUMAN, NOVICE, open_table
+from tests.workers.stores import HUMAN, INTERMEDIATE, NOVICE, open_table
 from workers.background import ai_turns, hints
 from workers.background.worker import JOBS, AiWorker
 from workers.processes.stop_flag import StopFlag
@@ -55,7 +55,7 @@ def worker(store: Store) -> AiWorker:
 def left(store: Store) -> tuple[list[str], int, int]:
     """Return the jobs that wait, how many are in work, and how many there are."""
     jobs = store.redis.keys("rq:job:*")
-    return queue_of(store.redis, INTERACTIVE).job_ids, store.redis.llen(queue.INTERMEDIATE), len(jobs)
+    return queue_of(store.redis, INTERACTIVE).job_ids, store.redis.llen(INTERMEDIATE), len(jobs)
 
 
 def test_one_turn_after_the_other(job_store: Store):

@@ -60,7 +60,6 @@ def take_ai_turn(game_id: str, version: int) -> str:
 
 
 def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end: float) -> TurnResult:
-    """Play one turn and log it."""
     began = perf_counter()
     try:
         result = play(job_base.process_store(), game_id, version, preloaded, slice_end)
@@ -73,9 +72,7 @@ def _play_and_log(game_id: str, version: int, preloaded: Table | None, slice_end
     return result
 
 
-def play(
-    store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0.0
-) -> TurnResult:
+def play(store: Store, game_id: str, version: int, preloaded: Table | None = None, slice_end: float = 0) -> TurnResult:
     """Ask the AIs that are to move at *version*, in order, until one acts.
 
     *preloaded* is the table if it was just read. An AI turn that follows is enqueued, or returned before *slice_end*, a
@@ -183,7 +180,6 @@ class Lease:
 
 
 def _log_thought(table: Table, pending_ai: Asked, began: float) -> None:
-    """Observe and log the time that an AI thought."""
     seconds = perf_counter() - began
     metrics.THINKING.labels(table.ruleset_name, pending_ai.level).observe(seconds)
     fields = {"game_id": table.id, "version": table.version, "seat": pending_ai.seat, "ai_level": pending_ai.level}

@@ -39,9 +39,7 @@ class FairQueueWorker(AiWorker):
         """Dequeue the next job; block for one unless *timeout* is None."""
         while True:
             try:
-                self.set_state(
-                    WorkerStatus.BUSY
-                )  # in an idle worker a signal raises an exception, which would lose the job
+                self.set_state(WorkerStatus.BUSY)  # while idle, a signal raises an exception, which would lose the job
                 job = self.fair_queues.dequeue(WORKERS_SUSPENDED)
                 if job is not None:
                     return self._rq_job(job), self.queues[0]

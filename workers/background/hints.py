@@ -58,7 +58,6 @@ def think(store: Store, task: Task) -> None:
 
 
 def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
-    """Return the table and the seat's present observation."""
     table = store.games.load(task.parameters["game_id"])
     observation = table.observation(task.parameters["seat"])
     if table.version != task.parameters["version"] or observation is None:

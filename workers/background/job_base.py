@@ -53,7 +53,6 @@ def run_task(task_id: str, work: Callable[[Store, Task], None]) -> None:
 
 
 def _run_and_record(store: Store, task: Task, work: Callable[[Store, Task], None]) -> None:
-    """Run *work* and store its refusal or failure."""
     try:
         work(store, task)
     except StorageUnavailable:

@@ -141,8 +141,33 @@ def run(settings: Settings) -> None:
 
 def work(name: str, settings: Settings, served: str) -> None:
     """Main function of a worker process: wait for the store, then run jobs until told to stop."""
-    serves_people = served == queue.INTERACTIVE
-    if not serves_people:
+    _set_up_process(settings, served)
+    store, working = open_store(settings), Event()
+    metrics = MetricsAggregator(store, "worker")
+    Thread(target=_heartbeat, args=(store, metrics, working), name="heartbeat", daemon=True).start()
+    try:
+        _wait_for_storage(store)
+        worker = _worker(name, settings, served)
+        process_store().turns.serves_people = served == queue.INTERACTIVE
+        if served == queue.INTERACTIVE:
+            store.health.record_worker_heartbeat()
+            working.set()
+        worker.work(logging_level=RQ_LOG_LEVEL)
+    except CannotStart as reason:
+        log.critical("cannot_start", reason=str(reason))
+        sys.exit(reason.status)
+    except Exception as error:
+        if not isinstance(error, (*CONNECTION_ERRORS, StorageUnavailable)) and not is_transient(error):
+            log.exception("worker_failed")
+            sys.exit(1)
+        log.warning("worker_lost_storage")  # the pool starts another one, which waits
+    finally:
+        metrics.try_flush()
+
+
+def _set_up_process(settings: Settings, served: str) -> None:
+    """Set up priority, signals, logs and the end of a worker process."""
+    if served != queue.INTERACTIVE:
         os.nice(settings.arena_niceness)
     for number in STOPS:
         signal.signal(number, _exit)  # until RQ installs its handlers
@@ -150,30 +175,6 @@ def work(name: str, settings: Settings, served: str) -> None:
     set_up_logs(settings.log_level)
     exit_with_threads()
     Thread(target=_exit_with_pool, name="pool", daemon=True).start()
-    store, working = open_store(settings), Event()
-    metrics = MetricsAggregator(store, "worker")
-    Thread(target=_heartbeat, args=(store, metrics, working), name="heartbeat", daemon=True).start()
-    try:
-        _wait_for_storage(store)
-        worker = _worker(name, settings, served)
-        process_store().turns.serves_people = serves_people
-        if serves_people:
-            store.health.record_worker_heartbeat()
-            working.set()
-        worker.work(logging_level=RQ_LOG_LEVEL)
-    except (*CONNECTION_ERRORS, StorageUnavailable):
-        log.warning("worker_lost_storage")  # the pool starts another one, which waits
-    except CannotStart as reason:
-        log.critical("cannot_start", reason=str(reason))
-        sys.exit(reason.status)
-    except Exception as error:
-        if is_transient(error):
-            log.warning("worker_lost_storage")
-            return
-        log.exception("worker_failed")
-        sys.exit(1)
-    finally:
-        metrics.try_flush()
 
 
 def _worker(name: str, settings: Settings, served: str) -> AiWorker:

@@ -39,9 +39,8 @@ def begin(store: Store, parameters: Json, task_id: str, owner: str) -> Task:
     ``TooManyJobs``.
     """
     game_id = parameters["game_id"]
-    task = store.tasks.create(
-        Task(task_id, KIND, owner, parameters), store.keys.review(game_id, parameters["seat"], owner)
-    )
+    slot = store.keys.review(game_id, parameters["seat"], owner)
+    task = store.tasks.create(Task(task_id, KIND, owner, parameters), slot)
     if task.id == task_id:
         try:
             store.active_quota.admit_review(game_id, task_id)
@@ -69,9 +68,8 @@ def _enqueue_parts(store: Store, task: Task) -> None:
     remaining = [version for version in versions if version not in judgements]
     if not remaining:
         return _finish(store, task)
-    return FairQueues(store.broker).enqueue(
-        REVIEW, task.client, [_job(task, version, len(versions)) for version in remaining]
-    )
+    jobs = [_job(task, version, len(versions)) for version in remaining]
+    return FairQueues(store.broker).enqueue(REVIEW, task.client, jobs)
 
 
 def _job(task: Task, version: int, count: int) -> FairQueueJob:
@@ -100,10 +98,5 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
 
 
 def _finish(store: Store, task: Task) -> None:
-    judgements = store.tasks.parts(task)
-    store.tasks.finish(
-        task,
-        reviewed(
-            task.parameters["seat"], task.parameters["level"], [judgements[version] for version in sorted(judgements)]
-        ),
-    )
+    judgements = [judgement for _, judgement in sorted(store.tasks.parts(task).items())]
+    store.tasks.finish(task, reviewed(task.parameters["seat"], task.parameters["level"], judgements))

@@ -210,12 +210,13 @@ class Sweeper:
 
     def _requeue_missing(self, page: Page) -> int:
         """Enqueue the missing jobs of a page and return their number."""
-        outbox, now = self._store.due_games, self._store.now()
-        games = [(game, _pending_ais(game, now)) for game in outbox.read(page.games)]
+        schedule, now = self._store.due_games, self._store.now()
+        games = [(game, _pending_ais(game, now)) for game in schedule.read(page.games)]
         reschedules = [_reschedule(game, pending_ais, page.waiting, now) for game, pending_ais in games]
+        retries = schedule.put(reschedules)
         late = [
-            (game.table or UnreadTable(game.game_id, game.version or 0), pending_ais[0], retry)
-            for (game, pending_ais), reschedule, retry in zip(games, reschedules, outbox.put(reschedules), strict=True)
+            (game.table or UnreadTable(game.game_id, game.version or 0), ais[0], retry)
+            for (game, ais), reschedule, retry in zip(games, reschedules, retries, strict=True)
             if reschedule.mode == "repeat" and retry is not None
         ]
         for table, pending_ai, retry in late:
@@ -225,11 +226,7 @@ class Sweeper:
                 log.error("unreadable_game", game_id=game.game_id, version=game.version)
                 self._store.unreadable.note(game.game_id)
         REPEATS.inc(len(late))
-        unattended = [
-            game.game_id
-            for game, pending_ais in games
-            if game.table is not None and _is_unattended(game.table, pending_ais)
-        ]
+        unattended = [game.game_id for game, ais in games if game.table and _is_unattended(game.table, ais)]
         creators = self._store.active_quota.creators(unattended)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)

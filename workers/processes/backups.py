@@ -4,7 +4,6 @@ The server goes on serving while it writes the snapshot, which has every write c
 own check must pass for the whole snapshot before it counts as a backup, and again before it is restored.
 """
 
-import os
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 from redis import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from workers.files import sync
 from workers.processes.store_folder import is_whole
 from workers.settings import UnusableStore
 
@@ -52,9 +52,9 @@ def back_up(url: str, folder: Path, binary: Path, file: Path) -> int:
         (folder / SNAPSHOT).unlink()
         if not is_whole(part, binary):
             raise NoBackup("The snapshot that the store wrote isn't whole: there is no backup.")
-        _sync(part)
+        sync(part)
         part.replace(file)
-        _sync(file.absolute().parent)
+        sync(file.absolute().parent)
     except OSError as error:
         raise NoBackup(f"The backup can't be written to {file}: {error.strerror}.") from error
     except RedisError as error:
@@ -81,12 +81,12 @@ def restore(file: Path, folder: Path, binary: Path, *, force: bool) -> Path | No
         shutil.copyfile(file, made / BASE)
         (made / MANIFEST).write_text(f"file {BASE} seq 1 type b\n", "utf-8")
         for written in (made / BASE, made / MANIFEST, made):
-            _sync(written)
+            sync(written)
         aside = None
         if journal.exists():
             aside = journal.rename(folder / f"{AOF_FOLDER}.{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
         made.rename(journal)
-        _sync(folder)
+        sync(folder)
     except OSError as error:
         raise NotRestored(f"{file} can't be restored to {folder}: {error.strerror}.") from error
     return aside
@@ -118,12 +118,3 @@ def _begins(client: Redis) -> bool:
 def _told(client: Redis) -> dict[str, Any]:
     told: dict[str, Any] = client.info("persistence")
     return told
-
-
-def _sync(path: Path) -> None:
-    """Sync a file, or a folder's directory entries, to the disk."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -153,7 +153,6 @@ def redact_exception(logger: WrappedLogger, method: str, event: EventDict) -> Ev
 
 
 def _lost_lines(count: int) -> str:
-    """Return the line with the number of lost lines."""
     line = {"event": "log_lines_lost", "level": "warning", "lines": count}
     return _line(None, "", stamped(None, "", line)) + "\n"
 

@@ -363,7 +363,6 @@ def _full(folder: Path) -> DiskFull:
 
 
 def _failed(folder: Path, error: OSError) -> ServerFailed:
-    """Return the error for a system error during a start."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return _full(folder)
     where = f" ({error.filename})" if error.filename else ""
@@ -389,7 +388,6 @@ def _probe(url: str) -> Literal["well", "reading", "none"]:
 
 
 def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
-    """Wait for a process to exit, for at most *seconds*; return whether it did."""
     with suppress(subprocess.TimeoutExpired):
         process.wait(seconds)
         return True

@@ -211,7 +211,6 @@ def _write_damage(file: Path) -> Damage | None:
 
 
 def _repair_step(folder: Path, damage: Damage) -> None:
-    """Repair one damage."""
     journal = folder / AOF_FOLDER
     (journal / LENGTH_FILE).unlink(missing_ok=True)
     if damage.file is not None:
@@ -243,7 +242,6 @@ def _manifest_entries(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _last_writes_file(folder: Path) -> Path | None:
-    """Return the file that writes are appended to."""
     return next((file for kind, file in reversed(_manifest_entries(folder)) if kind == "i"), None)
 
 

@@ -167,7 +167,6 @@ def lock(file: Path) -> int:
 
 
 def _locked(descriptor: int) -> bool:
-    """Try to lock; return whether it succeeded."""
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True

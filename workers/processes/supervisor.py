@@ -114,7 +114,6 @@ class SupervisedProcess:
 
 
 def _close_input(process: subprocess.Popen[bytes]) -> None:
-    """Close the input of a process that has exited."""
     if process.stdin is not None:
         with suppress(OSError):  # it died before it read its input
             process.stdin.close()

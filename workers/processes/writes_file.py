@@ -32,7 +32,6 @@ class Writes:
     whole: int
     """Length of the intact beginning, in bytes."""
     count: int
-    """Number of writes in it."""
     after: int
     """Number of intact commands after the damage."""
     is_torn: bool

@@ -92,19 +92,16 @@ class ActiveQuota:
                 pipe.get(self._keys.creator(game_id))
 
         replies = run_pipeline(self._redis, fill) if game_ids else []
-        return {
-            game_id: UNKNOWN_CREATOR if client is None else text(client)
-            for game_id, client in zip(game_ids, replies, strict=True)
-        }
+        creators = [UNKNOWN_CREATOR if reply is None else text(reply) for reply in replies]
+        return dict(zip(game_ids, creators, strict=True))
 
     def _try_admit(
         self, kind: str, client: str, item_id: str, limit: int, key_of: Callable[[str], str], ended: Container[str]
     ) -> bool:
         """Count one more item of a kind if fewer than *limit* are running; return whether it was counted."""
         name, now = active_quota(kind, client), self._clock().timestamp()
-        while (
-            known := run_command(lambda: self._admit(keys=[name], args=[item_id, limit, now, TTL_SECONDS]))
-        ) is not None:
+        args = [item_id, limit, now, TTL_SECONDS]
+        while (known := run_command(lambda: self._admit(keys=[name], args=args))) is not None:
             started = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             finished = self._finished_among(started, now, key_of, ended)
             if not finished:

@@ -68,9 +68,7 @@ def short_timeouts() -> dict[str, Any]:
     return {
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": REPLY_TIMEOUT_SECONDS,
-        "retry": Retry(
-            NoBackoff(), 0
-        ),  # redis-py would repeat writes too; ``run_command`` repeats only what is idempotent
+        "retry": Retry(NoBackoff(), 0),  # redis-py would repeat any write; ``run_command`` only idempotent ones
     }
 
 
@@ -147,16 +145,14 @@ def _primary(address: Address, options: dict[str, Any], account: dict[str, str |
     sentinels = Sentinels(address.nodes, sentinel_kwargs=own)  # type: ignore[no-untyped-call]  # redis-py's
     found: Redis = sentinels.master_for(address.service, **chosen)  # type: ignore[no-untyped-call]
     loop_sentinel = LoopSentinel(address.nodes, sentinel_kwargs=_for_loop(own))
-    return _of_pools(
-        found.connection_pool, loop_sentinel.master_for(address.service, **_for_loop(chosen)).connection_pool
-    )
+    loop_client = loop_sentinel.master_for(address.service, **_for_loop(chosen))
+    return _of_pools(found.connection_pool, loop_client.connection_pool)
 
 
 # A cluster
 
 
 def _cluster(address: Address, options: dict[str, Any]) -> Redis:
-    """Return a client of a cluster."""
     chosen = {name: value for name, value in _of_any_node(options).items() if name not in ("db", "retry")}
     kind = looped.SSLConnection if chosen.get("ssl") else looped.Connection
     own = _for_loop({name: value for name, value in chosen.items() if name != "ssl"})

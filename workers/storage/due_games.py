@@ -214,10 +214,8 @@ class DueGames:
         args: list[Any] = [self.time.argument(), MAX_INTERVAL_SECONDS]
         for reschedule in reschedules:
             allowance = None if reschedule.allowance is None else reschedule.allowance.total_seconds()
-            version, after, more = (
-                "" if value is None else value for value in (reschedule.version, reschedule.after, allowance)
-            )
-            args += [reschedule.game_id, version, after, reschedule.mode, more]
+            values = [reschedule.game_id, reschedule.version, reschedule.after, reschedule.mode, allowance]
+            args += ["" if value is None else value for value in values]
         retry_counts: list[int | None] = run_command(partial(self._due, keys=names, args=args))
         return retry_counts
 

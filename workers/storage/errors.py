@@ -7,27 +7,27 @@ from engines.core.phrase import Phrase, Translator, english
 
 
 class StorageRefusal(Refusal):
-    """Base class of the store's refusals."""
+    """Base class of the store's refusals; without a *phrase* they have their class's ``default``."""
 
     code = "storage_refused"
+    default: ClassVar[Phrase]
+
+    def __init__(self, phrase: Phrase | None = None) -> None:
+        super().__init__(phrase or self.default)
 
 
 class NoSuchGame(StorageRefusal):
     """No game has this id."""
 
     code = "no_such_game"
-
-    def __init__(self, phrase: Phrase | None = None) -> None:
-        super().__init__(phrase or Phrase("There is no game of this id."))
+    default = Phrase("There is no game of this id.")
 
 
 class NoSuchJob(StorageRefusal):
     """No job has this id, or it has expired."""
 
     code = "no_such_job"
-
-    def __init__(self) -> None:
-        super().__init__(Phrase("There is no job of this id: jobs are kept for a day after they end."))
+    default = Phrase("There is no job of this id: jobs are kept for a day after they end.")
 
 
 class JobBroken(Refusal):
@@ -59,9 +59,7 @@ class KeyReused(StorageRefusal):
     """An Idempotency-Key was reused with another body."""
 
     code = "key_reused"
-
-    def __init__(self) -> None:
-        super().__init__(Phrase("This Idempotency-Key was used with another body: take a new key for a new request."))
+    default = Phrase("This Idempotency-Key was used with another body: take a new key for a new request.")
 
 
 class InProgress(StorageRefusal):
@@ -69,25 +67,17 @@ class InProgress(StorageRefusal):
 
     code = "in_progress"
     retry_after: ClassVar[int] = 1
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
-        )
+    default = Phrase("The first request with this Idempotency-Key is still being worked on: ask again in a second.")
 
 
 class CommitmentGone(StorageRefusal):
     """The seed of a commitment is not available: unknown, expired, or taken by another game."""
 
     code = "commitment_gone"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "No game can be set up with this commitment: it serves one game, for 15 minutes. Ask for another one "
-                "with POST /v1/commitments."
-            )
-        )
+    default = Phrase(
+        "No game can be set up with this commitment: it serves one game, for 15 minutes. Ask for another one "
+        "with POST /v1/commitments."
+    )
 
 
 class StorageUnavailable(StorageRefusal):
@@ -95,9 +85,7 @@ class StorageUnavailable(StorageRefusal):
 
     code = "storage_unavailable"
     retry_after: ClassVar[int] = 1
-
-    def __init__(self, phrase: Phrase | None = None) -> None:
-        super().__init__(phrase or Phrase("The storage can't be reached now: try again in a second."))
+    default = Phrase("The storage can't be reached now: try again in a second.")
 
 
 class TooManyStreams(StorageRefusal):
@@ -105,13 +93,9 @@ class TooManyStreams(StorageRefusal):
 
     code = "too_many_streams"
     retry_after: ClassVar[int] = 5
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
-            )
-        )
+    default = Phrase(
+        "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
+    )
 
 
 class TooManyGames(StorageRefusal):
@@ -149,37 +133,23 @@ class Unreadable(StorageRefusal):
 class Incomplete(Unreadable):
     """One of a game's keys is missing, as after an eviction."""
 
-    code = "unreadable"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
-        )
+    default = Phrase("A part of this game is missing from the storage: it can't be shown or played as it was.")
 
 
 class Damaged(Unreadable):
     """A stored value has an unknown format: it was damaged or written by a newer version."""
 
-    code = "unreadable"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
-        )
+    default = Phrase("What is stored of this game can't be read: it is damaged, or a newer version wrote it.")
 
 
 class UnreadablePast(Unreadable):
     """A past version of a game can't be replayed: the rules of the engine have changed since."""
 
     code = "unreadable_past"
-
-    def __init__(self) -> None:
-        super().__init__(
-            Phrase(
-                "What happened in this game can't be told any more: this version of the server plays by other rules. "
-                "The game as it is now isn't touched by that."
-            )
-        )
+    default = Phrase(
+        "What happened in this game can't be told any more: this version of the server plays by other rules. "
+        "The game as it is now isn't touched by that."
+    )
 
 
 class RematchExists(Exception):

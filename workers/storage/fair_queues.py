@@ -146,9 +146,7 @@ class FairQueues:
                 pipe.llen(client_queue(name, other))
 
         counts: list[int] = run_pipeline(self._broker, fill) if others else []
-        rounds = [
-            index + (number < first) for number in range(len(others))
-        ]  # clients before this one have one turn more
+        rounds = [index + (number < first) for number in range(len(others))]  # earlier clients have one turn more
         return index + sum([min(pair) for pair in zip(counts, rounds, strict=True)])
 
     def lengths(self) -> dict[str, int]:

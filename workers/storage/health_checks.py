@@ -143,11 +143,7 @@ class Durability:
             yield Reason("no_spare_replica", phrase)
 
 
-def _quiet(_: str) -> None:
-    """Ignore the message."""
-
-
-def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = _quiet) -> None:
+def check_stores(settings: Settings, seconds: float | None = None, report: Reporter = lambda _: None) -> None:
     """Wait until the stores of the settings reply. Raises ``UnusableStore``.
 
     The wait is limited to *seconds*, but not while a server loads its data, which is reported. With *seconds* None only

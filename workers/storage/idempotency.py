@@ -113,8 +113,6 @@ class IdempotencyKeys:
         run_command(lambda: self._release(keys=[name, wake_ups(name)], args=[claim, WAKE_UP_SECONDS]))
 
     def _wake_next(self, name: str) -> None:
-        """Wake the next waiting request."""
-
         def fill(pipe: Pipeline) -> None:
             pipe.lpush(wake_ups(name), "")
             pipe.expire(wake_ups(name), WAKE_UP_SECONDS)

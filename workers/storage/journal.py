@@ -96,7 +96,6 @@ def _values(body: Json) -> list[object]:
 
 
 def _without_trailing_nulls(values: list[object]) -> list[object]:
-    """Return *values* without trailing nulls."""
     while values and values[-1] is None:
         values = values[:-1]
     return values

@@ -40,7 +40,6 @@ class PendingReply(NamedTuple):
 
     task: GreenletTask[Any]
     commands: int
-    """Number of commands."""
     deadline: float
     """The loop's time at which the read times out."""
     replies: list[Any]
@@ -97,9 +96,7 @@ class PipelinedConnection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Raise an error in all waiting greenlets."""
-        self.close(
-            RedisConnectionError("Connection closed by server.") if exc is None else RedisConnectionError(str(exc))
-        )
+        self.close(RedisConnectionError("Connection closed by server." if exc is None else str(exc)))
 
     def close(self, reason: RedisError) -> None:
         """Close the connection and raise *reason* in all waiting greenlets."""

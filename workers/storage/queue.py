@@ -11,14 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from secrets import randbelow
 from time import monotonic
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import structlog
 from redis import Redis
 from redis.client import Pipeline
 from rq import Queue
 from rq.exceptions import DeserializationError, NoSuchJobError
-from rq.intermediate_queue import IntermediateQueue
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 from rq.utils import get_call_string, now, utcformat
@@ -37,8 +36,6 @@ PREFIX: Final = Queue.redis_queue_namespace_prefix
 KEY: Final = f"{PREFIX}{INTERACTIVE}"
 """List: the ids of the queued jobs."""
 
-INTERMEDIATE: Final = IntermediateQueue.get_intermediate_queue_key(KEY)
-"""List: the ids of the jobs that workers have taken and not finished."""
 
 # The names of the jobs. They aren't paths of functions, because a queued job must be found after a function has moved.
 
@@ -124,30 +121,9 @@ class JsonJob(Job):
             raise InvalidJob(self.id) from error
 
 
-def ai_queue(redis: Redis) -> Queue:
-    """Return the queue of jobs that people wait for."""
-    return queue_of(redis, INTERACTIVE)
-
-
 def queue_of(redis: Redis, name: str) -> Queue:
     """Return one of RQ's queues, with JSON jobs. A worker serves one queue, because RQ moves a job safely only then."""
     return Queue(name, connection=redis, job_class=JsonJob, serializer=JSONSerializer)
-
-
-class TurnTable(Protocol):
-    """A game in which an AI is to move: a ``Table`` or an ``UnreadTable``."""
-
-    @property
-    def id(self) -> str:
-        """Return the game's id."""
-
-    @property
-    def version(self) -> int:
-        """Return the version at which an AI is to move."""
-
-    @property
-    def group(self) -> str:
-        """Return the fair-queueing key."""
 
 
 @dataclass(frozen=True)
@@ -158,6 +134,9 @@ class UnreadTable:
     version: int
     group: str = ""
 
+
+TurnTable = Table | UnreadTable
+"""A game in which an AI is to move."""
 
 ANY_AI: Final = Asked(0, "")
 """Stands for the unknown AI of an ``UnreadTable``."""

@@ -50,10 +50,8 @@ class Replicas:
         if not self.count:
             return run_command(lambda: script(keys, args))
 
-        def evaluate(name: str, script_or_hash: str) -> Any:
-            return self._confirmed(
-                keys[0], lambda pipe: pipe.execute_command(name, script_or_hash, len(keys), *keys, *args)
-            )
+        def evaluate(*command: str) -> Any:
+            return self._confirmed(keys[0], lambda pipe: pipe.execute_command(*command, len(keys), *keys, *args))
 
         try:
             return evaluate("EVALSHA", script.sha)

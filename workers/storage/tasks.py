@@ -291,7 +291,6 @@ class Tasks:
         return self._update(task.id, status, TASK_TYPES[task.kind].lease, retry_mode, *fields)
 
     def _update(self, task_id: str, status: str, check_in: float | str, retry_mode: str, *fields: Any) -> int | None:
-        """Run update_task.lua."""
         answer = run_command(
             lambda: self._change(
                 keys=[self.keys.task(task_id), self._tasks_with(task_id)],

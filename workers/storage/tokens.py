@@ -32,7 +32,6 @@ class Token:
     """A token that a client sent: its hash, and its game or job if it is well-formed."""
 
     hash: str
-    """SHA-256 in hexadecimal."""
     game: str | None = None
     job: str | None = None
 
@@ -60,6 +59,5 @@ def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
 
 def token_exists(redis: Redis, keys: Keys, token: Token) -> bool:
     """Return whether any game or job has this token."""
-    return any(
-        token.is_among(hashes) for hashes in run_pipeline(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))
-    )
+    owners = run_pipeline(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))
+    return any(token.is_among(hashes) for hashes in owners)
