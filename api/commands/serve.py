@@ -59,7 +59,7 @@ ROOT_WARNING: Final = (
 def serve(settings: Settings) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP. Raises ``CannotStart`` with a sentence for the terminal."""
     stop = StopFlag()
-    store = own_server(settings, tell=_print_error)
+    store = own_server(settings, report=_print_error)
 
     def end(*_: object) -> None:
         stop.set()
@@ -114,7 +114,7 @@ class _StoreSupervisor:
         if self._store is None or monotonic() < self._not_before:
             return
         try:
-            if self._store.revive():
+            if self._store.restart_if_dead():
                 _print_error("The store had ended, and was started again.")
         except StartCancelled:
             raise

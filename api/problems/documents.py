@@ -16,7 +16,7 @@ from api.problems.errors import NotFound
 from engines.core.errors import Refusal
 from engines.core.phrase import Phrase, Translator, english, join_or
 from engines.core.types import Json
-from workers.processes.logs import where
+from workers.processes.logs import traceback_frames
 
 MEDIA_TYPE: Final = "application/problem+json"
 
@@ -305,7 +305,7 @@ def _similar_paths(path: str) -> list[str]:
 def internal_problem(error: Exception) -> Response:
     """Answer an unexpected exception. The log gets its place, not its message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
-    log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
+    log.error("internal_error", error=type(culprit).__name__, where=traceback_frames(culprit.__traceback__))
     detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
     return _response_of("internal_error", detail)
 

@@ -127,7 +127,7 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     impatient = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
     patient, store.idempotency = store.idempotency, impatient
     try:
-        with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
+        with store.idempotency.reserve(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
     finally:
         store.idempotency = patient
