@@ -91,7 +91,7 @@ def test_a_sentence_is_its_readers(game: Game):
     assert "Ana plays 6♦ for 6." in texts(game, 1)
     assert "Ana plays 6♦ for 6." in texts(game, "host")
     assert "Ana juega 6♦: ataque de 6." in texts(game, None, "es")
-    assert "Juegas 6♦ por 6." in texts(game, 0, "es-MX, en;q=0.5")
+    assert "Juegas 6♦: ataque de 6." in texts(game, 0, "es-MX, en;q=0.5")
 
 
 def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
@@ -102,7 +102,10 @@ def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
     spanish = plain(game.ask("POST", "/actions", 0, **asked))
 
     assert english["version"] == spanish["version"]
-    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == ("You play 6♦ for 6.", "Juegas 6♦ por 6.")
+    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == (
+        "You play 6♦ for 6.",
+        "Juegas 6♦: ataque de 6.",
+    )
 
 
 def test_buttons_speak(game: Game):
