@@ -60,13 +60,13 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
 
 def _of_store(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with the store. Raises ``StorageUnavailable``."""
-    store.probe()
-    yield from store.condition().wrong(store.replicas.count)
+    store.health.probe()
+    yield from store.health.durability().wrong(store.replicas.count)
 
 
 def _of_work(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with those who play for the AIs. Raises ``StorageUnavailable``."""
-    if not store.has_worker():
+    if not store.health.has_worker():
         yield Reason("no_worker", NO_WORKER)
     if games := store.unreadable.count():
         phrase = Phrase(

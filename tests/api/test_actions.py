@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 from tests.api.games import ADEPT, ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from workers.storage.store import Key, Store
+from workers.storage.idempotency import Key
+from workers.storage.store import Store
 
 
 def test_what_is_legal(game: Game):

@@ -60,7 +60,9 @@ def play_on(players: list[Player]) -> Game:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
-                action = decision.choose("adept", Observation(ruleset, game["view"], game["you"] or 0, seed)).action
+                action = decision.think(
+                    decision.Question("adept", Observation(ruleset, game["view"], game["you"] or 0, seed))
+                ).action
                 try:
                     player.act(str(action), expected=game["version"])
                 except Problem as problem:  # an AI has given its signal meanwhile: look again

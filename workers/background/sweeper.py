@@ -138,7 +138,7 @@ class Sweeper:
 
     def _look_at_clocks(self, lead: Lead) -> None:
         """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
-        steady, now = self._store.steady(), self._store.now().timestamp()
+        steady, now = self._store.games.steady(), self._store.now().timestamp()
         there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
@@ -229,7 +229,7 @@ class Sweeper:
         unwatched = [
             owed.game_id for owed, asked in found if owed.table is not None and _is_unattended(owed.table, asked)
         ]
-        creators = self._store.under_way.creators(unwatched)
+        creators = self._store.active_quota.creators(unwatched)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)
 
