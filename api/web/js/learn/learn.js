@@ -1,4 +1,4 @@
-// The lessons of a game: a list, or, if the address names one, straight to its table.
+// List of a game's lessons. If the address names a lesson, its table is opened.
 // @ts-check
 import { effect, html, render, signal } from "../vendor.js";
 import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";

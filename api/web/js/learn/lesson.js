@@ -1,4 +1,4 @@
-// What a lesson says above the board: what there is to see, whether it was found, and what comes next.
+// Banner of a lesson at the table: its task, its result, and the way to the next one.
 // @ts-check
 import { effect, html, signal, useEffect, useRef } from "../vendor.js";
 import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lessons.js";
@@ -27,7 +27,7 @@ effect(() => {
   if (game.version > 0) location.replace(lessonLink(ruleset, name));
 });
 
-/** How far the learner is. @param {Lesson} lesson @returns {"begun" | "right" | "wrong" | "solved"} */
+/** Return the progress of a lesson. @param {Lesson} lesson @returns {"begun" | "right" | "wrong" | "solved"} */
 function standing({ solution }) {
   const acted = state.acted.value;
   if (acted.some((text, place) => text !== solution[place])) return "wrong";
@@ -35,14 +35,14 @@ function standing({ solution }) {
   return state.isOver.value ? "wrong" : acted.length ? "right" : "begun";
 }
 
-/** What a step of the learner has led to, in the server's words. @param {number} step */
+/** Return the events of a step as sentences. @param {number} step */
 const happened = (step) =>
   state.events.value
     .filter((one) => one.version === step && one.text)
     .map((one) => one.text)
     .join(" ");
 
-/** What is to be done now, in a sentence. */
+/** Return what to do now as a sentence. */
 function prompt() {
   const { value: game } = state.game;
   return state.ruleset.value?.prompt?.(game.view, game, [], state.legal.value) || t("Correct!");
@@ -102,7 +102,7 @@ export function LessonBanner() {
   </section>`;
 }
 
-/** The kind of action that this lesson wants next, or "". */
+/** Return the type of the next action of the solution, or "". */
 export function wants() {
   const lesson = lessons.value.find((one) => one.name === name);
   return lesson?.solution[state.acted.value.length]?.split(" ")[0] || "";
@@ -112,7 +112,7 @@ effect(() => {
   state.inLesson.value = wants() === "declare";
 });
 
-/** Nothing is left to be done at the table of this lesson. */
+/** Return whether the lesson has been solved or failed. */
 export function isThrough() {
   const lesson = lessons.value.find((one) => one.name === name);
   return lesson ? ["solved", "wrong"].includes(standing(lesson)) : false;

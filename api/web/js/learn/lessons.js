@@ -1,4 +1,4 @@
-// Lessons: small positions to learn a game by. Which of them are done is remembered here; it draws nothing.
+// Lessons: loading, tables of lessons, and which ones this browser has solved.
 // @ts-check
 import { Client } from "../shared/client.js";
 import { newGame } from "../shared/new_game.js";
@@ -16,13 +16,13 @@ export async function lessonsOf(ruleset) {
   return (await client.ask(`/v1/rulesets/${encodeURIComponent(ruleset)}/lessons`)).lessons;
 }
 
-/** Return where a lesson begins: afresh each time. @param {string} ruleset @param {string} [lesson] */
+/** Return the path of a lesson, or of the list of lessons. @param {string} ruleset @param {string} [lesson] */
 export function lessonLink(ruleset, lesson) {
   return `/learn?ruleset=${ruleset}${lesson ? `&lesson=${lesson}` : ""}`;
 }
 
 /**
- * Make a private game from the lesson's position, and return its table.
+ * Create a private game from a lesson's position and return the path of its table.
  * @param {string} ruleset
  * @param {Lesson} lesson
  */
@@ -33,7 +33,7 @@ export async function tableOf(ruleset, { name, position }) {
   return `/play?lesson=${ruleset}/${name}#${game.id}.${game.tokens["0"]}`;
 }
 
-/** Make a game against an expert, remember it, and return its table. @param {string} ruleset */
+/** Create a game against an expert AI, save it and return the path of its table. @param {string} ruleset */
 export async function gameOf(ruleset) {
   const seats = [
     { kind: "human", name: setting("name", "") || t("Guest") },
@@ -43,7 +43,7 @@ export async function gameOf(ruleset) {
   return tableLink(game.id, game.tokens["0"]);
 }
 
-/** Return the names of the lessons that are done. @param {string} ruleset @returns {string[]} */
+/** Return the names of solved lessons. @param {string} ruleset @returns {string[]} */
 export function lessonsDone(ruleset) {
   return setting("lessons", {})[ruleset] ?? [];
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The lobby: play at once, or set up a table; your games, public ones, invite links. */
+/** The lobby: new games, saved games, public games, invite links. */
 import { html, render, signal, useEffect, useState } from "../vendor.js";
 import { Face } from "../shared/cards.js";
 import { Client } from "../shared/client.js";
@@ -37,7 +37,7 @@ const problem = signal(/** @type {string | null} */ (null));
 const busy = signal(false);
 const rulesets = signal(/** @type {Ruleset[]} */ ([]));
 
-/** Do something that asks the server; what it refuses is shown in place. @param {() => Promise<void>} work */
+/** Run `work` unless another action is running, and show its problem. @param {() => Promise<void>} work */
 async function runAction(work) {
   if (busy.value) return;
   busy.value = true;
@@ -57,7 +57,7 @@ const ownName = () => setting("name", "") || t("Guest");
 const titleOf = (name) => rulesets.value.find((ruleset) => ruleset.name === name)?.title ?? rulesetTitle(name);
 
 /**
- * Make a game and go to its table.
+ * Create a game and open its table.
  * @param {{ruleset: string, seats: Record<string, unknown>[]} & Record<string, unknown>} body
  */
 function create(body) {
@@ -78,11 +78,11 @@ const playNow = (ruleset) =>
     ],
   });
 
-/** A table that only who has the link can see. @param {string} ruleset */
+/** Create a private game with an open seat. @param {string} ruleset */
 const withFriend = (ruleset) =>
   create({ ruleset, seats: [{ kind: "human", name: ownName() }, { kind: "open" }], private: true });
 
-/** Take a seat at a public table and go there. @param {Game} listed */
+/** Join a public game and open its table. @param {Game} listed */
 function join({ id, commitment }) {
   return runAction(async () => {
     const { token } = await joinGame(client(), id, { name: ownName() }, commitment);
@@ -90,10 +90,10 @@ function join({ id, commitment }) {
   });
 }
 
-// Setting up a table
+// New game
 
 /**
- * What may be chosen for an option by its JSON Schema; null: it isn't a choice from a list.
+ * Return the values of an option by its JSON Schema, or null if they are not a list.
  * @param {any} schema @param {number} players @returns {unknown[] | null}
  */
 function optionValues(schema, players) {
@@ -116,7 +116,7 @@ function valueName(ruleset, value) {
 }
 
 /**
- * A list to choose from.
+ * A labelled list of values.
  * @param {{label: string, value: unknown, values: unknown[], name: (value: any) => string,
  *   choose: (value: any) => void}} props
  */
@@ -132,7 +132,7 @@ function Select({ label, value, values, name, choose }) {
 }
 
 /**
- * One option, drawn from its JSON Schema.
+ * Input for one option, by its JSON Schema.
  * @param {{ruleset: string, name: string, schema: any, value: any, players: number, set: (value: any) => void}} props
  */
 function Option({ ruleset, name, schema, value, players, set }) {
@@ -169,10 +169,13 @@ function Option({ ruleset, name, schema, value, players, set }) {
 /** Names of seats without an AI. @type {Record<string, string>} */
 const SEAT_NAMES = { me: msg("you"), open: msg("open: anyone can join") };
 
-/** Who sits where at first: you, then experts. @param {number} players @returns {string[]} */
+/** @param {string} kind of a seat: a level for an AI */
+const kindName = (kind) => (SEAT_NAMES[kind] ? t(SEAT_NAMES[kind]) : t("AI: {level}", { level: t(kind) }));
+
+/** Return the seats that are proposed: the reader, then expert AIs. @param {number} players @returns {string[]} */
 const defaultSeats = (players) => Array.from({ length: players }, (_, seat) => (seat === 0 ? "me" : "expert"));
 
-/** The form for everything else. @param {{known: Ruleset[]}} props */
+/** Form for a game with chosen seats and options. @param {{known: Ruleset[]}} props */
 function SetUp({ known }) {
   const [name, setName] = useState(known[0].name);
   const ruleset = /** @type {Ruleset} */ (known.find((one) => one.name === name));
@@ -221,13 +224,8 @@ function SetUp({ known }) {
     </fieldset>
     <fieldset><legend>${t("Seats")}</legend><div class="fields">
       ${seats.map(
-        (
-          kind,
-          seat,
-        ) => html`<${Select} key=${seat} label=${t("Player {n}", { n: seat + 1 })} value=${kind} values=${kinds}
-        name=${(/** @type {string} */ one) =>
-          SEAT_NAMES[one] ? t(SEAT_NAMES[one]) : t("AI: {level}", { level: t(one) })}
-        choose=${(/** @type {string} */ one) => sit(seat, one)} />`,
+        (kind, seat) => html`<${Select} key=${seat} label=${t("Player {n}", { n: seat + 1 })} value=${kind}
+          values=${kinds} name=${kindName} choose=${(/** @type {string} */ chosen) => sit(seat, chosen)} />`,
       )}
     </div></fieldset>
     <fieldset><legend>${t("Options")}</legend><div class="fields">
@@ -247,7 +245,7 @@ function SetUp({ known }) {
 
 // Games
 
-/** Who sits there, in words. @param {Game} game */
+/** Return the players of a game in words. @param {Game} game */
 const seated = (game) =>
   game.seats
     .map(({ kind, name, level, seat }) =>
@@ -262,7 +260,7 @@ const seated = (game) =>
 /** @param {Game | null | undefined} game */
 const statusOf = (game) => (game ? t(STATUSES[game.status]) : game === null ? t("no longer available") : "…");
 
-/** The games that this browser remembers. */
+/** Saved games of this browser. */
 function Yours() {
   const [mine] = useState(savedGames().slice(0, LISTED));
   const [games, setGames] = useState(/** @type {Record<string, Game | null>} */ ({}));
@@ -276,7 +274,7 @@ function Yours() {
         );
     }
   }, []);
-  /** Its token is nowhere else: until the page is left it can be taken back. */
+  /** Removed games. They can be restored until the page is left, because their tokens are saved nowhere else. */
   const [dropped, setDropped] = useState(/** @type {SavedGame[]} */ ([]));
   const forget = (/** @type {SavedGame} */ game) => {
     forgetGame(game.id);
@@ -310,7 +308,7 @@ function Yours() {
     })}</ul></section>`;
 }
 
-/** The public tables, those with an open seat first. */
+/** Public games, those with an open seat first. */
 function Public() {
   const [games, setGames] = useState(/** @type {Game[]} */ ([]));
   const look = async () => {
@@ -352,10 +350,10 @@ function Public() {
     })}</ul></section>`;
 }
 
-/** Where a link leads that was sent as text: a table of this server, or nowhere. @param {string} link */
+/** Return the path in a link to a table, or null. @param {string} link */
 export const placeOf = (link) => link.trim().match(/\/play(?:\?g=|#)[\w.~-]+$/)?.[0] ?? null;
 
-/** Join by a link that was sent as text; the table asks for a name. */
+/** Form that opens an invite link. */
 function ByLink() {
   const [wrong, setWrong] = useState(false);
   const go = (/** @type {any} */ event) => {
@@ -372,7 +370,7 @@ function ByLink() {
 
 // The page
 
-/** A ruleset's big button, under a few of its cards. @param {{ruleset: string}} props */
+/** Cards and buttons of one ruleset. @param {{ruleset: string}} props */
 function Start({ ruleset }) {
   const { about, cards, look } = GAMES[ruleset];
   const game = titleOf(ruleset);

@@ -1,5 +1,4 @@
-// After the end: with whose eyes to look back, the review, why AIs did what they did, the shuffle checked in the page,
-// the record.
+// After the end of a game: viewpoint of the replay, check of the shuffle, download of the record.
 // @ts-check
 import { html, signal } from "../vendor.js";
 import { past, viewpoint } from "../table/timeline.js";
@@ -11,7 +10,7 @@ import { msg, t } from "../shared/i18n.js";
 
 /** @typedef {{text: string, values?: Record<string, unknown>, isBad?: boolean}} Sentence */
 
-/** What `check` finds of the seed and the deal. @type {Record<string, string>} */
+/** Sentences for the results of `check`. @type {Record<string, string>} */
 const SEED = {
   ok: msg(
     "The seed matches the fingerprint published before the first card was dealt ({commitment}…), and it " +
@@ -22,7 +21,7 @@ const SEED = {
   deal: msg("The seed matches the fingerprint, but the deal doesn't follow from it!"),
   part: msg("The seed matches the fingerprint, but the random part that this browser added is missing!"),
 };
-/** Whether the server could choose among seeds. */
+/** Sentences on whether the server could choose among seeds. */
 const CHOICE = {
   promised: msg(
     "This browser had that fingerprint before it added a random part of its own, which nobody could foresee.",
@@ -44,10 +43,10 @@ const UNSEALED = msg(
   "The AIs' notes on their {all} decisions match the record. This page received no seals of them during the game.",
 );
 
-/** What the last check has found: sentences, and whether nobody can have chosen the cards. */
+/** Result of the last check. `fair`: true if nobody can have chosen the cards. */
 const verdict = signal(/** @type {{fair: boolean, sentences: Sentence[]} | null} */ (null));
 
-/** Check the record against what was known when the game began: its seed, its deal, and what its AIs noted. */
+/** Check seed, deal and AI notes of the record against what this browser saved when the game began. */
 export async function verify() {
   if (!globalThis.crypto?.subtle) {
     verdict.value = {
@@ -60,7 +59,7 @@ export async function verify() {
   }
   try {
     const { id, commitment } = state.game.value;
-    // What was seen when the game was begun counts, not what is said now.
+    // The saved commitment takes precedence, because the server could send another one now.
     const known = { commitment, ...savedGame(id) };
     const record = await state.client.ask(`/v1/games/${id}/record`);
     const { check, checkNotes } = await import("./shuffle.js");
@@ -125,7 +124,7 @@ export async function save() {
   URL.revokeObjectURL(link.href);
 }
 
-/** Whose eyes to look back with. */
+/** Choice of the seat from whose view the replay is shown. */
 function Eyes() {
   const { you, seats } = state.game.value;
   const change = (/** @type {any} */ event) => {
@@ -143,7 +142,7 @@ function Eyes() {
   </select></label>`;
 }
 
-/** All of it. */
+/** Panel of a game that has ended. */
 export function Ending() {
   const isFinished = state.game.value.status === "finished";
   return html`<${Eyes} />${

@@ -1,4 +1,4 @@
-// After the end: each decision once more, as a graph of the chance to win with the mistakes marked; a press goes there.
+// Review of a game that has ended: graph of the chance to win, accuracy, and mistakes with reasons.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import { Client } from "../shared/client.js";
@@ -15,7 +15,7 @@ document.head.append(sheet);
  *   best_chance: number | null, loss: number, kind: string, why: string}} Decision */
 /** @typedef {{seat: number, accuracy: number | null, decisions: Decision[]}} Found */
 
-/** What is called so could have been better, the least first; the shape that marks it is no colour alone. */
+/** Marks of mistakes by class, least first. They differ in shape, not only in colour. */
 const SHAPES = {
   inaccuracy: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
   mistake: "M0 -6L6 5H-6Z",
@@ -27,22 +27,22 @@ const ONE = { inaccuracy: msg("1 inaccuracy"), mistake: msg("1 mistake"), blunde
 /** @type {Record<string, string>} */
 const MANY = { inaccuracy: msg("{n} inaccuracies"), mistake: msg("{n} mistakes"), blunder: msg("{n} blunders") };
 /**
- * Kinds of decisions that could have been better, by the name that a review gives them.
+ * Names of mistake classes.
  * @type {Record<string, string>}
  */
 const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder: msg("blunder") };
 
 /**
- * The job, whoever may look at it, and how far it is.
+ * The running job, a client that may read it, and its progress.
  * @type {import("../vendor.js").Signal<{job: any, client: Client, progress: number} | null>}
  */
 const under = signal(null);
-/** What was found, and of which game: the page may go on to another. */
+/** The review, and the id of its game: the page may show another game later. */
 const found = signal(/** @type {{game: string, review: Found} | null} */ (null));
-/** Whose decisions are asked for by who has no seat. */
+/** The seat that a spectator has chosen. */
 const chosen = signal(0);
 /**
- * Who may look at the review that was found, and where, to read it in another language.
+ * The job of the review that is shown, to load it again in another language.
  * @type {{job: any, client: Client} | null}
  */
 let read = null;
@@ -89,7 +89,7 @@ effect(() => {
 });
 
 /**
- * Look at the table as it was when this was decided, with the eyes of who decided; on a phone it is far up.
+ * Show the table at a decision, from the view of its seat, and scroll to it on a phone.
  * @param {number} seat
  * @param {number} version
  */
@@ -182,7 +182,7 @@ function Result({ review }) {
     <${Graph} review=${review} /><${Mistakes} review=${review} />`;
 }
 
-/** Whose decisions a spectator wants to see. */
+/** Choice of the seat to review, for spectators. */
 function Whose() {
   return html`<label class="row">
     ${t("Whose decisions")} <select value=${chosen.value}
@@ -193,7 +193,7 @@ function Whose() {
     )}</select></label>`;
 }
 
-/** All of it. */
+/** Panel of the review. */
 export function Review() {
   const watches = state.game.value.you == null;
   const { value: working } = under;

@@ -1,4 +1,4 @@
-// The shuffle, checked where nobody else can meddle: docs/fairness.md in WebCrypto.
+// Check of the shuffle by WebCrypto; docs/fairness.md has the algorithm.
 // @ts-check
 
 /** @param {string} hex */
@@ -19,7 +19,7 @@ async function hmac(key, message) {
  * @typedef {(dealer: Dealer, record: any) => Promise<(view: any, seat: number) => boolean>} Deal
  */
 
-/** The dealer of hosted games: one stream of words out of a seed text. */
+/** Dealer of hosted games: a stream of 32-bit words from a seed. */
 export class Dealer {
   /** @param {string} seed */
   constructor(seed) {
@@ -62,13 +62,13 @@ export class Dealer {
 /** @param {Uint8Array<ArrayBuffer>} bytes */
 const sha256 = async (bytes) => toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 
-/** Return the game key: the seed and what the players added. @param {any} record */
+/** Return the game key: HMAC of the seed and the players' random parts. @param {any} record */
 function gameKey({ seed, client_seeds: parts }) {
   return hmac(fromHex(seed), utf8(parts.map((/** @type {string | null} */ part) => part || "").join("\n")));
 }
 
 /**
- * Return `ok`, `seed` (the seed matches; of the deal nothing is known), `bad`, `part` or `deal`.
+ * Return `ok`, `seed` (the seed matches, the deal was not checked), or what is wrong: `bad` seed, `part`, `deal`.
  * @param {any} record
  * @param {{commitment: string, seat?: number | null, clientSeed?: string}} known what was known when the game began
  * @param {Deal | undefined} deal how the ruleset deals, if this browser knows it
@@ -88,7 +88,7 @@ export async function check(record, { commitment, seat: own, clientSeed }, deal,
 }
 
 /**
- * Hold what AIs noted against the record's own chain, and against the seals that were heard while the game ran.
+ * Check the AI notes of a record against its hash chain and against the seals received during the game.
  * @param {any} record @param {Map<number, string>} heard
  * @returns {Promise<{isAsSealed: boolean, all: number}>} `all`: how many notes the record has
  */

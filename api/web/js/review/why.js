@@ -1,15 +1,15 @@
-// After the end: why an AI did what is shown, from what its seat knew.
+// Explanation of an AI's action, after the end of a game.
 // @ts-check
 import { html, signal } from "../vendor.js";
 import { past } from "../table/timeline.js";
 import * as state from "../table/state.js";
 import { language, t } from "../shared/i18n.js";
 
-/** What a seat does that is no decision of the game's own. */
+/** Event types that are no decisions of an AI. */
 const BESIDE = new Set([...state.SEATING, "signal"]);
 
 /**
- * What was asked, by game, version and language; and the answer, null until it is there.
+ * The explanation and what it is of: game, version and language. `why` is null until it has arrived.
  * @type {import("../vendor.js").Signal<{about: string, why: string | null} | null>}
  */
 const answer = signal(null);
@@ -32,7 +32,7 @@ async function ask(version) {
   }
 }
 
-/** The question at a step that an AI has made, for whoever has a seat; and what the AI says. */
+/** Button that requests the explanation of the step that is shown, and the explanation. */
 export function Why() {
   const { you, seats } = state.game.value;
   const made = state.events.value.find(

@@ -1,9 +1,9 @@
-// Cards, drawn by ourselves: an index, pips of four paths, courts and Jesters as glyphs.
+// Drawings of cards: index, pips, and a glyph for a court card or a Jester.
 // @ts-check
 import { html } from "../vendor.js";
 import { cardName } from "./i18n.js";
 
-/** Each in a square of 20 by 20 around 0. @type {Record<string, string>} */
+/** SVG paths of suits, in a square of 20 by 20 around 0. @type {Record<string, string>} */
 const SUITS = {
   H: "M0 9C-6 4-9.5 1-9.5-3.5A4.7 4.7 0 0 1 0-5.5 4.7 4.7 0 0 1 9.5-3.5C9.5 1 6 4 0 9Z",
   D: "M0-10 7 0 0 10-7 0Z",
@@ -13,7 +13,7 @@ const SUITS = {
     "4.4 0 0 1 0-10Z",
 };
 
-/** In a square of 40 by 40 around 0. @type {Record<string, string>} */
+/** SVG paths of court cards and Jesters, in a square of 40 by 40 around 0. @type {Record<string, string>} */
 const GLYPHS = {
   K: "M-17 14V-7L-9 1 0-14 9 1 17-7V14ZM-1.5-22H1.5V-19.5H4V-17H1.5V-14H-1.5V-17H-4V-19.5H-1.5Z",
   Q:
@@ -26,7 +26,7 @@ const GLYPHS = {
     "3-22ZM19-10A2.6 2.6 0 1 1 19-4.8 2.6 2.6 0 1 1 19-10Z",
 };
 
-/** Where the pips of 2-10 lie, right of the index: columns of 26, 38 and 50, rows from 16 to 68. */
+/** Columns of the pips, right of the index. */
 const LEFT = 27,
   MIDDLE = 39,
   RIGHT = 51;
@@ -107,24 +107,19 @@ const PIPS = {
   ],
 };
 
-/** Return a card's name for a screen reader: "7 of spades". @param {string} name @param {unknown} [_words] */
-export function spoken(name, _words) {
-  return cardName(name);
-}
-
-/** Return a card's name as it is written in sentences: 7♠. @param {string} name */
+/** Return a card as it is written in sentences: 7♠. @param {string} name */
 export function written(name) {
   if (name.startsWith("X")) return cardName(name);
   return name[0].replace("T", "10") + { C: "♣", D: "♦", H: "♥", S: "♠" }[name[1]];
 }
 
-/** A suit's sign alone. @param {{suit: string}} props */
+/** Symbol of a suit. @param {{suit: string}} props */
 export function Suit({ suit }) {
   return html`<svg class=${`suit suit-${suit}`} viewBox="-11 -11 22 22" aria-hidden="true"><path d=${SUITS[suit]} />
     </svg>`;
 }
 
-/** The drawing of a card; its name is said by what is around it. @param {{name: string}} props */
+/** Face of a card. It has no name for screen readers: the element around it has. @param {{name: string}} props */
 export function Face({ name }) {
   const joker = name.startsWith("X");
   const [rank, suit] = name;
@@ -152,7 +147,7 @@ export function Face({ name }) {
   </svg>`;
 }
 
-/** The back of a card. */
+/** Back of a card. */
 export function Back() {
   return html`<svg class="face back" viewBox="0 0 60 84" aria-hidden="true" focusable="false">
     <rect class="paper" x="1" y="1" width="58" height="82" rx="6" />
@@ -161,7 +156,7 @@ export function Back() {
 }
 
 /**
- * A card: a button if something happens when it is pressed, else a picture with its name.
+ * A card: a button if `press` is given, else an image with a name.
  * @param {{name: string, pressed?: boolean, disabled?: boolean, press?: () => void, label?: string, small?: boolean,
  *   token?: string, title?: string, hint?: string}} props
  */
@@ -171,7 +166,7 @@ export function Card({ name, pressed, disabled, press, label, small, token, titl
     return html`<span class=${`card${size}`} role="img" aria-label=${label || cardName(name)} title=${title}>
       <${Face} name=${name} /></span>`;
   }
-  // aria-disabled keeps the focus where it is when the board changes; a disabled button would lose it.
+  // aria-disabled, because a disabled button would lose the focus when the board changes.
   return html`<button type="button" class=${`card${size}`} data-token=${token || name}
     aria-pressed=${pressed ? "true" : "false"}
     aria-disabled=${disabled ? "true" : "false"} aria-label=${label || cardName(name)} title=${title}

@@ -1,9 +1,9 @@
-// Talks with the server: requests, problems, streams that come back by themselves. It draws nothing.
+// HTTP client: requests with retries, problem documents, streams that reconnect.
 // @ts-check
 
 /** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal}} Options */
 
-/** An answer that isn't what was asked for: RFC 9457. `detail` is a sentence for a person. */
+/** A problem document (RFC 9457) as an error. `detail` is a sentence for people. */
 export class Problem extends Error {
   /**
    * @param {{status: number, code: string, title?: string, detail?: string, version?: number, rule?: string,
@@ -22,7 +22,7 @@ export class Problem extends Error {
   }
 }
 
-/** No answer at all: the network or the server is away. */
+/** No response: the network or the server is unreachable. */
 export class Unreachable extends Problem {
   constructor() {
     super({ status: 0, code: "unreachable" });
@@ -30,17 +30,17 @@ export class Unreachable extends Problem {
   }
 }
 
-/** Milliseconds until the first new try, and at most. */
+/** Delay in ms before the first retry, and the maximum. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
-/** Refused before anything was begun: whatever it was may be sent again. */
+/** Codes of refusals before the request took effect: any request may be retried. */
 const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
-/** So often is such a request sent before a person hears of it. */
+/** Maximum number of attempts before the error is shown. */
 const TRIES = 3;
-/** The server sends a sign of life every 10 seconds at least: after so long without one the stream is dead. */
+/** Timeout of a stream in ms. The server sends a keep-alive at least every 10 seconds. */
 const STREAM_TIMEOUT_MS = 25000;
 
-/** Return a key for `Idempotency-Key`: the same request sent twice acts once. */
+/** Return a random key for `Idempotency-Key`. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(18));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -54,12 +54,12 @@ export function sleep(ms, signal) {
   });
 }
 
-/** Say whether a refusal passes by itself, if one waits. @param {Problem} problem */
+/** Return whether a retry may succeed without a change. @param {Problem} problem */
 export const isTransient = ({ status, code }) =>
   status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
 
 /**
- * Do something until it succeeds, is refused otherwise than `again` says or for too long, or has been tried so often.
+ * Run `work` with exponential back-off until it succeeds, `again` rejects the problem, or `tries` are used up.
  * @template T
  * @param {() => Promise<T>} work
  * @param {(problem: Problem) => boolean} again
@@ -95,7 +95,7 @@ export class Client {
   }
 
   /**
-   * Ask, and return the answer's JSON. Throws `Problem`, or `Unreachable`.
+   * Send a request and return the JSON of the response. Throws `Problem` or `Unreachable`.
    * @param {string} path @param {Options} [options] @returns {Promise<any>}
    */
   async ask(path, options = {}) {
@@ -103,7 +103,7 @@ export class Client {
   }
 
   /**
-   * Ask, and return status, headers and JSON; who is told to wait a moment waits. Throws `Problem`, or `Unreachable`.
+   * Send a request, retrying while the server is busy. Throws `Problem` or `Unreachable`.
    * @param {string} path @param {Options} [options]
    */
   answer(path, options = {}) {
@@ -143,7 +143,7 @@ export class Client {
   }
 
   /**
-   * Act once: a request that got no answer is sent again with the same key until there is one.
+   * Send an idempotent POST: retries have the same key, so that it takes effect once.
    * @param {string} path @param {unknown} body @param {{version?: number, tries?: number}} [options]
    */
   async act(path, body, { version, tries = 6 } = {}) {
@@ -155,7 +155,7 @@ export class Client {
   }
 
   /**
-   * Wait for a job to end, and return its result; throws its problem.
+   * Wait for a job to end and return its result. Throws its problem.
    * @param {any} job
    * @param {{signal?: AbortSignal, progress?: (done: number) => void, wait?: number}} [options]
    *   `progress` is called every `wait` seconds
@@ -170,7 +170,7 @@ export class Client {
   }
 
   /**
-   * Follow a game until it ends or `signal` says stop: each version once and in order, however often the line breaks.
+   * Follow a game until it ends or `signal` aborts. Each version arrives once and in order, also after reconnects.
    * @param {string} path
    * @param {{after?: number, signal: AbortSignal, message: (message: any) => void,
    *   connection: (state: "live" | "lost") => void}} options
@@ -217,7 +217,7 @@ export class Client {
 }
 
 /**
- * Yield the lines of a body; the empty ones are signs of life. Calls `dead` after a long silence.
+ * Yield the non-empty lines of a body; empty ones are keep-alives. Calls `dead` after `STREAM_TIMEOUT_MS`.
  * @param {ReadableStream<Uint8Array>} body @param {() => void} dead
  */
 async function* lines(body, dead) {

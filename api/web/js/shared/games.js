@@ -1,4 +1,4 @@
-// The games with a folder of their own in `rulesets`: what the lobby and the lessons show of each.
+// Games with a folder in `rulesets`, and what the lobby and the lessons show of them.
 // @ts-check
 import * as gridcannon from "../../rulesets/gridcannon/lobby.js";
 import * as regicide from "../../rulesets/regicide/lobby.js";

@@ -1,11 +1,11 @@
-// The reader's language. English sentences stand in the code and are the keys of the catalogues of other languages.
+// Translation: English sentences are in the code, and are the keys of the catalogues of other languages.
 // @ts-check
 import { signal } from "../vendor.js";
 import { saveSetting, setting } from "./saved.js";
 
 export const LANGUAGES = { en: "English", es: "Español" };
 
-/** Folders of catalogues in use, each with a slash at its end: of the pages, then of the game. */
+/** Folders of the catalogues in use: the pages' and the games'. Each ends in a slash. */
 const folders = new Set(["/static/"]);
 /** Translations by English sentence, by language. @type {Record<string, Record<string, string>>} */
 const translations = { en: {}, es: {} };
@@ -17,7 +17,11 @@ function preferredLanguage() {
   return preferred.toLowerCase().startsWith("es") ? "es" : "en";
 }
 
-/** Load a folder's catalogue. Without it sentences stay English. @param {string} folder @param {string} wanted */
+/**
+ * Load a folder's catalogue. If it is missing, sentences stay English.
+ * @param {string} folder
+ * @param {string} wanted
+ */
 async function loadCatalogue(folder, wanted) {
   if (wanted === "en") return;
   const response = await fetch(`${folder}messages.${wanted}.json`).catch(() => null);
@@ -34,7 +38,7 @@ export const language = signal(preferredLanguage());
 document.documentElement.lang = language.value;
 await loadCatalogue("/static/", language.value);
 
-/** Show the page in another language, as soon as its catalogues are there. @param {string} chosen */
+/** Switch the page to another language once its catalogues are loaded. @param {string} chosen */
 export async function setLanguage(chosen) {
   await Promise.all([...folders].map((folder) => loadCatalogue(folder, chosen)));
   saveSetting("language", chosen);
@@ -54,8 +58,8 @@ export function t(sentence, values = {}) {
   return translated.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
 }
 
-/** Names that data and the server have for what is shown; a name without a translation is shown as it is. */
-export const NAMES = [
+/** Names of levels, which the server sends. A level without a translation is shown as it is named. */
+export const LEVELS = [
   ...[msg("novice"), msg("beginner"), msg("apprentice"), msg("adept")],
   ...[msg("skilled"), msg("veteran"), msg("expert"), msg("master")],
 ];
@@ -68,11 +72,11 @@ const RANKS = { A: msg("ace"), J: msg("Jack"), Q: msg("Queen"), K: msg("King"), 
 /** @param {string} suit */
 export const suitName = (suit) => t(SUITS[suit]);
 
-/** Return a card's name as a person says it: "7 of spades". @param {string} card */
+/** Return a card's name in words: "7 of spades". @param {string} card */
 export function cardName(card) {
   if (card.startsWith("X")) return t("Jester");
   return t("{rank} of {suit}", { rank: t(RANKS[card[0]] ?? card[0]), suit: suitName(card[1]) });
 }
 
-/** Return the name of a ruleset that the server has told nothing of yet. @param {string} name */
+/** Return a title for a ruleset whose title has not been loaded. @param {string} name */
 export const rulesetTitle = (name) => name[0].toUpperCase() + name.slice(1);

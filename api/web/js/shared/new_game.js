@@ -1,4 +1,4 @@
-// Setting up a game: its seed is promised first, then this browser adds a part of its own that nobody could foresee.
+// New games: the server commits to its seed first, then this browser adds a random part of its own.
 // @ts-check
 import { Problem, newKey } from "./client.js";
 import { saveGame, savedGame } from "./saved.js";
@@ -6,17 +6,20 @@ import { t } from "./i18n.js";
 
 /** @typedef {import("./client.js").Client} Client */
 
-/** What a page says of a game that was set up without a promise. */
+/** Return the warning for a game without a commitment. */
 export const noCommitment = () =>
   t(
     "The server gave no fingerprint of its seed beforehand. The game goes on, but nobody can prove afterwards" +
       " that the server didn't choose the cards.",
   );
 
-/** So often is a promise asked for that turns out to be gone. */
+/** Maximum number of commitments to request if they have expired when they are used. */
 const PROMISES = 2;
 
-/** Return a promised seed, or null: then the game goes on without, and its page says so. @param {Client} client */
+/**
+ * Return a commitment, or null if the server gives none: the game then starts without, and its page warns.
+ * @param {Client} client
+ */
 async function commit(client) {
   try {
     return await client.post("/v1/commitments");
@@ -27,8 +30,8 @@ async function commit(client) {
 }
 
 /**
- * Ask for a game by a promised seed, with a random part of this browser that is drawn when the promise is known.
- * Retries if the promise has expired meanwhile. Throws `Problem`.
+ * Create a game with a commitment and a random part of this browser, which is drawn after the commitment is known.
+ * Retries if the commitment has expired. Throws `Problem`.
  * @param {Client} client @param {(shuffle: Record<string, string>) => Promise<any>} ask
  * @returns {Promise<{game: any, clientSeed: string, promise: {id: string, commitment: string} | null}>}
  */
@@ -43,7 +46,7 @@ async function promisedGame(client, ask, promises = PROMISES) {
 }
 
 /**
- * Set up a game once, and remember it with what shows at its end how the cards were shuffled. Throws `Problem`.
+ * Create a game and save it with what the check of its shuffle needs. Throws `Problem`.
  * @param {Client} client
  * @param {{ruleset: string, seats: Record<string, unknown>[]} & Record<string, unknown>} body
  * @returns {Promise<any>}
@@ -72,7 +75,7 @@ export async function newGame(client, body) {
 }
 
 /**
- * Take a seat, with a part of this browser's own, and remember it. Throws `Problem`.
+ * Join a game with a random part of this browser, and save it. Throws `Problem`.
  * @param {Client} client @param {string} id @param {{name: string, invite?: string}} who
  * @param {string} [commitment] the promise of its seed, if this browser has seen it @returns {Promise<any>}
  */
@@ -95,8 +98,8 @@ export async function joinGame(client, id, who, commitment) {
 }
 
 /**
- * Play once more with the same seats, and remember it. Who asks first has the seed promised; who doesn't, or is given
- * another one, can't prove at the end that nobody chose the cards, and isn't told so. Throws `Problem`.
+ * Create or join the next game with the same seats, and save it. Only the first to ask gets a commitment; for the
+ * others the check of the shuffle cannot prove that the server chose no cards. Throws `Problem`.
  * @param {Client} client @param {string} id the game that has ended @returns {Promise<{id: string, token: string}>}
  */
 export async function nextGame(client, id) {
@@ -106,7 +109,7 @@ export async function nextGame(client, id) {
   const [[seat, token]] = Object.entries(game.tokens);
   const { ruleset, commitment } = game;
   if (!savedGame(game.id)) {
-    // who asks again has told which part was theirs, and must not forget it
+    // A repeated request must not replace the random part that was sent first.
     saveGame({
       id: game.id,
       token,

@@ -1,4 +1,4 @@
-// What every page has: theme and language, as the reader chose them.
+// Theme and language: controls of every page.
 // @ts-check
 import { html, signal } from "../vendor.js";
 import { saveSetting, setting } from "./saved.js";
@@ -29,10 +29,10 @@ export function toggleColours() {
   applyTheme();
 }
 
-/** Where the rules of a game are, in the reader's language. @param {string} ruleset */
+/** Return the path of a game's rules in the reader's language. @param {string} ruleset */
 export const rulesLink = (ruleset) => `/v1/rulesets/${ruleset}/rules?lang=${language.value}`;
 
-/** Language and theme, for the head of a page. */
+/** Buttons for language and theme in the header of a page. */
 export function Choices() {
   const other = language.value === "es" ? "en" : "es";
   return html`<button type="button" class="plain" lang=${other} onClick=${() => setLanguage(other)}>

@@ -1,4 +1,4 @@
-// The rules as a page: in the light and the language that the reader has chosen.
+// The page of the rules: theme and language of the reader.
 // @ts-check
 import { effect, html, render } from "../vendor.js";
 import { Choices } from "./page.js";

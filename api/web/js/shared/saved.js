@@ -1,10 +1,10 @@
-// What this browser remembers: your games with their tokens, and a few settings. Nothing is sent anywhere.
+// Local storage: games with their tokens, and settings. Nothing of it is sent to the server.
 // @ts-check
 
 /** @typedef {{id: string, token: string | null, ruleset?: string, seat?: number | null, host?: string | null,
  *   invite?: string | null, commitment?: string, promised?: boolean, clientSeed?: string, created?: number,
  *   over?: boolean}} SavedGame
- * `clientSeed` is what this browser added to the shuffle; `promised`: it had the commitment before it said so. */
+ * `clientSeed`: this browser's part of the shuffle. `promised`: true if it had the commitment before sending it. */
 
 const GAMES = "regicide.games";
 const SETTINGS = "regicide.settings";
@@ -24,11 +24,11 @@ function write(key, value) {
   try {
     localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing still plays.
+    // Without storage the game can be played, but is not listed later.
   }
 }
 
-/** Return your games, the newest first. @returns {SavedGame[]} */
+/** Return the saved games, newest first. @returns {SavedGame[]} */
 export function savedGames() {
   const games = read(GAMES, []);
   return Array.isArray(games) ? games : [];
@@ -39,7 +39,7 @@ export function savedGame(id) {
   return savedGames().find((game) => game.id === id);
 }
 
-/** Remember a game, or more of one. @param {SavedGame} game */
+/** Save a game, or add fields to a saved one. @param {SavedGame} game */
 export function saveGame(game) {
   const before = savedGame(game.id);
   const others = savedGames().filter((other) => other.id !== game.id);
@@ -69,7 +69,7 @@ export function saveSetting(name, value) {
 }
 
 /**
- * Return the address of a seat's table: the token is in the fragment, which is never sent.
+ * Return the path of a seat's table. The token is in the fragment, which browsers do not send.
  * @param {string} id
  * @param {string | null} [token]
  */

@@ -1,4 +1,4 @@
-// Before the deal: who is missing, links to send, a name to sit down with; and the same seat on another device.
+// Invitations: links to open seats, the form to join, leaving a seat, a seat on another device.
 // @ts-check
 import { html, useEffect, useState } from "../vendor.js";
 import { Client } from "../shared/client.js";
@@ -7,7 +7,7 @@ import { savedGame, saveSetting, setting, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
 import { language, rulesetTitle, t } from "../shared/i18n.js";
 
-/** Names of this computer that only itself knows. */
+/** Host names that are only valid on this computer. */
 const HERE = /^(localhost|127\.|\[::1\])/;
 
 /** @param {{link: string, title: string}} props */
@@ -26,7 +26,7 @@ function Link({ link, title }) {
     }</div>`;
 }
 
-/** The table before the deal. */
+/** Panel of a game that waits for players. */
 export function Invite() {
   const game = state.game.value;
   const saved = savedGame(game.id);
@@ -106,7 +106,7 @@ export function Join({ id, invite, sit }) {
     <${Seating} id=${id} invite=${invite} sit=${sit} /></main>`;
 }
 
-/** Leave the seat to an AI; who has set up the table may end the game. @param {{done: () => void}} props */
+/** Dialog to hand the seat over to an AI, or, for the creator, to end the game. @param {{done: () => void}} props */
 export function LeavePanel({ done }) {
   const { id, you } = state.game.value;
   const { host } = savedGame(id) || {};
@@ -127,7 +127,7 @@ export function LeavePanel({ done }) {
     ${host ? html`<button type="button" onClick=${abandon}>${t("End the game for everybody")}</button>` : null}</div>`;
 }
 
-/** The seat's own link, and the same as a QR code. */
+/** Link to the seat as text and QR code. */
 export function DevicePanel() {
   const link = location.origin + tableLink(state.game.value.id, state.client.token);
   const [drawn, setDrawn] = useState(/** @type {{size: number, path: string} | null} */ (null));

@@ -1,9 +1,9 @@
-// Keys: nothing takes Tab, and nothing is done while somebody writes.
+// Keyboard shortcuts. Tab keeps its function, and keys in text fields are ignored.
 // @ts-check
 import { back, forward } from "./timeline.js";
 import * as state from "./state.js";
 
-/** What arrows and digits reach: the hand, or everything that can be chosen. @returns {HTMLElement[]} */
+/** Return what arrows and digits reach: the hand, or all that can be selected. @returns {HTMLElement[]} */
 function choices() {
   const hand = document.querySelector("[data-hand]");
   const inHand = hand ? [...hand.querySelectorAll("button[data-token]")] : [];
@@ -18,7 +18,7 @@ function move(all, key) {
   const by = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
   if (by) return now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length;
   if (now < 0) return 0;
-  // Up and down: the nearest one in the row above or below.
+  // Up and down move to the nearest element in the row above or below.
   const from = all[now].getBoundingClientRect();
   const sign = key === "ArrowUp" ? -1 : 1;
   const rows = all
@@ -36,7 +36,7 @@ function move(all, key) {
 export function listen({ help }) {
   addEventListener("keydown", (event) => {
     const focused = /** @type {HTMLElement} */ (event.target);
-    // A dialog that was closed a moment ago keeps the focus until the page is drawn again.
+    // A closed dialog keeps the focus until the next rendering.
     const target = focused.closest?.("dialog:not([open])") ? document.body : focused;
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
     if (target.closest?.("input, select, textarea, dialog") && event.key !== "?") return;
@@ -45,7 +45,7 @@ export function listen({ help }) {
 }
 
 /**
- * Do what a key means; true if it means something.
+ * Handle a key. Returns whether it is a shortcut.
  * @param {KeyboardEvent} event
  * @param {HTMLElement} target
  * @param {() => void} help
@@ -65,7 +65,7 @@ function act(event, target, help) {
     all[move(all, key)]?.focus();
     return true;
   }
-  // On a button that can be chosen, and isn't, Enter chooses: only what was chosen is done.
+  // On an unselected button Enter selects it, as a click does.
   const chosen =
     target === document.body ||
     target.matches("[data-token][aria-pressed=true], [data-token][aria-disabled=true], .status");

@@ -1,4 +1,4 @@
-// Which key does what, for who asks.
+// List of the keyboard shortcuts.
 // @ts-check
 import { html } from "../vendor.js";
 import { msg, t } from "../shared/i18n.js";

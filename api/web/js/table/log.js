@@ -1,4 +1,4 @@
-// What has happened, and what an AI would do.
+// Game log and hints.
 // @ts-check
 import { html, useEffect, useRef } from "../vendor.js";
 import * as state from "./state.js";
@@ -7,7 +7,7 @@ import { t } from "../shared/i18n.js";
 export function Log() {
   const box = useRef(/** @type {any} */ (null));
   const { you } = state.game.value;
-  // That the others are dealt cards, one at a time, is no news.
+  // Cards dealt to others are left out, because they tell the reader nothing.
   const told = state.events.value.filter((one) => one.text && (one.type !== "dealt" || one.seat === you));
   const last = told[told.length - 1];
   useEffect(() => {
@@ -17,24 +17,35 @@ export function Log() {
     <div class="log" id="log" role="log" aria-labelledby="log-name" tabindex="0" ref=${box}>
       ${
         told.length
-          ? told.map(
-              (one, index) => html`<p
-                key=${`${one.version}.${one.type}.${index - told.findIndex((other) => other.version === one.version)}`}
-        class=${one.type === "turn_began" ? "turn" : ""}>${one.text}
-          ${
-            one.type === "started" && told[index + 1]?.version === one.version ? ` ${t("Setting up the board:")}` : ""
-          }</p>`,
-            )
+          ? told.map((_, index) => html`<${Line} key=${keyOf(told, index)} told=${told} index=${index} />`)
           : html`<p class="quiet">${t("Nothing yet")}</p>`
       }
     </div></section>`;
 }
 
-/** So many of an AI's ideas are shown, in its own order: what it tried most often comes first. */
-const SHOWN = 5;
+/**
+ * Return a key that stays the same when older events are dropped: version, type, and place within the version.
+ * @param {any[]} told
+ * @param {number} index
+ */
+function keyOf(told, index) {
+  const { version, type } = told[index];
+  return `${version}.${type}.${index - told.findIndex((other) => other.version === version)}`;
+}
+
+/** @param {{told: any[], index: number}} props */
+function Line({ told, index }) {
+  const { text, type, version } = told[index];
+  const isSetUp = type === "started" && told[index + 1]?.version === version;
+  return html`<p class=${type === "turn_began" ? "turn" : ""}>
+    ${isSetUp ? `${text} ${t("Setting up the board:")}` : text}</p>`;
+}
+
+/** Maximum number of actions in a hint. They are in the AI's order, most visited first. */
+const MAX_SHOWN = 5;
 
 /**
- * How far the chance of an action can be believed: what few imagined games say of the others may be luck.
+ * Return whether the estimated chance of an action is reliable: few simulated games may mislead.
  * @param {any} one
  * @param {any} first
  */
@@ -50,12 +61,10 @@ export function Hints({ labelOf }) {
     <div aria-live="polite">${
       value?.actions
         ? html`${value.why ? html`<p>${value.why}</p>` : null}
-      <ol class="plainlist">
-        ${value.actions.slice(0, SHOWN).map(
-          (/** @type {any} */ one, /** @type {number} */ index) => html`<${Chance}
-          key=${one.text} one=${one} best=${index === 0} sure=${isSure(one, value.actions[0])}
-            labelOf=${labelOf} />`,
-        )}</ol>`
+          <ol class="plainlist">${value.actions.slice(0, MAX_SHOWN).map(
+            (/** @type {any} */ one) => html`<${Chance} key=${one.text} one=${one} best=${one === value.actions[0]}
+              sure=${isSure(one, value.actions[0])} labelOf=${labelOf} />`,
+          )}</ol>`
         : null
     }</div>
   </section>`;

@@ -1,4 +1,4 @@
-// The board of a ruleset that brings none: its view as a tree. All its actions are buttons.
+// Board of a ruleset without one of its own: the view as a tree. All actions are buttons.
 // @ts-check
 import { html } from "../vendor.js";
 

@@ -1,18 +1,18 @@
-// The slider through the game; after its end with the review.
+// Slider through the versions of a game; after its end also the review.
 // @ts-check
 import { effect, html, signal } from "../vendor.js";
 import * as state from "./state.js";
 import { back, forward, goToVersion, past } from "./timeline.js";
 import { t } from "../shared/i18n.js";
 
-/** What is there to be seen after the end alone. */
+/** Module for games that have ended, loaded then. */
 const ending = signal(/** @type {typeof import("../review/ending.js") | null} */ (null));
 effect(() => {
   if (state.isOver.value && !ending.value)
     import("../review/ending.js").then((loaded) => (ending.value = loaded)).catch(state.showError);
 });
 
-/** The slider through the game; after the end with the review. */
+/** Panel with the slider. */
 export function Replay() {
   const { version: last, view } = state.game.value;
   const at = past.value ?? last;

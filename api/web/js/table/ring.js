@@ -1,7 +1,7 @@
-// What is heard when it's a player's turn.
+// Sound at the start of the reader's turn.
 // @ts-check
 
-/** A short soft tone. */
+/** Play a short tone. */
 export function ring() {
   const audio = new AudioContext();
   const tone = audio.createOscillator();

@@ -1,4 +1,4 @@
-// One table: what is known of it, and what can be done. It knows no ruleset and draws nothing.
+// State of one table: game, events, legal actions, selection; and the requests that change it.
 // @ts-check
 import { batch, computed, effect, signal } from "../vendor.js";
 import { Client, Problem, isTransient, sleep } from "../shared/client.js";
@@ -14,12 +14,12 @@ import { addCatalogue, language, t } from "../shared/i18n.js";
  *   hidden?: (game: any, action: any, told: any) => string, aside?: (action: any) => boolean,
  *   interrupt?: () => string}} Ruleset */
 
-/** The log shows so many lines at most: a long game stays small. */
+/** Maximum number of events in the log. */
 export const LOG_LINES = 120;
-/** So many versions of the past are asked for. */
+/** Number of earlier versions whose events are loaded. */
 const PAST = 40;
 const ENDED = ["finished", "abandoned"];
-/** What changes who sits where. */
+/** Event types that change seats. */
 export const SEATING = new Set(["joined", "started", "handed_over", "abandoned"]);
 
 export const client = new Client({ language: () => language.value });
@@ -33,18 +33,18 @@ export const problem = signal(/** @type {Problem | null} */ (null));
 export const notice = signal("");
 export const hint = signal(/** @type {any} */ (null));
 export const preview = signal(/** @type {any} */ (null));
-/** The version at which this player has acted, until there is an answer; null: none is waited for. */
+/** The version of the action that awaits its response; null if none does. */
 const pendingVersion = signal(/** @type {number | null} */ (null));
-/** What this player has done at this table, as text. */
+/** Texts of the actions taken from this page. */
 export const acted = signal(/** @type {string[]} */ ([]));
 export const ruleset = signal(/** @type {Ruleset | null} */ (null));
 
-/** What follows may be heard before the answer: at the next version one can act again. */
+/** True until the response or the next version arrives: the stream may be faster than the response. */
 export const busy = computed(() => pendingVersion.value !== null && pendingVersion.value === game.value?.version);
 export const isOver = computed(() => ENDED.includes(game.value?.status));
 export const isMine = computed(() => game.value?.you != null && legal.value.length > 0);
 
-/** How the seats are called, by number. */
+/** Names of players, by seat. */
 export const names = computed(() => (game.value?.seats || []).map((/** @type {any} */ seat) => nameOf(seat)));
 
 /** @param {any} seat */
@@ -54,7 +54,7 @@ function nameOf(seat) {
   return seat.kind === "open" ? t("an open seat") : t("Player {n}", { n: seat.seat + 1 });
 }
 
-/** Return the token of the button of an action that is chosen nowhere on the board; else null. @param {any} action */
+/** Return the token of an action's button, or null if it is chosen on the board. @param {any} action */
 export function actionButtonKey(action) {
   return ruleset.value?.tokens(action).length ? null : Object.values(action).map(asText).join(" ");
 }
@@ -76,26 +76,29 @@ function completesAction(action, chosen) {
   return ruleset.value?.settled(action, chosen) || false;
 }
 
-/** What is to be done anyway, such as to draw a card: one press does it. @param {any} action */
+/** Return whether an action, such as drawing a card, needs no selection. @param {any} action */
 export const isDefaultAction = (action) => (!inLesson.value && ruleset.value?.usual?.(action)) || false;
 
-/** A lesson wants something else than what is to be done anyway. */
+/** True while a lesson teaches another action than the default one. */
 export const inLesson = signal(false);
 
-/** The one thing that may be done, if a button says it. */
+/** The only legal action, if it is a button. */
 export const onlyAction = computed(() => {
   const [first, ...others] = legal.value;
   return first && !others.length && actionButtonKey(first.action) !== null ? first : null;
 });
 
-/** The legal action that the choice says, or the usual one; else null. */
+/** The legal action that the selection completes, or the default one; else null. */
 export const selectedAction = computed(() => {
   const chosen = selection.value;
   if (!chosen.length) return onlyAction.value || legal.value.find(({ action }) => isDefaultAction(action)) || null;
   return legal.value.find(({ action }) => completesAction(action, chosen)) || null;
 });
 
-/** Choose, or take back; what doesn't go with the rest begins a new choice. @param {string} token */
+/**
+ * Add a token to the selection or remove it. A token that fits no action with the others replaces them.
+ * @param {string} token
+ */
 export function toggleSelected(token) {
   const chosen = selection.value;
   if (chosen.includes(token)) {
@@ -106,7 +109,7 @@ export function toggleSelected(token) {
   selection.value = legal.value.some(({ action }) => canExtendSelection(action, more)) ? more : [token];
 }
 
-/** The seals of what AIs noted, by version, as they were heard first while the game ran. */
+/** Seals of AI notes by version, as first received during the game. */
 export const seals = new Map();
 
 /** @param {number} version @param {string} [sealed] */
@@ -121,10 +124,10 @@ function path(rest = "") {
   return `/v1/games/${game.value.id}${rest}`;
 }
 
-/** The last version of which the log tells: the board may be ahead of it, after it was asked for. */
+/** The last version in the log. The board may be newer after a reload. */
 let lastLoggedVersion = 0;
 
-/** Take what has happened, once. @param {any} update */
+/** Apply a message of the stream or a response, once for each version. @param {any} update */
 function applyUpdate(update) {
   const before = game.value;
   recordSeal(update.version, update.ai_note);
@@ -148,12 +151,12 @@ function applyUpdate(update) {
     if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
     if (told) clearSelection();
   });
-  // Who has acted may have been told of the version before, but not that it was the last one.
+  // The response to the last action lacks the status that its stream message has.
   const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
   if (told || ended) refresh(update);
 }
 
-/** What was chosen, hinted and foreseen belongs to a version. */
+/** Clear selection, hint, preview and legal actions, which belong to one version. */
 function clearSelection() {
   selection.value = [];
   if (!hint.value?.waiting) hint.value = null;
@@ -161,7 +164,7 @@ function clearSelection() {
   legal.value = [];
 }
 
-/** Ask for what a message leaves out. @param {any} update */
+/** Load what a message does not contain. @param {any} update */
 function refresh(update) {
   const ended = ENDED.includes(update.status);
   const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
@@ -169,7 +172,7 @@ function refresh(update) {
   else fetchLegalActions();
 }
 
-/** Ask for the whole game again. */
+/** Load the game again. */
 export async function reload() {
   try {
     const read = await client.ask(path());
@@ -183,7 +186,7 @@ export async function reload() {
   }
 }
 
-/** Ask what may be done; only whoever has something to do needs it. */
+/** Load the legal actions, if the reader may act. */
 export async function fetchLegalActions() {
   const { you, to_act, may_act, version } = game.value;
   if (you == null || ![...to_act, ...may_act].includes(you)) {
@@ -198,7 +201,7 @@ export async function fetchLegalActions() {
   }
 }
 
-/** Ask for the last lines of the log, in the reader's language. */
+/** Load the last events in the reader's language. */
 async function fetchLog() {
   const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
   if (!isOver.value)
@@ -209,7 +212,7 @@ async function fetchLog() {
   lastLoggedVersion = Math.max(lastLoggedVersion, ...seen);
 }
 
-/** Act as chosen. */
+/** Take the selected action. */
 export async function act() {
   const chosen = selectedAction.value;
   if (!chosen || busy.value) return;
@@ -219,7 +222,7 @@ export async function act() {
   notice.value = "";
   try {
     const done = await client.act(path("/actions"), chosen.action, { version });
-    // What another seat did in between comes by the stream first: no event is left out.
+    // A version in between is left to the stream, so that no event is skipped.
     if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
     acted.value = [...acted.value, chosen.text];
   } catch (error) {
@@ -229,7 +232,7 @@ export async function act() {
   }
 }
 
-/** A stale table isn't a mistake of its player: show what has changed. @param {unknown} error */
+/** Show an error; if another seat acted first, show what has changed instead. @param {unknown} error */
 async function handleActionError(error) {
   if (!(error instanceof Problem) || error.code !== "stale_version") {
     showError(error);
@@ -242,10 +245,10 @@ async function handleActionError(error) {
   await reload();
 }
 
-/** May this player do something, at the version that is shown? */
+/** Return whether the reader may act at the current version. */
 const mayAct = () => [...game.value.to_act, ...game.value.may_act].includes(game.value.you);
 
-/** Ask an AI what it would do with what this seat knows: again, if somebody has acted meanwhile. */
+/** Request a hint; repeat the request if another seat acts before it arrives. */
 export async function requestHint() {
   if (!isMine.value || hint.value?.waiting) return;
   hint.value = { waiting: true };
@@ -288,7 +291,7 @@ export async function post(rest, body = {}) {
   }
 }
 
-// What would happen: asked for each time the choice says an action.
+// Load the preview (dry run) whenever the selected action changes.
 let asked = 0;
 effect(() => {
   const chosen = selectedAction.value;
@@ -296,7 +299,7 @@ effect(() => {
   preview.value = null;
   if (!chosen) return;
   const { id, version } = game.peek();
-  // A stale version is no error to show: the stream brings the newer one.
+  // A stale version is not shown as an error, because the stream sends the newer one.
   const isStale = (/** @type {unknown} */ error) => error instanceof Problem && error.code === "stale_version";
   client
     .post(`/v1/games/${id}/actions?dry_run=true`, chosen.action, { headers: { "If-Match": `"${version}"` } })
@@ -306,7 +309,7 @@ effect(() => {
     .catch((error) => number === asked && !isStale(error) && showError(error));
 });
 
-/** Load the board of a ruleset, its styles and its sentences; without a board the plain one. @param {string} name */
+/** Load board, styles and sentences of a ruleset; without a board, the plain one. @param {string} name */
 async function loadPicture(name) {
   const folder = `/static/rulesets/${name}/`;
   try {
@@ -331,11 +334,11 @@ function loadStyles(href) {
 
 let following = new AbortController();
 
-/** A lesson isn't kept among your games. */
+/** True if the game is listed among the saved games; lessons are not. */
 let isSaved = true;
 
 /**
- * Sit down, or watch: load everything and follow it.
+ * Load a game, as a seat or a spectator, and follow its stream.
  * @param {string} id
  * @param {string | null} token
  * @param {boolean} [keep]
@@ -390,7 +393,7 @@ export async function openTable(id, token, keep = true) {
     .catch(showError);
 }
 
-/** The reader has changed the language: everything that the server says is asked for again. */
+/** Load all texts of the server again, after a change of language. */
 export function reloadTexts() {
   if (!game.value) return;
   fetchLog().catch(showError);

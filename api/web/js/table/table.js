@@ -1,4 +1,4 @@
-// The table: everything around the board, for any ruleset.
+// Page of a table: all around the board, for any ruleset.
 // @ts-check
 import { computed, effect, html, render, signal, useEffect, useRef, useState } from "../vendor.js";
 import { written } from "../shared/cards.js";
@@ -13,7 +13,7 @@ import { language, msg, rulesetTitle, t } from "../shared/i18n.js";
 
 /** @typedef {{id: string, token: string | null, invite: string | null}} Place */
 
-/** Read which table the address means. @returns {Place | null} */
+/** Return the game, token and invite of the page's address. @returns {Place | null} */
 function place() {
   const [id, secret] = location.hash.slice(1).split(".");
   if (id && secret?.startsWith("ri_")) return { id, token: savedGame(id)?.token || null, invite: secret };
@@ -26,7 +26,7 @@ const missing = signal(false);
 const here = signal(/** @type {Place | null} */ (null));
 const DIALOGS = { keys: msg("Keys"), device: msg("Continue on another device"), leave: msg("Leave the game") };
 const dialog = signal(/** @type {keyof typeof DIALOGS | null} */ (null));
-/** Only a table that waits, and whoever wants it on another device, needs links. */
+/** True if the module of invitations is needed. */
 const wantsLinks = computed(
   () =>
     (here.value?.invite && !here.value.token) ||
@@ -39,17 +39,17 @@ effect(() => {
   if (wantsLinks.value && !links.value)
     import("./invite.js").then((loaded) => (links.value = loaded)).catch(state.showError);
 });
-/** What each key does, once somebody has asked. */
+/** Module of the list of shortcuts, loaded on demand. */
 const help = signal(/** @type {typeof import("./keys_help.js") | null} */ (null));
 effect(() => {
   if (dialog.value === "keys" && !help.value)
     import("./keys_help.js").then((loaded) => (help.value = loaded)).catch(state.showError);
 });
-/** What a lesson adds to the table. */
+/** Module of lessons, if this table is one. */
 const lesson = new URLSearchParams(location.search).has("lesson") ? await import("../learn/lesson.js") : null;
 const sound = signal(setting("sound", false));
 
-/** Who must act now, as a sentence. @param {any} game */
+/** Return whose turn it is, as a sentence. @param {any} game */
 export function turnOf(game) {
   const { status, you, to_act } = game;
   if (status === "waiting") return t("Waiting for players.");
@@ -91,27 +91,21 @@ function Seats() {
   })}</ol>`;
 }
 
-/** A menu closes by a press beside it or in it, and by Escape. @param {HTMLDetailsElement | null} menu */
-function closes(menu) {
+/** Close the menu at a click in or outside it, and at Escape. @param {HTMLDetailsElement | null} menu */
+function closeMenu(menu) {
   menus.abort();
   if (!menu) return;
   menus = new AbortController();
-  const { signal: listened } = menus;
-  addEventListener(
-    "click",
-    ({ target }) => {
-      const inside = /** @type {Element} */ (target).closest?.(".menu");
-      if (!inside || /** @type {Element} */ (target).closest(".sheet a, .sheet button")) menu.open = false;
-    },
-    { signal: listened },
-  );
-  addEventListener(
-    "keydown",
-    ({ key }) => {
-      if (key === "Escape") menu.open = false;
-    },
-    { signal: listened },
-  );
+  const { signal } = menus;
+  const onClick = (/** @type {MouseEvent} */ { target }) => {
+    const inside = /** @type {Element} */ (target).closest?.(".menu");
+    if (!inside || /** @type {Element} */ (target).closest(".sheet a, .sheet button")) menu.open = false;
+  };
+  const onKey = (/** @type {KeyboardEvent} */ { key }) => {
+    if (key === "Escape") menu.open = false;
+  };
+  addEventListener("click", onClick, { signal });
+  addEventListener("keydown", onKey, { signal });
 }
 let menus = new AbortController();
 
@@ -122,7 +116,7 @@ function Head() {
       ${rulesetTitle(ruleset)}</a></h1>
     <${Seats} /><${Clock} />
     <nav class="tools" aria-label=${t("More")}>
-      <details class="menu" ref=${closes}><summary class="button">${t("More")}</summary><div class="panel sheet">
+      <details class="menu" ref=${closeMenu}><summary class="button">${t("More")}</summary><div class="panel sheet">
         <a class="button" href=${rulesLink(ruleset)} target="_blank" rel="noopener">${t("Rules")}</a>
         <button type="button" onClick=${() => (dialog.value = "keys")}>${t("Keys")} <kbd>?</kbd></button>
         ${
@@ -149,12 +143,12 @@ function Head() {
   </header>`;
 }
 
-/** What a legal action is called: the server's label. @param {any} one */
+/** Return the label of a legal action. @param {any} one */
 export function labelOf(one) {
   return one.label || one.text.replace(/\b([2-9TJQKA][CDHS]|X[12])\b/g, written);
 }
 
-/** What will happen, from the dry run. */
+/** Preview of the selected action. */
 function Preview() {
   const { value } = state.preview;
   const told = (value?.events || []).map((/** @type {any} */ one) => one.text).filter(Boolean);
@@ -170,7 +164,7 @@ function Preview() {
     ${warning ? html` <strong class="danger">${warning}</strong>` : null}</p>`;
 }
 
-/** On a phone the hand lies on the bar, however high it is. */
+/** Height of the action bar, which the hand is above on a phone. */
 const bar = new ResizeObserver(([{ target }]) => {
   document.documentElement.style.setProperty("--actbar", `${/** @type {HTMLElement} */ (target).offsetHeight}px`);
 });
@@ -193,6 +187,9 @@ function ActBar() {
     words.length < legal.length
       ? state.ruleset.value?.ask?.(state.game.value.view, state.selection.value) || t("Choose on the board")
       : t("Press one of the buttons");
+  const toggle = (/** @type {state.Legal} */ one) => {
+    state.selection.value = one === chosen ? [] : [...(state.ruleset.value?.tokens(one.action) || [])];
+  };
   return html`<section class="actbar panel" ref=${measured} aria-label=${t("What you can do")}>
     <${Preview} />
     <div class="row">
@@ -202,12 +199,8 @@ function ActBar() {
         onClick=${() => state.toggleSelected(String(word))}>${labelOf(one)}</button>`,
       )}
       ${aside.map(
-        (
-          one,
-        ) => html`<button type="button" class="aside" key=${one.text} aria-pressed=${one === chosen ? "true" : "false"}
-        onClick=${() =>
-          (state.selection.value =
-            one === chosen ? [] : [...(state.ruleset.value?.tokens(one.action) || [])])}>${labelOf(one)}</button>`,
+        (one) => html`<button type="button" class="aside" key=${one.text}
+          aria-pressed=${one === chosen ? "true" : "false"} onClick=${() => toggle(one)}>${labelOf(one)}</button>`,
       )}
       <button type="button" class="primary" id="act" aria-describedby="preview"
         aria-disabled=${chosen && !state.busy.value ? "false" : "true"}
@@ -282,7 +275,7 @@ function End() {
   </section>`;
 }
 
-/** Keep the focus at the board when what had it has gone. @param {any} boardRef */
+/** Move the focus to a neighbour when the focused element is removed. @param {any} boardRef */
 function useFocus(boardRef) {
   const last = useRef({ index: -1, had: false });
   const { version } = state.game.value;
@@ -391,7 +384,7 @@ function Page() {
   return html`<${Table} />`;
 }
 
-/** Sit down with a token. @param {string} id @param {string} token */
+/** Open the table of a seat. @param {string} id @param {string} token */
 function sit(id, token) {
   history.replaceState(null, "", tableLink(id, token));
   arrive();
@@ -411,12 +404,12 @@ function arrive() {
     });
 }
 
-/** What its creator should know of a game at once. */
+/** Show the creator of a game what concerns it. */
 function begun() {
   const { id, you } = state.game.value;
   const { host, promised } = savedGame(id) || {};
   if (!host) return;
-  // Who lets AIs alone play sees their game from its first step, though it may be over already.
+  // A game of AIs is shown from its first step, because it may have ended already.
   if (state.isOver.value && you == null) past.value = 0;
   if (!state.isOver.value && promised === false)
     import("../shared/new_game.js")

@@ -1,17 +1,17 @@
-// Which version of the game is shown, and as which seat sees it.
+// The version of the game that is shown, and the seat from whose view.
 // @ts-check
 import { effect, signal } from "../vendor.js";
 import * as state from "./state.js";
 
-/** The earlier version that is shown; null: the present. */
+/** The earlier version that is shown; null for the present. */
 export const past = signal(/** @type {number | null} */ (null));
 export const pastView = signal(/** @type {any} */ (null));
-/** With whose viewpoint, after the end; null: one's own. */
+/** The seat from whose view the replay is shown; null for the reader's own. */
 export const viewpoint = signal(/** @type {number | null} */ (null));
 
-/** Views that were asked for, the newest last. @type {Map<string, any>} */
+/** Cache of views, newest last. @type {Map<string, any>} */
 const views = new Map();
-const MOST = 200;
+const MAX_CACHED_VIEWS = 200;
 
 let asked = 0;
 effect(() => {
@@ -32,13 +32,13 @@ effect(() => {
     .ask(`/v1/games/${id}/views/${version}${seat}`)
     .then((read) => {
       views.set(key, read.view);
-      if (views.size > MOST) views.delete([...views.keys()][0]);
+      if (views.size > MAX_CACHED_VIEWS) views.delete([...views.keys()][0]);
       if (number === asked) pastView.value = read.view;
     })
     .catch(state.showError);
 });
 
-/** Another table: nothing of the last one stays. */
+/** Reset for another table. */
 export function returnToPresent() {
   past.value = null;
   viewpoint.value = null;

@@ -2,7 +2,7 @@
 /**
  * Gridcannon's board: the grid and the royals around it as a table of buttons, lines of fire, arsenals and the queue.
  *
- * It knows geometry and values, for display. What may be chosen comes from the server's list of legal actions alone.
+ * Geometry and values are for display. What can be selected comes from the list of legal actions.
  */
 import { html, useEffect, useRef, useState } from "../../js/vendor.js";
 import { Face } from "../../js/shared/cards.js";
@@ -24,9 +24,12 @@ import { cardName, msg, t } from "../../js/shared/i18n.js";
  * @property {boolean} [replaying]
  */
 
-// Tokens: what a player points at to say an action
+// Tokens: the elements that are selected for an action
 
-/** What says an action, in order: `draw` and `return` are said by a button of their own. @param {Action} action */
+/**
+ * Return the tokens of an action in order; `draw` and `return` have none, so they are buttons.
+ * @param {Action} action
+ */
 export function tokens(action) {
   switch (action.type) {
     case "place":
@@ -48,25 +51,25 @@ export function tokens(action) {
   }
 }
 
-/** Can this action still be said, given what was chosen? @param {Action} action @param {string[]} choice */
+/** Return whether the selection can be extended to this action. @param {Action} action @param {string[]} choice */
 export function reachable(action, choice) {
   const whole = tokens(action);
   if (action.type === "switch") return choice.every((token) => whole.includes(token));
   return choice.every((token, place) => whole[place] === token);
 }
 
-/** Does the choice say exactly this action? @param {Action} action @param {string[]} choice */
+/** Return whether the selection is this action. @param {Action} action @param {string[]} choice */
 export function settled(action, choice) {
   return choice.length > 0 && choice.length === tokens(action).length && reachable(action, choice);
 }
 
 /**
- * What the choice becomes when a token is pointed at: it is added, or takes the place of the last ones chosen, or goes.
+ * Return the selection after a token is clicked: it is added, removed, or replaces the last tokens.
  *
  * @param {Legal[]} legal
  * @param {string[]} choice
  * @param {string} token
- * @returns {string[] | null} null: this token leads nowhere
+ * @returns {string[] | null} null if the token fits no action
  */
 export function after(legal, choice, token) {
   if (choice.includes(token)) return choice.filter((other) => other !== token);
@@ -77,10 +80,10 @@ export function after(legal, choice, token) {
   return null;
 }
 
-/** What is to be done unless a ploy is declared: one press does it. @param {Action} action */
+/** Return whether an action needs no selection. @param {Action} action */
 export const usual = ({ type }) => type === "draw" || type === "return";
 
-/** What to do when a ploy is used. @type {Record<string, string>} */
+/** Sentences for the use of a ploy. @type {Record<string, string>} */
 const PLOY_PROMPTS = {
   reassignment: msg("Reassignment: choose a card, then the cell it moves to."),
   switcheroo: msg("Switcheroo: choose two royals to swap."),
@@ -88,7 +91,7 @@ const PLOY_PROMPTS = {
 };
 
 /**
- * What to do now, in one sentence.
+ * Return what to do now, in one sentence.
  * @param {View} view
  * @param {unknown} [_game]
  * @param {string[]} [choice]
@@ -109,51 +112,51 @@ export function prompt(view, _game, choice = [], legal = [], wanted = "") {
     : t("Place {card}: choose one of the marked places.", { card: short(card) });
 }
 
-/** What may be done beside the turn: a phone has buttons for it at the thumb. @param {Action} action */
+/** Return whether an action is possible outside the turn: phones show it as a button. @param {Action} action */
 export const aside = ({ type }) => type === "declare" || type === "recall";
 
-/** What one may do when it isn't one's turn. */
+/** Return what a seat may do when it isn't its turn, as a sentence. */
 export const interrupt = () => t("You may play a ploy.");
 
-// Small pieces
+// Small components
 
-/** A card's name: "7 of clubs". @param {string} card */
+/** Return a card's name in words: "7 of clubs". @param {string} card */
 const cardLabel = (card) => (card[0] === "X" ? t("joker") : cardName(card));
 
 const SUITS = /** @type {Record<string, string>} */ ({ C: "♣", D: "♦", H: "♥", S: "♠" });
 const FAMILY_SUITS = /** @type {Record<string, string>} */ ({ red: "HD", black: "SC", C: "C", D: "D", H: "H", S: "S" });
 
-/** A card as it is written in a sentence: 7♣. @param {string} card */
+/** Return a card as it is written in sentences: 7♣. @param {string} card */
 const short = (card) => (card[0] === "X" ? "★" : card[0] === "T" ? `10${SUITS[card[1]]}` : card[0] + SUITS[card[1]]);
 /** @param {string[]} cards */
 const list = (cards) => cards.map(short).join(", ");
 
-/** The signs of a family: by shape, not by colour alone. @param {{family: string}} props */
+/** Suit symbols of a family, so that it is not told by colour alone. @param {{family: string}} props */
 function Mark({ family }) {
   const signs = [...FAMILY_SUITS[family]].map((suit) => SUITS[suit]).join("");
   return html`<span class="gc-mark" data-family=${family} aria-hidden="true">${signs}</span>`;
 }
 
 /**
- * Everything that the pieces of one board share.
+ * What the components of one board share.
  *
  * @typedef {object} Board
  * @property {View} view
  * @property {number | null} you
  * @property {(seat: number) => string} who
- * @property {(token: string) => boolean} may can it be pointed at?
- * @property {(token: string) => "next" | "instead" | null} way does it go on with the choice, or take its place?
+ * @property {(token: string) => boolean} may whether it can be selected
+ * @property {(token: string) => "next" | "instead" | null} way whether it extends the selection or replaces part of it
  * @property {(token: string) => boolean} isChosen
  * @property {(token: string) => void} pick
- * @property {(token: string) => number} keyOf which digit chooses it, 0 for none
- * @property {Shot[]} shots the lines looked at
+ * @property {(token: string) => number} keyOf the digit that selects it, 0 for none
+ * @property {Shot[]} shots the lines that are highlighted
  * @property {string | null} lifted
  */
 
 /** @param {View} view @param {string} card */
 const ownerOf = (view, card) => view.families.indexOf(familyOf(card, view.players));
 
-/** The digit that chooses a token. @param {{board: Board, token: string}} props */
+/** Digit that selects a token. @param {{board: Board, token: string}} props */
 function Key({ board, token }) {
   const digit = board.keyOf(token);
   return digit > 0 ? html`<span class="gc-key" aria-hidden="true">${digit}</span>` : null;
@@ -161,7 +164,7 @@ function Key({ board, token }) {
 
 // Squares
 
-/** What one line would do, in words. @param {Board} board @param {Shot} shot @param {boolean} fromCell */
+/** Return the effect of one line in words. @param {Board} board @param {Shot} shot @param {boolean} fromCell */
 function shotWords(board, shot, fromCell) {
   const { view, who } = board;
   const royal = view.royals[shot.slot].card;
@@ -184,7 +187,7 @@ function shotWords(board, shot, fromCell) {
 }
 
 /**
- * A square in words: its name, what lies there, whom it fires at or who fires at it.
+ * Return a square in words: name, content, and the lines of fire from or at it.
  * @param {Board} board
  * @param {string} square
  */
@@ -209,14 +212,14 @@ function squareWords(board, square) {
   return [`${square}: ${named}${armour}`, ...shots].join(". ");
 }
 
-/** How a square takes part in the lines looked at. @param {Shot[]} shots @param {string} square */
+/** How a square takes part in the lines that are highlighted. @param {Shot[]} shots @param {string} square */
 function part(shots, square) {
   if (shots.some((shot) => shot.slot === square)) return "target";
   if (shots.some((shot) => shot.trigger === square)) return "trigger";
   return shots.some((shot) => shot.attackers.includes(square)) ? "attacker" : null;
 }
 
-/** What lies in a cell, and what it adds to the line looked at. @param {{board: Board, square: string}} props */
+/** Content of a cell, and what it adds to a highlighted line. @param {{board: Board, square: string}} props */
 function Cell({ board, square }) {
   const { view, shots } = board;
   const stack = view.grid[square];
@@ -230,7 +233,7 @@ function Cell({ board, square }) {
 }
 
 /**
- * Who stands in a slot: a royal with its armour, or a dead one face down.
+ * Content of a slot: a royal with its armour, or a dead one face down.
  * @param {{board: Board, square: string}} props
  */
 function Slot({ board, square }) {
@@ -270,7 +273,7 @@ function Square({ board, square, tabbable, look }) {
 }
 
 /**
- * The lines of fire over the squares: from the trigger over the attackers to the royal.
+ * Highlighted lines of fire, drawn from the trigger to the royal.
  * @param {{shots: Shot[]}} props
  */
 function Fire({ shots }) {
@@ -291,7 +294,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowDown: [0, 1],
 });
 
-/** The square that an arrow key leads to, if there is one. @param {string} from @param {string} key */
+/** Return the square that an arrow key leads to, or null. @param {string} from @param {string} key */
 export function beside(from, key) {
   if (!(key in STEPS)) return null;
   const [right, down] = STEPS[key];
@@ -336,7 +339,7 @@ function Squares({ board, look }) {
 
 // Beside the squares
 
-/** What a joker may be used for. */
+/** Ploys that a joker can be. */
 const JOKERS = ["switcheroo", "forced_attack"];
 /** @type {Record<string, string>} */
 const PLOYS = { reassignment: msg("reassignment"), switcheroo: msg("switcheroo"), forced_attack: msg("forced attack") };
@@ -350,7 +353,7 @@ const FAMILIES = {
   S: msg("spades"),
 };
 
-/** One ploy card of an arsenal: a button if it is yours. @param {{board: Board, card: string, seat: number}} props */
+/** Ploy card of an arsenal; the reader's own are buttons. @param {{board: Board, card: string, seat: number}} props */
 function PloyCard({ board, card, seat }) {
   const { view, you } = board;
   const barred = view.recalled.includes(card);
@@ -374,11 +377,11 @@ function PloyCard({ board, card, seat }) {
     }`;
 }
 
-/** How many royals a family has, by players. */
+/** Number of royals in a family, by number of players. */
 const ROYALS = /** @type {Record<number, number>} */ ({ 2: 6, 4: 3 });
 
 /**
- * A seat: its family, its royals on the board, its arsenal, whether it is on turn or out.
+ * A seat: family, royals, arsenal, and whether it is on turn or out.
  * @param {{board: Board, seat: number}} props
  */
 function Seat({ board, seat }) {
@@ -407,7 +410,7 @@ function Seat({ board, seat }) {
   </li>`;
 }
 
-/** The ploys declared, the head first; yours can be recalled. @param {{board: Board}} props */
+/** Declared ploys, first to be used first; the reader's own can be recalled. @param {{board: Board}} props */
 function Queue({ board }) {
   const { view, you, who } = board;
   if (!view.ploys.length) return null;
@@ -437,10 +440,10 @@ function Queue({ board }) {
   </section>`;
 }
 
-/** So many turns before the limit it is worth knowing. */
+/** The turn limit is shown when fewer turns than this remain. */
 const NEAR = 20;
 
-/** The card in hand, the draw pile and what is known of it. @param {{board: Board}} props */
+/** Drawn card, draw pile, and cards that are known to be at its bottom. @param {{board: Board}} props */
 function Piles({ board }) {
   const { view, who } = board;
   const { count, bottom } = view.draw_pile;
@@ -482,7 +485,7 @@ const REASONS = {
   turn_limit: msg("The turn limit is reached."),
 };
 
-/** How it ended. @param {{board: Board}} props */
+/** Result of the game. @param {{board: Board}} props */
 function Outcome({ board }) {
   const { outcome } = board.view;
   if (!outcome) return null;
@@ -494,7 +497,7 @@ const SQUARES = ROWS.flatMap((row) => COLUMNS.map((column) => column + row)).fil
   (square) => isCell(square) || isSlot(square),
 );
 
-/** On a small screen what may be chosen is brought into sight, if none of it is; a lesson's text stays where it is. */
+/** On a small screen, scroll to what can be selected if none of it is visible, except in lessons. */
 function showChoices() {
   const lowest = document.querySelector(".actbar")?.getBoundingClientRect().top ?? innerHeight;
   const all = [...document.querySelectorAll(".gc-table [data-may]")];
@@ -504,7 +507,7 @@ function showChoices() {
     all[0]?.scrollIntoView({ block: "center" });
 }
 
-/** The table as one seat, or a spectator, sees it. @param {Props} props */
+/** The board, from the view of a seat or a spectator. @param {Props} props */
 export function Board({ view, you, names, legal, choice, choose, replaying }) {
   const [looked, look] = useState(/** @type {string | null} */ (null));
   useEffect(showChoices, [legal]);

@@ -3,7 +3,7 @@
  * Gridcannon's geometry and values, for display alone: which cells a line of fire passes and what it would do now.
  *
  * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, the slots for royals lie around it.
- * What may be done is never decided here: the server's list of legal actions says it.
+ * What is legal is not decided here: the server lists the legal actions.
  */
 
 /** @typedef {{card: string, armour: string[], alive: boolean}} Standing A royal in its slot. */
@@ -48,13 +48,13 @@ export const isSlot = (square) =>
   /^[a-e][1-5]$/.test(square) && !inside(square) && (inside(`b${square[1]}`) || inside(`${square[0]}2`));
 export const SLOTS = ROWS.flatMap((row) => COLUMNS.map((column) => column + row)).filter(isSlot);
 
-/** What a number is worth: 2 to 10. @param {string} card */
+/** Return the value of a number card: 2 to 10. @param {string} card */
 export const value = (card) => (card[0] === "T" ? 10 : Number(card[0]) || 0);
 
 /** @param {string} card */
 const isRed = (card) => card[1] === "D" || card[1] === "H";
 
-/** The cells that a shot at a slot passes: the near attacker, the far one, the trigger. @param {string} slot */
+/** Return the cells of the line of fire at a slot: near attacker, far attacker, trigger. @param {string} slot */
 export function lineOf(slot) {
   const [column, row] = slot;
   if (row === "1") return ["2", "3", "4"].map((other) => column + other);
@@ -62,18 +62,18 @@ export function lineOf(slot) {
   return (column === "a" ? ["b", "c", "d"] : ["d", "c", "b"]).map((other) => other + row);
 }
 
-/** What a card adds to a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
+/** Return what a card adds to a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
 export function hits(royal, card) {
   if (!card) return 0;
   const counts = { J: true, Q: isRed(royal) === isRed(card), K: royal[1] === card[1] }[royal[0]];
   return counts ? value(card) : 0;
 }
 
-/** The attack that kills: health and all armour (G10). @param {Standing} royal */
+/** Return the attack that kills: health and all armour (G10). @param {Standing} royal */
 export const needed = (royal) => royal.armour.reduce((sum, layer) => sum + value(layer), HEALTH[royal.card[0]]);
 
 /**
- * The line of fire at a slot as it is now; null when no living royal stands there.
+ * Return the line of fire at a slot, or null if no living royal is there.
  *
  * @param {View} view
  * @param {string} slot
@@ -89,7 +89,7 @@ export function shotAt(view, slot, lifted) {
 }
 
 /**
- * The lines that a card laid on a cell would fire, or the one at a slot.
+ * Return the lines that a card laid on a cell would fire, or the line at a slot.
  *
  * @param {View} view
  * @param {string} square
@@ -101,5 +101,5 @@ export function shotsFrom(view, square, lifted) {
   return slots.flatMap((slot) => shotAt(view, slot, lifted) ?? []);
 }
 
-/** Which family a card belongs to in a game of so many. @param {string} card @param {number} players */
+/** Return the family of a card for this number of players. @param {string} card @param {number} players */
 export const familyOf = (card, players) => (players === 4 ? card[1] : isRed(card) ? "red" : "black");

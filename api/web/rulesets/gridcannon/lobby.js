@@ -1,4 +1,4 @@
-// What the lobby and the lessons show of Gridcannon.
+// Gridcannon in the lobby and in the list of lessons.
 // @ts-check
 import { msg } from "../../js/shared/i18n.js";
 
@@ -28,9 +28,13 @@ export const values = {
   S: msg("spades"),
 };
 
-/** Return whether an option matters to so many players. @param {string} option @param {number} players */
+/** Return whether an option has an effect for this number of players. @param {string} option @param {number} players */
 export const fits = (option, players) => option !== "reduced_ploys" || players === 2;
 
-/** Return the values of an option for so many players. @param {string} option @param {number} players */
+/**
+ * Return the values of an option for this number of players, or undefined for all.
+ * @param {string} option
+ * @param {number} players
+ */
 export const valuesOf = (option, players) =>
   option === "families" ? (players === 4 ? ["C", "D", "H", "S"] : ["red", "black"]) : undefined;

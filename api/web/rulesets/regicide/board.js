@@ -1,10 +1,10 @@
-// Regicide's board. It knows no rules: the list of legal actions says what may be chosen.
+// Regicide's board. What can be selected comes from the list of legal actions.
 // @ts-check
 import { html } from "../../js/vendor.js";
 import { Back, Card, Face, Suit, written } from "../../js/shared/cards.js";
 import { cardName, msg, suitName, t } from "../../js/shared/i18n.js";
 
-/** Load what checks the deal; only who checks a shuffle needs it. */
+/** Load the deal on demand, to check a shuffle. */
 export const loadDeal = async () => (await import("./deal.js")).deal;
 
 const RANKS = "A23456789TJQKX";
@@ -17,7 +17,7 @@ const POWERS = {
   C: msg("Clubs double the damage."),
   S: msg("Spades lower the enemy's attack."),
 };
-/** The same where there is little room. @type {Record<string, string>} */
+/** Short forms for narrow screens. @type {Record<string, string>} */
 const BRIEFLY = { H: msg("heal"), D: msg("draw"), C: "×2", S: msg("shield") };
 /** @type {Record<string, string>} */
 const MEDALS = { gold: msg("gold"), silver: msg("silver"), bronze: msg("bronze") };
@@ -41,7 +41,7 @@ export function settled(action, choice) {
   return tokens(action).length === choice.length && reachable(action, choice);
 }
 
-/** What a player may say now (R22): between a Jester and the choice of who goes next. @param {any} game */
+/** Return the signals allowed now (R22): after a Jester, before the next player is chosen. @param {any} game */
 export function signals(game) {
   const { view, you } = game;
   if (view?.phase !== "choose" || you == null || view.turn === you) return [];
@@ -51,14 +51,14 @@ export function signals(game) {
   ];
 }
 
-/** What a card is worth when it is given up. @param {string} card */
+/** Return the value of a discarded card. @param {string} card */
 const worth = (card) => /** @type {Record<string, number>} */ (ATTACK)[card[0]] ?? "XA23456789T".indexOf(card[0]);
 
-/** What cards are worth together. @param {string[]} cards */
+/** Return the sum of the values of cards. @param {string[]} cards */
 const sumOfValues = (cards) => cards.filter((token) => token.length === 2).reduce((sum, card) => sum + worth(card), 0);
 
 /**
- * What to do now, in a sentence or two.
+ * Return what to do now, in a sentence or two.
  * @param {any} view
  * @param {any} game
  * @param {string[]} [choice]
@@ -81,7 +81,7 @@ export function prompt(view, game, choice = [], legal = []) {
   return t("The enemy attacks: discard cards worth at least {attack}.", { attack }) + chosen + more;
 }
 
-/** What the button asks for, as long as nothing is settled. @param {any} view @param {string[]} choice */
+/** Return the label of the main button while no action is selected. @param {any} view @param {string[]} choice */
 export function ask(view, choice) {
   const given = sumOfValues(choice);
   return view.phase === "suffer" && given && given < view.attack
@@ -90,7 +90,7 @@ export function ask(view, choice) {
 }
 
 /**
- * Can the blow that an action leads to not be covered, as far as one can know?
+ * Return a warning if the hand that an action leaves cannot cover the enemy's attack, else "".
  * @param {any} game
  * @param {any} action
  * @param {any} told the dry run
@@ -102,14 +102,19 @@ export function warning({ view, you }, action, { events }) {
   return hand < blow.attack ? t("Your remaining hand ({hand}) won't cover the attack.", { hand }) : "";
 }
 
-/** Does the seat draw cards by an action? @param {any} view @param {any} action */
+/** Return whether an action draws cards. @param {any} view @param {any} action */
 function draws(view, action) {
   const diamonds =
     action.cards?.some((/** @type {string} */ card) => card[1] === "D") && !(view.immune && view.enemy?.[1] === "D");
   return action.type === "flip_jester" || (action.type === "play" && diamonds);
 }
 
-/** What will turn up that nobody knows yet. @param {any} game @param {any} action @param {any} told the dry run */
+/**
+ * Return what an action reveals that is still hidden, in sentences.
+ * @param {any} game
+ * @param {any} action
+ * @param {any} told the dry run
+ */
 export function hidden({ view }, action, { events }) {
   const falls = events.some((/** @type {any} */ one) => one.type === "enemy_defeated");
   const heals = events.some((/** @type {any} */ one) => one.type === "healed" && !one.cards);
@@ -122,7 +127,7 @@ export function hidden({ view }, action, { events }) {
     .join(" ");
 }
 
-/** Name a victory alone by its medal. @param {any} outcome */
+/** Return the headline of a victory with a medal, or null. @param {any} outcome */
 export const victory = ({ medal }) => (medal ? t("A {medal} victory", { medal: t(MEDALS[medal]) }) : null);
 
 /** @param {{label: string, value: number, max: number, text: string, kind: string}} props */

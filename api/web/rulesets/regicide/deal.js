@@ -1,4 +1,4 @@
-// Regicide's deal from the words of a seed (R1, R23), to check a record: docs/fairness.md.
+// Regicide's deal (R1, R23), repeated to check a record; docs/fairness.md has the algorithm.
 // @ts-check
 
 /** @type {import("../../js/review/shuffle.js").Deal} */

@@ -1,4 +1,4 @@
-// What the lobby and the lessons show of Regicide.
+// Regicide in the lobby and in the list of lessons.
 // @ts-check
 import { msg } from "../../js/shared/i18n.js";
 
@@ -18,5 +18,5 @@ export const options = {
 /** @type {Record<string, string>} */
 export const values = { random: msg("at random") };
 
-/** Return whether an option matters to so many players. @param {string} option @param {number} players */
+/** Return whether an option has an effect for this number of players. @param {string} option @param {number} players */
 export const fits = (option, players) => option !== "solo_yield" || players === 1;
