@@ -1,19 +1,10 @@
-"""The HTTP server: translate, never decide.
+"""The HTTP API: it translates between HTTP and ``workers``; it decides nothing about games.
 
-A client creates a game, keeps the tokens that the answer alone shows, and plays::
+A client creates a game, keeps the tokens shown in that response only, and plays (``docs/http.md``). Who acts is given
+by ``Authorization: Bearer <token>``: a seat's token acts for its seat; the host's starts the game, hands seats over and
+abandons it; without a token a client watches public games. Every error is an RFC 9457 problem with a stable ``code``.
 
-    POST /v1/games {"ruleset": "regicide", "seats": [{"kind": "human"}, {"kind": "ai", "level": "adept"}]}
-    GET  /v1/games/{id}            the game as your seat sees it; ETag is its version
-    GET  /v1/games/{id}/actions    everything that you may do now
-    POST /v1/games/{id}/actions    {"text": "play 5C"}: do it
-    GET  /v1/games/{id}/events     what happened, the AIs' moves too
-    GET  /v1/games/{id}/stream     the same, live
-
-Who asks is said by ``Authorization: Bearer <token>``: a seat's token acts for that seat, the host's starts, hands over
-and abandons, and nobody's may watch what everybody may know. Every error is an RFC 9457 problem with a stable ``code``.
-The whole contract is ``/openapi.yaml``, a tour of it ``docs/http.md``; ``regicide_client`` speaks it in Python.
-
-Inside, a request is counted against the client's budget (``limits``) and goes from a route (``resources``, a module for
-each) through ``auth`` (who), ``contract.requests`` (is it readable) and ``workers.turns`` (let it happen) to an answer
-written by ``wire``, or to a problem written by ``problems``. What a route works with is in ``services``.
+A request passes ``http.rate_limits``, a route in ``resources``, ``http.auth`` (who), ``contract.requests`` (validation)
+and ``workers.turns`` (the change). ``http.request_io`` writes the response and ``problems`` an error. ``http.services``
+holds what a route works with. The contract is ``/openapi.yaml``.
 """

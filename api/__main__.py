@@ -1,17 +1,16 @@
-"""The web server: ``python -m api`` listens, and forks the processes that answer. ``regicide serve`` starts it."""
+"""The web server: ``python -m api`` listens and forks the web processes. ``regicide serve`` starts it."""
 
 import gc
 import os
 import resource
-import sys
 from contextlib import closing, suppress
 from typing import Final
 
 from api.http_server import processes
-from api.web_process import answer, limits
+from api.web_process import limits, run_web_process
 from workers.processes.logs import set_up_logs
 from workers.processes.supervisor import exit_with_supervisor
-from workers.settings import CannotStart, Settings
+from workers.settings import Settings, run_or_exit
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import check_stores
 from workers.storage.store import open_store
@@ -20,22 +19,22 @@ OTHER_FILES: Final = 256
 
 
 def main() -> None:
-    """Serve by the settings in the environment until SIGTERM."""
+    """Serve with the settings of the environment until SIGTERM."""
     settings = Settings.from_environment(os.environ)
     set_up_logs(settings.log_level)
     exit_with_supervisor()
     check_stores(settings)
-    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # it may come later
-        store.settle()
+    with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # the port may be freed a moment later
+        store.health.check_layout()
     _allow_open_files(limits(settings).connections + OTHER_FILES)
     listening = processes.listen(settings.host, settings.port)
     gc.collect()
-    gc.freeze()  # whoever looks through it again writes to it, and shares it no more with those who are forked
-    processes.run(settings.web_workers, lambda tally: answer(settings, listening, tally))
+    gc.freeze()  # a collection in a child would write to these objects and copy the pages that processes share
+    processes.run(settings.web_workers, lambda tally: run_web_process(settings, listening, tally))
 
 
 def _allow_open_files(count: int) -> None:
-    """Let this process and its children have so many files and connections open, as far as the system lets us."""
+    """Raise this process's limit of open files to the maximum that the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < count:
         allowed = count if hard == resource.RLIM_INFINITY else min(count, hard)
@@ -43,8 +42,4 @@ def _allow_open_files(count: int) -> None:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except CannotStart as reason:
-        sys.stderr.write(f"{reason}\n")
-        sys.exit(reason.status)
+    run_or_exit(main)

@@ -1,4 +1,4 @@
-"""The application: Flask with every route, over a store and by settings."""
+"""The Flask application with all routes, over a store and settings."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -20,35 +20,35 @@ from workers.settings import Settings
 from workers.storage.rate_limits import RateLimiter
 from workers.storage.store import Store
 
-PATHS: Final = 1_024
-"""So many are remembered that were asked for last: the paths of a game are asked for again and again."""
+MAX_CACHED_PATHS: Final = 1_024
+"""Number of recently matched paths that are cached; the paths of a game are requested repeatedly."""
 
 
 class ApplicationRequest(Request):
-    """A request to an application that does nothing for one blueprint alone, and limits bodies where it reads them."""
+    """A request without per-blueprint handling; bodies are limited where they are read."""
 
-    blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's is a property, asked three times
+    blueprints: Sequence[str] = ()  # type: ignore[assignment]  # Flask's is a property, read three times a request
     max_content_length = None
 
 
 class NoSessions(SessionInterface):
-    """Nobody has a session: tokens say who asks."""
+    """Session interface without sessions: tokens identify clients."""
 
     nobody: Final = NullSession()
 
-    def open_session(self, app: Flask, request: Request) -> NullSession:  # noqa: ARG002  Flask's form
-        """Return the one that everybody has, in which nothing can be kept."""
+    def open_session(self, app: Flask, request: Request) -> NullSession:  # noqa: ARG002  Flask's signature
+        """Return the empty session that all requests share."""
         return self.nobody
 
 
 class Application(Flask):
-    """Flask, whose functions are all plain ones."""
+    """Flask with all views synchronous and matched paths cached."""
 
     request_class = ApplicationRequest
     session_interface = NoSessions()
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
-        """Return what finds the route of a request, as Flask does; for equal requests the same."""
+        """Return the URL adapter of a request; equal requests share one."""
         if request is None:
             return None
         environ = request.environ
@@ -56,15 +56,15 @@ class Application(Flask):
         return _adapter(self.url_map, environ["wsgi.url_scheme"], host, server, request.method, environ["PATH_INFO"])
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return *func*: to look each time whether it is a coroutine takes as long as to match the path."""
+        """Return *func* unchanged: Flask's check for coroutines takes as long as matching the path."""
         return func
 
 
-@lru_cache(PATHS)
+@lru_cache(MAX_CACHED_PATHS)
 def _adapter(
     url_map: Map, scheme: str, host: str | None, server: tuple[str, str], method: str, path: str
 ) -> MapAdapter:
-    """Return what finds the route of such requests, and has to look for it once."""
+    """Return the URL adapter of requests with this path, matched once."""
     name, port = server
     environ = {"wsgi.url_scheme": scheme, "SERVER_NAME": name, "SERVER_PORT": port, "REQUEST_METHOD": method}
     named = {} if host is None else {"HTTP_HOST": host}
@@ -76,11 +76,11 @@ def _adapter(
 def create_app(settings: Settings, store: Store) -> Flask:
     """Return the web application over *store*.
 
-    It believes no proxy, unless the settings say how many there are: ``X-Forwarded-*`` change nothing.
+    ``X-Forwarded-*`` headers are ignored unless the settings name a number of trusted proxies.
     """
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False  # //v1 is not /v1
-    compression.register(app)  # the last to see an answer
+    compression.register(app)  # the last function to see a response
     browser_headers.register(app, settings)
     request_log.register(app)
     rate_limits.register(app)
@@ -93,7 +93,7 @@ def create_app(settings: Settings, store: Store) -> Flask:
         feed=Feed(store, settings.streams),
         ledger=MetricsAggregator(store, "web"),
         budgets=RateLimiter(store.redis, store.keys),
-        readiness=readiness.watch(store, settings),
+        readiness=readiness.cached_reasons(store, settings),
         contract=lambda: contract.text,
     )
     return app

@@ -30,7 +30,7 @@ PACKAGES: Final = ("api", "workers", "engines", *map(package_of, RULESETS.values
 """Where phrases are said."""
 
 
-def wanted() -> str:
+def negotiated_language() -> str:
     """Return the language that the request would rather have; of equals the one that it names first.
 
     ``es-MX`` counts as ``es``, and ``*`` as whatever isn't named.
@@ -47,7 +47,7 @@ def wanted() -> str:
 
 
 @cache
-def tongue(language: str) -> Translator:
+def translator(language: str) -> Translator:
     """Return what puts templates into *language*; what no catalogue has stays English."""
     if language == LANGUAGES[0]:
         return english
@@ -60,12 +60,12 @@ def tongue(language: str) -> Translator:
     return catalogues.gettext
 
 
-def speaking() -> Translator:
+def current_translator() -> Translator:
     """Return what puts templates into the wanted language."""
-    return tongue(wanted())
+    return translator(negotiated_language())
 
 
-def in_language(answer: Response, language: str | None = None) -> Response:
+def in_language(response: Response, language: str | None = None) -> Response:
     """Say of an answer in which language it is, the wanted one by default; ``request_log`` adds that it varies."""
-    answer.headers["Content-Language"] = language or wanted()
-    return answer
+    response.headers["Content-Language"] = language or negotiated_language()
+    return response

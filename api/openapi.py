@@ -44,8 +44,8 @@ BEARER: Final = {
     "description": "A token that create or join gave: a seat's (`rs_...`) acts for that seat, the host's (`rh_...`)"
     " starts, hands over and abandons. Without one you are a spectator of a public game. Another game's token is 403.",
 }
-ORDER: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
-NEVER_SHOWN: Final = ("Error", "PaginationMetadata", "SeatIn")
+OPERATION_KEYS: Final = ("operationId", "tags", "summary", "description", "security", "parameters", "requestBody")
+HIDDEN_SCHEMAS: Final = ("Error", "PaginationMetadata", "SeatIn")
 """Schemas that no operation speaks of: flask-smorest's own, and a seat that knows no ruleset."""
 
 
@@ -61,13 +61,13 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         """Return the contract as plain JSON."""
         document: Json = self.spec.to_dict()
         components: Json = document["components"]
-        named = {**_with_words(components["schemas"]), **ruleset_schemas.requests(components["schemas"])}
+        named = {**_with_descriptions(components["schemas"]), **ruleset_schemas.requests(components["schemas"])}
         numbers = {name: schema for name, schema in named.items() if schema.get("type") == "integer"}
         named = {name: plain_numbers(schema, numbers) for name, schema in named.items() if name not in numbers}
         paths = {
             path: {verb: _ordered(said) for verb, said in item.items()} for path, item in document["paths"].items()
         }
-        operations.complete(paths, named)
+        operations.add_shared_parts(paths, named)
         codes = operations.codes(paths)
         shared = operations.shared_problems(paths)
         return {
@@ -77,7 +77,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
             "components": {
                 "securitySchemes": components["securitySchemes"],
                 "headers": dict(operations.HEADERS),
-                "schemas": {name: schema for name, schema in sorted(named.items()) if name not in NEVER_SHOWN},
+                "schemas": {name: schema for name, schema in sorted(named.items()) if name not in HIDDEN_SCHEMAS},
                 "responses": shared,
                 "examples": {code: components["examples"][code] for code in codes},
             },
@@ -89,7 +89,7 @@ class Contract(flask_smorest.Api):  # type: ignore[misc]  # it ships no types
         return yaml.dump(self.as_dict(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
 
 
-def _with_words(named: Json) -> Json:
+def _with_descriptions(named: Json) -> Json:
     """Return the schemas, those of bodies with what their classes promise."""
     promises = {name: {"description": body.__doc__} for name, body in vars(requests).items() if name in named}
     return {name: {**promises.get(name, {}), **schema} for name, schema in named.items()}
@@ -99,7 +99,7 @@ def _ordered(said: Any) -> Any:
     """Put an operation in the order in which it is read; leave a path's parameters alone."""
     if not isinstance(said, dict):
         return said
-    operation = {part: said[part] for part in ORDER if part in said}
+    operation = {part: said[part] for part in OPERATION_KEYS if part in said}
     # What flask-smorest would answer by itself refers to components of its own; ours are written out.
     responses = {status: answer for status, answer in sorted(said["responses"].items()) if "$ref" not in answer}
     return {**operation, "responses": responses}

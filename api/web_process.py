@@ -1,4 +1,4 @@
-"""A web process: the application over its store, answering who connects."""
+"""A web process: the application over its store, on a listening socket."""
 
 import asyncio
 import gc
@@ -25,41 +25,44 @@ from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
 IDLE_CONNECTIONS: Final = 1_024
-"""So many connections may be open beside those of streams."""
+"""Maximum number of open connections beside those of streams."""
 
 RETRY_SECONDS: Final = 0.25
-"""Between two looks whether the storage is there."""
+"""Seconds between two checks of an unavailable store."""
 
 GC_THRESHOLD: Final = 10_000
-"""So many objects may be made before they are looked through: nearly all that a request makes goes with it anyway."""
+"""Threshold of the youngest garbage-collector generation.
 
-FAILED_SECONDS: Final = 5.0
-"""Between two looks that fail otherwise."""
+It is high because almost all objects die with their request.
+"""
+
+ERROR_RETRY_SECONDS: Final = 5.0
+"""Seconds between two checks after an unexpected error."""
 
 log: Final = structlog.get_logger(__name__)
 
 
-def answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
-    """Answer whoever connects to *listening*, until SIGTERM or SIGINT."""
+def run_web_process(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
+    """Serve connections of *listening* until SIGTERM or SIGINT."""
     with closing(BufferedLogStream(sys.stderr)) as out:
         set_up_logs(settings.log_level, out)
-        structlog.configure(cache_logger_on_first_use=True)  # they stay as they are now
+        structlog.configure(cache_logger_on_first_use=True)  # loaded modules are never collected
         exit_with_threads()
-        _answer(settings, listening, counts)
+        _serve(settings, listening, counts)
 
 
-def _answer(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
+def _serve(settings: Settings, listening: socket.socket, counts: ConnectionCounts) -> None:
     store = open_store(settings)
-    threading.Thread(target=_settle, args=(store,), name="layout", daemon=True).start()
+    threading.Thread(target=_verify_store, args=(store,), name="layout", daemon=True).start()
     app = create_app(settings, store)
     own = services(app)
     threading.Thread(target=own.ledger.run, args=(threading.Event(),), name="ledger", daemon=True).start()
-    gc.freeze()  # what is there now stays: to look through it again and again would hold requests up
+    gc.freeze()  # objects of the start are never collected: scanning them again would delay requests
     gc.set_threshold(GC_THRESHOLD)
-    uvloop.run(_answer_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
+    uvloop.run(_serve_until_stopped(Listener(app, limits(settings), own.feed.close, counts), listening))
 
 
-async def _answer_until_stopped(listener: Listener, listening: socket.socket) -> None:
+async def _serve_until_stopped(listener: Listener, listening: socket.socket) -> None:
     shutdown_event = asyncio.Event()
     for number in STOPS:
         asyncio.get_running_loop().add_signal_handler(number, shutdown_event.set)
@@ -67,32 +70,32 @@ async def _answer_until_stopped(listener: Listener, listening: socket.socket) ->
 
 
 def limits(settings: Settings) -> ConnectionLimits:
-    """Return how much a web process accepts. All who come through a proxy have its address: it may have all."""
+    """Return the limits of a web process. Behind a proxy all clients have one address: it may have all connections."""
     connections = settings.streams + IDLE_CONNECTIONS
     if settings.proxies:
         return ConnectionLimits(connections, connections, 0, settings.body_limit)
     return ConnectionLimits(connections, connections // 4, connections // 4, settings.body_limit)
 
 
-def _settle(store: Store) -> None:
-    """End the process if the store, as soon as it is there, is none for these settings; log it if it may lose games."""
+def _verify_store(store: Store) -> None:
+    """Exit if the store does not fit the settings, once it is available; log a warning if it may lose games."""
     pause = threading.Event()
     while True:
         try:
-            store.settle()
-            return _say_if_not_durable(store)
+            store.health.check_layout()
+            return _warn_if_not_durable(store)
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
         except CannotStart as reason:
             log.critical("cannot_start", reason=str(reason))
             return os.kill(os.getpid(), signal.SIGTERM)
-        except Exception:  # whatever it was: people are answered all the same
+        except Exception:  # a failed check must not stop the server; it is retried
             log.exception("settle_failed")
-            pause.wait(FAILED_SECONDS)
+            pause.wait(ERROR_RETRY_SECONDS)
 
 
-def _say_if_not_durable(store: Store) -> None:
-    """Log it if the storage may lose what was answered. Raises ``StorageUnavailable``."""
-    condition = store.condition()
+def _warn_if_not_durable(store: Store) -> None:
+    """Log a warning if the store may lose acknowledged moves. Raises ``StorageUnavailable``."""
+    condition = store.health.durability()
     if not condition.durable:
         log.warning("storage_not_durable", because=list(condition.reasons))

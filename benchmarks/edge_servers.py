@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from api.app import create_app
 from api.http.services import services
-from workers.greenlets import Task
+from workers.greenlets import GreenletTask
 from workers.processes.logs import set_up_logs
 from workers.settings import Settings
 from workers.storage.store import open_store
@@ -43,7 +43,7 @@ class Bridge:
         while not is_last:
             event = await receive()
             body, is_last = body + event.get("body", b""), not event.get("more_body", False)
-        status, headers, text = await Task(lambda: self._answer(_environ(scope, body))).result()
+        status, headers, text = await GreenletTask(lambda: self._answer(_environ(scope, body))).result()
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": text})
 

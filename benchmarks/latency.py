@@ -24,7 +24,7 @@ from engines import RULESETS
 from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
-from regicide_client import Player, Problem, RegicideClient
+from regicide_client import Player, ProblemError, RegicideClient
 
 TABLES = (("regicide", 2), ("regicide", 3), ("gridcannon", 2), ("regicide", 4))
 """Rulesets and players of the games, in turn; one player is a person."""
@@ -90,7 +90,7 @@ def people(url: str, table: tuple[str, int], level: str, pause: float, seed: str
 
 def move(player: Player, rng: Random) -> bool:
     """Read the table, and move if it is the player's turn; return whether the game goes on."""
-    game = player.look()
+    game = player.fetch()
     view, seat = game["view"], game["you"]
     if game["status"] != "active" or view is None or seat is None:
         return False
@@ -99,7 +99,7 @@ def move(player: Player, rng: Random) -> bool:
         action = think(Question("adept", observation)).action
         try:
             player.act(str(action), expected=game["version"])
-        except Problem as problem:
+        except ProblemError as problem:
             if problem.code not in OVERTAKEN:
                 raise
     return True

@@ -30,7 +30,7 @@ from workers.processes.forkserver import FORKED
 from workers.processes.logs import set_up_logs
 from workers.processes.redis_server import RedisServer, find_server
 from workers.settings import Settings
-from workers.storage.queue import PEOPLE
+from workers.storage.queue import INTERACTIVE
 from workers.storage.store import Store, open_store
 
 PATIENCE: Final = 600.0
@@ -80,7 +80,7 @@ def workers(settings: Settings, count: int) -> Iterator[None]:
     environ["REDIS_URL"] = settings.redis_url or ""
     environ["REGICIDE_PARTITIONS"] = str(settings.partitions)
     running: list[BaseProcess] = [
-        FORKED.Process(target=work, args=(token_hex(8), settings, PEOPLE), daemon=True) for _ in range(count)
+        FORKED.Process(target=work, args=(token_hex(8), settings, INTERACTIVE), daemon=True) for _ in range(count)
     ]
     for process in running:
         process.start()
@@ -128,7 +128,7 @@ def measured(games: int, partitions: int, count: int) -> dict[str, float]:
         with RedisServer(folder, find_server()) as server:
             settings = Settings(data=folder, redis_url=server.url, partitions=partitions, log_level="warning")
             store = open_store(settings)
-            store.settle()
+            store.health.check_layout()
             with ThreadPoolExecutor(THREADS) as makers:
                 list(makers.map(lambda table: make(store, table), islice(cycle(TABLES), games)))
             found = sweep(store, games, settings, count)

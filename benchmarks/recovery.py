@@ -20,7 +20,7 @@ from benchmarks.figures import machine
 from engines import RULESETS
 from engines.ai import decision
 from engines.ai.observation import Observation
-from regicide_client import Player, Problem, RegicideClient
+from regicide_client import Player, ProblemError, RegicideClient
 from regicide_client.errors import RegicideError
 from tests.servers.service import Service, kill
 
@@ -63,13 +63,13 @@ def until_done(attempt: Callable[[], bool]) -> float:
 
 def move(me: Player, rng: Random) -> bool:
     """Take a turn as a novice, if it is mine; return whether I did."""
-    game = me.look()
+    game = me.fetch()
     if game["to_act"] != [0]:
         return False
     seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
-    except Problem as problem:
+    except ProblemError as problem:
         return problem.code == "stale_version"  # the previous try succeeded, but its response was lost
     return True
 
@@ -79,7 +79,7 @@ def round_of(service: Service, kind: str, number: int) -> tuple[float, float] | 
     rng = Random(f"{kind} {number}")
     with RegicideClient(service.url, retry_seconds=0.0) as server:
         me = opened(server, kind, number)
-        until_done(lambda: me.look()["to_act"] == [0])
+        until_done(lambda: me.fetch()["to_act"] == [0])
         if kind == THOUGHT and not until_ai_thinks(me, rng):
             return None
         before = turns_of_ai(me)
@@ -105,9 +105,9 @@ def opened(server: RegicideClient, kind: str, number: int) -> Player:
 
 def until_ai_thinks(me: Player, rng: Random) -> bool:
     """Play until an AI's search begins; return whether the game came so far."""
-    until_done(lambda: me.look()["to_act"] != [0] or not move(me, rng))
+    until_done(lambda: me.fetch()["to_act"] != [0] or not move(me, rng))
     Event().wait(THINKS_SECONDS)
-    return me.look()["to_act"] == [1]
+    return me.fetch()["to_act"] == [1]
 
 
 def turns_of_ai(me: Player) -> int:
@@ -120,7 +120,7 @@ def ai_has_answered(me: Player, rng: Random, before: int) -> bool:
     if turns_of_ai(me) > before:
         return True
     move(me, rng)
-    return me.look()["status"] != "active"
+    return me.fetch()["status"] != "active"
 
 
 def main() -> None:

@@ -1,1 +1,1 @@
-"""The ``regicide`` command, and what its subcommands do: serve, play a demo, keep a store, review a record."""
+"""The ``regicide`` command and its subcommands: serve, worker, demo, arena, bot, store, records."""

@@ -1,4 +1,4 @@
-"""The check of a store before anything is started on it."""
+"""Check of the store before any process is started on it."""
 
 from contextlib import closing
 from threading import Event
@@ -11,38 +11,38 @@ from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Tell, check_stores, condition
+from workers.storage.health_checks import Reporter, check_stores, durability
 from workers.storage.keys import Keys
-from workers.storage.layout import settle
+from workers.storage.layout import check_layout
 
-STORE_SECONDS: Final = 5.0
-"""How long a store that somebody else starts may take."""
+STORE_TIMEOUT_SECONDS: Final = 5.0
+"""Seconds to wait for an external store that is starting."""
 
-LOOK_SECONDS: Final = 0.05
-"""Between two looks at a store that isn't ready yet."""
+POLL_INTERVAL_SECONDS: Final = 0.05
+"""Seconds between two checks of a store that is not ready."""
 
 
-def check_store(settings: Settings, tell: Tell) -> None:
-    """Wait a few seconds until the store that REDIS_URL names answers and fits the settings. Raises ``CannotStart``.
+def check_store(settings: Settings, tell: Reporter) -> None:
+    """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
-    A store that reads its games is waited for as long as it takes. What is to be said of it otherwise is told.
+    A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.
     """
     if settings.redis_url is None:
         return
-    check_stores(settings, STORE_SECONDS, tell)
+    check_stores(settings, STORE_TIMEOUT_SECONDS, tell)
     with closing(connect(settings)) as store:
-        _settle(store, settings.partitions, Address.read(settings.redis_url).place)
-        for reason in condition(store).wrong(settings.replicas):
+        _wait_until_usable(store, settings.partitions, Address.read(settings.redis_url).place)
+        for reason in durability(store).readiness_reasons(settings.replicas):
             tell(str(reason.phrase))
 
 
-def _settle(store: Redis, partitions: int, place: str) -> None:
-    """Return when the store takes writes, and fits the settings. Raises ``UnusableStore``."""
-    until, pause = monotonic() + STORE_SECONDS, Event()
+def _wait_until_usable(store: Redis, partitions: int, place: str) -> None:
+    """Return when the store accepts writes and fits the settings. Raises ``UnusableStore``."""
+    until, pause = monotonic() + STORE_TIMEOUT_SECONDS, Event()
     while True:
         try:
-            return settle(store, Keys(partitions))
+            return check_layout(store, Keys(partitions))
         except StorageUnavailable as error:
             if monotonic() > until:
                 raise StoreUnreachable(f"{place} takes no writes: its own log says why.") from error
-        pause.wait(LOOK_SECONDS)
+        pause.wait(POLL_INTERVAL_SECONDS)

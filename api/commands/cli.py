@@ -10,7 +10,7 @@ from typing import BinaryIO, Final
 
 import click
 
-from api.commands.terminal import Flagged, Unreadable, refusing
+from api.commands.terminal import Flagged, InvalidInput, exit_on_error
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.contract.default_levels import LEVELS
@@ -28,11 +28,11 @@ VERSION: Final = f"%(prog)s %(version)s, engines {'compiled' if is_compiled() el
 
 
 STORE_COMMANDS: Final = ("backup", "export", "import", "prune", "restore", "store")
-"""They are in a module of their own, which only they import: the others start faster without."""
+"""Commands about the store, imported only when used, so that the others start faster."""
 
 
 class Commands(click.Group):
-    """The commands, in the order of their names."""
+    """The commands, sorted by name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*super().list_commands(ctx), *STORE_COMMANDS])
@@ -55,21 +55,21 @@ def main() -> None:
 def serve() -> None:
     """Serve games until Ctrl-C: the store, the workers and the web server.
 
-    Each setting is a flag or a variable of the environment. A password had better be in a variable: others see flags.
+    Each setting is a flag or an environment variable. Set passwords as variables: other users can see flags.
     """
-    from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without
+    from api.commands.serve import serve as run  # noqa: PLC0415  other commands start faster without it
 
-    with refusing():
+    with exit_on_error():
         run(Settings.from_environment(os.environ))
 
 
 @main.command(cls=Flagged)
 def worker() -> None:
-    """Run a pool of workers, for a server that runs elsewhere: REDIS_URL says where its store is."""
-    from api.commands.check_store import check_store  # noqa: PLC0415  other commands start faster without
+    """Run a pool of workers for a server that runs elsewhere. REDIS_URL names its store."""
+    from api.commands.check_store import check_store  # noqa: PLC0415  other commands start faster without it
     from workers.__main__ import main as run  # noqa: PLC0415
 
-    with refusing():
+    with exit_on_error():
         check_store(Settings.from_environment(os.environ), partial(click.echo, err=True))
         run()
 
@@ -80,15 +80,15 @@ def worker() -> None:
 @click.option("--seed", default="", help="The client seed of the scripted player.")
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the story.")
 def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
-    """Watch one game, played over HTTP by a client that takes hints and by AIs."""
-    from api.commands.demo import DemoOptions  # noqa: PLC0415  other commands start faster without
-    from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without
-    from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without
+    """Watch one game, played over HTTP by a client that follows hints, and by AIs."""
+    from api.commands.demo import DemoOptions  # noqa: PLC0415  other commands start faster without it
+    from api.commands.demo import demo as run  # noqa: PLC0415  other commands start faster without it
+    from regicide_client import RegicideError  # noqa: PLC0415  other commands start faster without it
 
     counts = RULESETS[ruleset].player_counts
     if players not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--players")
-    with refusing(RegicideError):
+    with exit_on_error(RegicideError):
         run(Settings.from_environment(os.environ), DemoOptions(ruleset, players, seed, lang), click.echo)
 
 
@@ -103,7 +103,7 @@ def demo(ruleset: str, players: int, seed: str, lang: str) -> None:
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write JSON here; go on from what is there."
 )
-def arena(  # noqa: PLR0913  # one for each option
+def arena(  # noqa: PLR0913  # one parameter per option
     ruleset: str,
     seats: tuple[str, ...],
     games: int,
@@ -114,13 +114,13 @@ def arena(  # noqa: PLR0913  # one for each option
     *,
     by_clock: bool,
 ) -> None:
-    """Let AIs play each other on this machine, over all its cores, and see how often they win."""
-    from workers.local_arena import LocalArena, cores, table  # noqa: PLC0415  other commands start faster without
+    """Let AIs play each other on all cores of this machine, and show how often each wins."""
+    from workers.local_arena import LocalArena, cores, table  # noqa: PLC0415  other commands start faster without it
 
     counts = RULESETS[ruleset].player_counts
     if len(seats) not in counts:
         raise click.BadParameter(f"{ruleset} is for {', '.join(map(str, counts))} players.", param_hint="--seat")
-    with refusing():
+    with exit_on_error():
         filled_in = _options(RULESETS[ruleset], len(seats), options)
         tournament = LocalArena(Arena(ruleset, seats, games, filled_in, seed, by_clock), out)
         with click.progressbar(length=games, label="Games", show_pos=True, file=sys.stderr) as bar:
@@ -130,7 +130,7 @@ def arena(  # noqa: PLR0913  # one for each option
 
 
 def _options(ruleset: Ruleset, players: int, text: str) -> Json:
-    """Return the options of a game, filled in. Raises ``BadParameter``."""
+    """Return the options of a game with defaults filled in. Raises ``BadParameter``."""
     try:
         return ruleset.check_options(players, json.loads(text))
     except (ValueError, RecursionError, BadOptions) as error:
@@ -145,12 +145,12 @@ def _options(ruleset: Ruleset, players: int, text: str) -> Json:
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True)
 @click.option("--restarts", type=click.IntRange(0), default=3, show_default=True)
 def bot(*, game: str, token: str, command: str, server: str | None, seconds: float, restarts: int) -> None:
-    """Let a program play a seat: JSON lines, a question in, an answer out, as in examples/bot.py.
+    """Let a program play a seat. It reads questions and writes answers as JSON lines, as examples/bot.py does.
 
-    It has so many SECONDS for each answer. If it dies, hangs or answers nonsense it is started again, at most RESTARTS
-    times without a good answer in between; then the exit code is 1.
+    It has SECONDS for each answer. If it exits, hangs or answers nonsense it is restarted, at most RESTARTS times
+    without a valid answer in between; then the exit code is 1.
     """
-    from api.commands.serve import address  # noqa: PLC0415
+    from api.commands.serve import server_url  # noqa: PLC0415
     from regicide_client import RegicideError  # noqa: PLC0415
     from regicide_client.bot import play_seat  # noqa: PLC0415
 
@@ -162,8 +162,8 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
         raise click.BadParameter("There is no program.", param_hint="--exec")
     if not (token.isascii() and token.isprintable()):
         raise click.BadParameter("A token has no such characters.", param_hint="--token")
-    with refusing(RegicideError):
-        url = server or address(Settings.from_environment(os.environ))
+    with exit_on_error(RegicideError):
+        url = server or server_url(Settings.from_environment(os.environ))
         ended = play_seat(url, game, token, words, seconds, restarts, lambda line: click.echo(line, err=True))
     click.echo(f"Game {ended['id']} is {ended['status']}: {json.dumps(ended['outcome'])}")
 
@@ -172,39 +172,39 @@ def bot(*, game: str, token: str, command: str, server: str | None, seconds: flo
 @click.argument("record", type=click.File("rb"))
 @click.option("--heard", type=click.File("rb"), help="Lines of its stream, as they were kept while the game ran.")
 def verify(record: BinaryIO, heard: BinaryIO | None) -> None:
-    """Replay the record of a game (a file, or - for standard input) and say what doesn't match.
+    """Replay the record of a game (a file, or - for standard input) and list what does not match.
 
-    With HEARD, JSON lines of the game's stream or answers about it, also what the server promised then and doesn't keep
-    now. The exit code is 0 if everything matches, 1 if something doesn't, 2 if the record can't be read.
+    With HEARD, a file of JSON lines received from the game's stream or its routes, also list what the server sent then
+    and contradicts now. The exit code is 0 if everything matches, 1 if not, 2 if the record can't be read.
     """
     read = _read(record)
-    kept = [] if heard is None else _lines(heard)
+    kept = [] if heard is None else _read_json_lines(heard)
     _report(read, [*verify_record(read), *compare_transcript(read, kept)], f"{len(read.entries)} actions replayed")
 
 
-def _lines(heard: BinaryIO) -> list[Json]:
-    """Read JSON lines, objects all. Raises ``Unreadable``."""
+def _read_json_lines(heard: BinaryIO) -> list[Json]:
+    """Read JSON lines, each an object. Raises ``Unreadable``."""
     try:
         lines = [json.loads(line) for line in heard if line.strip()]
     except (OSError, ValueError, RecursionError) as error:
-        raise Unreadable(f"What was heard is no JSON, a line for each object: {error}.") from error
+        raise InvalidInput(f"What was heard is no JSON, a line for each object: {error}.") from error
     if not all(isinstance(line, dict) for line in lines):
-        raise Unreadable("What was heard is no JSON, a line for each object.")
+        raise InvalidInput("What was heard is no JSON, a line for each object.")
     return lines
 
 
 @main.command()
 @click.argument("record", type=click.File("rb"))
 def audit(record: BinaryIO) -> None:
-    """Verify a record, and ask its AIs again: each must choose what it chose.
+    """Verify a record, and repeat its AIs' decisions: each must choose the same action again.
 
-    It takes about as long as the AIs have thought. The exit code is as that of verify.
+    It takes about as long as the AIs thought. The exit code is that of verify.
     """
     read = _read(record)
     moves = sum(entry.ai is not None for entry in read.entries)
     done = 0
 
-    def tell(entry: Entry, ai: Note, same: bool) -> None:  # noqa: FBT001  as it is told
+    def tell(entry: Entry, ai: Note, same: bool) -> None:  # noqa: FBT001  the signature that audit calls
         nonlocal done
         done += 1
         choice = "the same" if same else "something else"
@@ -221,27 +221,27 @@ def _read(record: BinaryIO) -> Record:
     try:
         return read_record(record.read().decode())
     except OSError as error:
-        raise Unreadable(f"The record can't be read: {error.strerror}.") from error
+        raise InvalidInput(f"The record can't be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
+        raise InvalidInput(f"The record isn't UTF-8: {error.reason} at byte {error.start}.") from error
     except BadRequest as refusal:
-        raise Unreadable(refusal.detail) from refusal
+        raise InvalidInput(refusal.detail) from refusal
 
 
 def _report(record: Record, found: list[Mismatch], work: str) -> None:
-    """Say what was found; exit with 1 if that is anything."""
+    """Print the mismatches; exit with 1 if there are any."""
     for finding in found:
         click.echo(f"{finding.code}: {finding.sentence}")
     verdict = f"{len(found)} things don't match." if len(found) > 1 else "One thing doesn't match."
     verdict = verdict if found else "Everything matches."
-    work = f"{work}{_kept(record, found)}"
+    work = f"{work}{_report_notes(record, found)}"
     click.echo(f"Game {record.id}, {record.ruleset.title} for {record.players}: {work}. {verdict}")
     if found:
         raise SystemExit(1)
 
 
-def _kept(record: Record, found: list[Mismatch]) -> str:
-    """Say whether the notes of AIs, if there are any, are as they were committed."""
+def _report_notes(record: Record, found: list[Mismatch]) -> str:
+    """Print whether the committed notes of the AIs match, if there are any."""
     notes = sum(entry.ai is not None for entry in record.entries)
     if not notes or "ai_notes" in {finding.code for finding in found}:
         return ""
@@ -256,12 +256,12 @@ def _kept(record: Record, found: list[Mismatch]) -> str:
 @click.option("--level", type=click.Choice(list(LEVELS)), default="expert", show_default=True, help="Whose opinion.")
 @click.option("--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, help="Of the table.")
 def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> None:
-    """Say how well the seats of a record have decided: each decision once more, from what the seat knew then.
+    """Review the decisions of a record's seats: each is repeated from what the seat knew then.
 
-    The exit code is 1 if the record can't be played to its end, 2 if it can't be read.
+    The exit code is 1 if the record can't be replayed to its end, 2 if it can't be read.
     """
     from api.commands.review_table import RecordReview, Unplayable  # noqa: PLC0415
-    from api.language import tongue  # noqa: PLC0415  other commands start faster without
+    from api.language import translator  # noqa: PLC0415  other commands start faster without it
 
     read = _read(record)
     if max(seats, default=0) >= read.players:
@@ -273,7 +273,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
             click.echo(f"{finding.code}: {finding.sentence}")
         raise click.ClickException(f"{unplayable}") from unplayable
     with click.progressbar(length=reviewing.count, label="Decisions", show_pos=True, file=sys.stderr) as bar:
-        lines = reviewing.run(tongue(lang), bar.update)
+        lines = reviewing.run(translator(lang), bar.update)
     click.echo("\n".join(lines), nl=False)
 
 
@@ -281,7 +281,7 @@ def review(record: BinaryIO, seats: tuple[int, ...], level: str, lang: str) -> N
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write it here instead.")
 def openapi(output: Path | None) -> None:
     """Print the HTTP contract, openapi.yaml."""
-    from api.openapi import contract_text  # noqa: PLC0415  other commands start faster without
+    from api.openapi import contract_text  # noqa: PLC0415  other commands start faster without it
 
     text = contract_text()
     if output is None:

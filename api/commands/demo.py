@@ -1,6 +1,6 @@
-"""``regicide demo``: one game played over HTTP by a scripted client and AIs, printed turn by turn.
+"""``regicide demo``: one game, played over HTTP by a scripted client and AIs, printed turn by turn.
 
-The client sees what any client sees. It asks the server for a hint at each of its turns, and does as the hint says.
+The client has no more rights than any client. It asks for a hint at each of its turns and follows it.
 """
 
 import os
@@ -14,32 +14,32 @@ from typing import Final
 
 import httpx
 
-from api.commands.serve import address, free_port
-from api.language import tongue
+from api.commands.serve import free_port, server_url
+from api.language import translator
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator
 from engines.ruleset import Ruleset
-from regicide_client import Player, Problem, RegicideClient
-from regicide_client.session import TIMEOUT
+from regicide_client import Player, ProblemError, RegicideClient
+from regicide_client.session import REQUEST_TIMEOUT_SECONDS
 from regicide_client.types import Game, Json, Seat
 from workers.settings import CannotStart, Settings
 
 NAME: Final = "Ana"
 LEVEL: Final = "expert"
-TURN_SECONDS: Final = 60.0
-"""The AIs move within a second; so long without a turn means that nobody plays on."""
+TURN_TIMEOUT_SECONDS: Final = 60.0
+"""Seconds without a turn after which the demo fails; AIs move within a second."""
 
-OVERTAKEN: Final = ("stale_version", "not_your_turn")
-"""Somebody else has acted first."""
+CONFLICT_CODES: Final = ("stale_version", "not_your_turn")
+"""Codes of refusals that mean that another player has acted first."""
 
 QUIETLY: Final = {"REGICIDE_LOG_LEVEL": "warning"}
 
-Say = Callable[[str], None]
+Echo = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class DemoOptions:
-    """Which game is shown, and in which language it is told."""
+    """Game and language of a demo."""
 
     ruleset: str
     players: int
@@ -47,10 +47,10 @@ class DemoOptions:
     language: str
 
 
-def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
-    """Play one game to its end, against the server in *settings* or one started for this; return the game."""
-    speak = tongue(show.language)
-    with _some_server(settings, speak, say) as url, _server(url, show.language) as server:
+def demo(settings: Settings, show: DemoOptions, say: Echo) -> Game:
+    """Play one game to its end, on the server of *settings* or a temporary one; return the game."""
+    translate = translator(show.language)
+    with _running_or_temporary_server(settings, translate, say) as url, _client(url, show.language) as server:
         seats = [{"kind": "human", "name": NAME}, *[{"kind": "ai", "level": LEVEL}] * (show.players - 1)]
         created = server.create(show.ruleset, seats, client_seed=show.seed)
         ruleset = RULESETS[show.ruleset]
@@ -61,23 +61,25 @@ def demo(settings: Settings, show: DemoOptions, say: Say) -> Game:
             players=show.players,
             url=url,
         )
-        say(frame.render(speak))
-        say(", ".join(_name(seat).render(speak) for seat in created.game["seats"]))
-        return _play(created.players[0], ruleset, speak, say)
+        say(frame.render(translate))
+        say(", ".join(_name(seat).render(translate) for seat in created.game["seats"]))
+        return _play(created.players[0], ruleset, translate, say)
 
 
-def _server(url: str, language: str) -> RegicideClient:
-    """Return a client that is spoken to in *language*."""
+def _client(url: str, language: str) -> RegicideClient:
+    """Return a client whose responses are in *language*."""
     headers = {"Accept-Language": language}
-    return RegicideClient(url, http=httpx.Client(base_url=url, timeout=TIMEOUT, trust_env=False, headers=headers))
+    return RegicideClient(
+        url, http=httpx.Client(base_url=url, timeout=REQUEST_TIMEOUT_SECONDS, trust_env=False, headers=headers)
+    )
 
 
-def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game:
-    """Print what happens and move whenever it is this player's turn, until the game has ended."""
+def _play(player: Player, ruleset: Ruleset, translate: Translator, say: Echo) -> Game:
+    """Print events, and move at each turn of this player, until the game has ended."""
     printed = -1
     while True:
-        game = player.wait_for_turn(TURN_SECONDS)
-        # What has happened since then is printed next time.
+        game = player.wait_for_turn(TURN_TIMEOUT_SECONDS)
+        # events since then are printed next time
         events = [event for event in player.events(after=printed) if event["version"] <= game["version"]]
         for event in events:
             _print(event, ruleset, say)
@@ -87,29 +89,29 @@ def _play(player: Player, ruleset: Ruleset, speak: Translator, say: Say) -> Game
         if game["status"] != "active" or view is None:
             return game
         if is_news:
-            say("\n" + _picture(game, ruleset, speak) + "\n")
+            say("\n" + _table_text(game, ruleset, translate) + "\n")
         try:
             _move(player, game["version"], say)
-        except Problem as problem:
-            if problem.code not in OVERTAKEN:
-                raise  # else somebody has interrupted: look again
+        except ProblemError as problem:
+            if problem.code not in CONFLICT_CODES:
+                raise  # else another player has interrupted: load the game again
 
 
-def _picture(game: Game, ruleset: Ruleset, speak: Translator) -> str:
-    """Draw the table as whoever plays sees it, with everybody's name."""
+def _table_text(game: Game, ruleset: Ruleset, translate: Translator) -> str:
+    """Return the table as the player sees it, with the players' names."""
 
     def name(seat: int) -> str:
         return game["seats"][seat].get("name") or str(seat)
 
-    return "\n".join([line.render(speak).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
+    return "\n".join([line.render(translate).rstrip() for line in ruleset.picture(game["view"] or {}, name)])
 
 
-def _move(player: Player, version: int, say: Say) -> None:
-    """Ask for a hint, say what it is and its chance to win, and do as it says. Raises ``Problem``."""
-    job = player.hint(LEVEL).wait(TURN_SECONDS)
+def _move(player: Player, version: int, say: Echo) -> None:
+    """Ask for a hint, print it with its chance to win, and play it. Raises ``ProblemError``."""
+    job = player.hint(LEVEL).wait(TURN_TIMEOUT_SECONDS)
     result = job.get("result")
     if result is None:
-        return  # the game has moved on meanwhile
+        return  # the game has changed meanwhile
     best = next(action for action in result["actions"] if action["action"] is not None)
     say(f"      -> {best['label']} ({best['value']:.0%})")
     player.act(best["text"], expected=version)
@@ -120,58 +122,58 @@ def _is_anothers(event: Json, own: int | None) -> bool:
 
 
 def _name(seat: Seat) -> Phrase:
-    """Say who sits at a seat, and who plays for them."""
+    """Return who sits at a seat, and who plays it."""
     if "level" in seat:
         return Phrase("{name} ({level})", name=seat.get("name"), level=seat["level"])
     return Phrase("{name} (you: plays by hints)", name=seat.get("name"))
 
 
-def _print(event: Json, ruleset: Ruleset, say: Say) -> None:
+def _print(event: Json, ruleset: Ruleset, say: Echo) -> None:
     if event["type"] not in ruleset.unspoken:
         say(f"{event['version']:>4}  {event['text']}")
 
 
 @contextmanager
-def _some_server(settings: Settings, speak: Translator, say: Say) -> Iterator[str]:
-    """Give the address of the server that runs, or of one that runs for the block's sake, its games thrown away."""
-    url = address(settings)
+def _running_or_temporary_server(settings: Settings, translate: Translator, say: Echo) -> Iterator[str]:
+    """Yield the address of the running server, or of a temporary one."""
+    url = server_url(settings)
     try:
         health = httpx.get(f"{url}/healthz", timeout=2.0, trust_env=False)
         is_ours = health.is_success and health.json() == {"status": "ok"}
     except httpx.ConnectError:
-        pass  # nobody is there: a server of our own will do
+        pass  # no server runs: start a temporary one
     except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-        raise _somebody_else(url) from error
+        raise _other_server(url) from error
     else:
         if not is_ours:
-            raise _somebody_else(url)
+            raise _other_server(url)
         yield url
         return
-    say(Phrase("No server runs: starting one for this game.").render(speak))
+    say(Phrase("No server runs: starting one for this game.").render(translate))
     with temporary_server() as url:
         yield url
 
 
-def _somebody_else(url: str) -> CannotStart:
+def _other_server(url: str) -> CannotStart:
     return CannotStart(f"Somebody else answers at {url}: set PORT to another.")
 
 
 @contextmanager
 def temporary_server() -> Iterator[str]:
-    """Give the address of a server that runs for the block's sake, its games thrown away."""
+    """Yield the address of a server that runs during the block; its games are deleted."""
     with tempfile.TemporaryDirectory(prefix="regicide-") as folder:
         environ = {**os.environ, "PORT": str(free_port()), "HOST": "127.0.0.1", "REGICIDE_DATA": folder, **QUIETLY}
         with subprocess.Popen(
             [sys.executable, "-P", "-m", "api.commands.cli", "serve"], env=environ, stdout=subprocess.PIPE, text=True
         ) as server:
             try:
-                yield _announced(server)
+                yield _read_server_url(server)
             finally:
                 server.terminate()
 
 
-def _announced(server: subprocess.Popen[str]) -> str:
-    """Wait for the line that says where the server is."""
+def _read_server_url(server: subprocess.Popen[str]) -> str:
+    """Wait for the line that names the server's address."""
     for line in server.stdout or ():
         if "http://" in line:
             return line[line.index("http://") :].split()[0]

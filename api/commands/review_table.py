@@ -1,4 +1,4 @@
-"""``regicide review``: how well the seats of a record have decided, as a table in the terminal."""
+"""``regicide review``: the quality of a record's decisions, as a table in the terminal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
@@ -25,15 +25,15 @@ KIND_WORDS: Final[Mapping[str, Phrase]] = {
     "blunder": Phrase("blunder"),
 }
 HEADINGS: Final = (Phrase("step"), Phrase("played"), Phrase("wins"), Phrase("best"), Phrase("wins"), Phrase("lost"))
-ACCURACY: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
+ACCURACY_LINE: Final = Phrase("Seat {seat}, {name}: accuracy {accuracy}%")
 NO_CHOICE: Final = Phrase("Seat {seat}, {name}: never had a choice")
-NOTHING: Final = "-"
-RIGHT: Final = (0, 2, 4, 5)
-"""The columns of numbers."""
+NO_VALUE: Final = "-"
+RIGHT_ALIGNED: Final = (0, 2, 4, 5)
+"""Right-aligned columns."""
 
 
 class Unplayable(Exception):
-    """The record can't be played to its end; it has what doesn't match."""
+    """The record can't be replayed to its end; holds the mismatches."""
 
     def __init__(self, found: Sequence[Mismatch]) -> None:
         super().__init__("The record can't be played to its end.")
@@ -41,10 +41,10 @@ class Unplayable(Exception):
 
 
 class RecordReview:
-    """The reviews of some seats of a record."""
+    """Reviews of some seats of a record."""
 
     def __init__(self, record: Record, seats: Sequence[int], level: str) -> None:
-        """Play the record again. Raises ``Unplayable``."""
+        """Replay the record. Raises ``Unplayable``."""
         found = list[Mismatch]()
         self._past: list[tuple[Table | None, Change]] = changes_of(record, found)
         if any(finding.code == "unplayed" for finding in found):
@@ -54,11 +54,11 @@ class RecordReview:
 
     @property
     def count(self) -> int:
-        """How many decisions there are."""
+        """Number of decisions."""
         return sum(len(decisions_of(self._past, seat)) for seat in self._seats)
 
-    def run(self, speak: Translator, tell: Callable[[int], None]) -> list[str]:
-        """Review them all, *tell* when another decision has been, and return the lines to show."""
+    def run(self, translate: Translator, tell: Callable[[int], None]) -> list[str]:
+        """Review all decisions; call *tell* after each; return the lines to print."""
         lines = list[str]()
         for seat in self._seats:
             found = list[Json]()
@@ -66,36 +66,36 @@ class RecordReview:
                 judgement = assess_decision(past_decision(before, entry), self._level, name=self._name)
                 found += [] if judgement is None else [judgement]
                 tell(1)
-            lines += self._shown(with_texts(summarize(seat, self._level, found), speak), speak)
+            lines += self._shown(with_texts(summarize(seat, self._level, found), translate), translate)
         return lines
 
     def _name(self, seat: int) -> str | Phrase:
         return self._record.seats[seat].get("name") or seat_label(seat)
 
-    def _shown(self, review: Json, speak: Translator) -> list[str]:
-        """Return how well a seat did, each of its decisions, and why some were worse than others."""
+    def _shown(self, review: Json, translate: Translator) -> list[str]:
+        """Return the lines of one seat: a summary, each decision, and reasons where another was better."""
         seat = self._record.seats[review["seat"]]
-        words = NO_CHOICE if review["accuracy"] is None else ACCURACY
+        words = NO_CHOICE if review["accuracy"] is None else ACCURACY_LINE
         accuracy = f"{100 * (review['accuracy'] or 0):.1f}"
         who = {"seat": review["seat"], "name": seat.get("name", seat["kind"]), "accuracy": accuracy}
         kinds = [one["kind"] for one in review["decisions"] if one["chance"] is not None]
-        counts = ", ".join(f"{KIND_WORDS[kind].render(speak)} {kinds.count(kind)}" for kind in MISTAKE_CLASSES)
-        return [words.bind(who).render(speak), counts, *table(review["decisions"], speak), ""]
+        counts = ", ".join(f"{KIND_WORDS[kind].render(translate)} {kinds.count(kind)}" for kind in MISTAKE_CLASSES)
+        return [words.bind(who).render(translate), counts, *table(review["decisions"], translate), ""]
 
 
 def _people(record: Record) -> list[int]:
-    """Return the seats of people; all seats, if there are none."""
+    """Return the seats of people, or all seats if there are none."""
     seats = range(record.players)
     return [seat for seat in seats if record.seats[seat]["kind"] == "human"] or list(seats)
 
 
-def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
-    """Return decisions as lines: columns as wide as they must be, and reasons below what wasn't good."""
-    rows = [[heading.render(speak) for heading in HEADINGS], *[_row(one) for one in decisions]]
+def table(decisions: Sequence[Json], translate: Translator) -> list[str]:
+    """Return decisions as lines, with columns fitted to their contents and reasons below bad decisions."""
+    rows = [[heading.render(translate) for heading in HEADINGS], *[_row(one) for one in decisions]]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
     written = [
         "  ".join(
-            cell.rjust(width) if column in RIGHT else cell.ljust(width)
+            cell.rjust(width) if column in RIGHT_ALIGNED else cell.ljust(width)
             for column, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         for row in rows
@@ -103,7 +103,7 @@ def table(decisions: Sequence[Json], speak: Translator) -> list[str]:
     lines = [written[0].rstrip()]
     for one, line in zip(decisions, written[1:], strict=True):
         is_good = one["kind"] == MISTAKE_CLASSES[0]
-        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].render(speak)}")
+        lines.append(line.rstrip() if is_good else f"{line}  {KIND_WORDS[one['kind']].render(translate)}")
         lines += [] if is_good else [f"{' ' * widths[0]}  {one['why']}"]
     return lines
 
@@ -114,11 +114,11 @@ def _row(one: Json) -> list[str]:
         str(one["version"]),
         one["label"],
         _percent(one["chance"]),
-        NOTHING if is_best else one["best_label"],
-        NOTHING if is_best else _percent(one["best_chance"]),
-        _percent(one["loss"]) if one["loss"] else NOTHING,
+        NO_VALUE if is_best else one["best_label"],
+        NO_VALUE if is_best else _percent(one["best_chance"]),
+        _percent(one["loss"]) if one["loss"] else NO_VALUE,
     ]
 
 
 def _percent(share: float | None) -> str:
-    return NOTHING if share is None else f"{100 * share:.0f}%"
+    return NO_VALUE if share is None else f"{100 * share:.0f}%"

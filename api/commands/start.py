@@ -1,7 +1,7 @@
-"""Start the ``regicide`` command, in a checkout on the engines that ``make compiled`` has built there.
+"""Entry point of ``regicide``: selects the compiled engines of a checkout, then runs the command.
 
-They are used unless their sources have changed since, or ``REGICIDE_COMPILE`` is ``no``. This is decided before any
-module of the engines is imported, and holds for the processes that the command starts too.
+Engines in ``build/compiled`` are used unless their sources have changed since or ``REGICIDE_COMPILE`` is ``no``. The
+choice is made before any engine module is imported and is inherited by child processes.
 """
 
 import os
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
-OUTDATED: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
+OUTDATED_WARNING: Final = "The compiled engines are older than their sources, and aren't used: run `make compiled`."
 
 
 def main() -> None:
-    """Run the command that the arguments name."""
+    """Run the command named by the arguments."""
     if (ROOT / "setup.py").exists() and os.environ.get("REGICIDE_COMPILE") != "no":
         use_compiled_engines(ROOT)
     from api.commands.cli import main as run  # noqa: PLC0415  it imports the engines
@@ -23,13 +23,13 @@ def main() -> None:
 
 
 def use_compiled_engines(checkout: Path) -> None:
-    """Let this process, and those that it starts, import engines from ``build/compiled`` of a checkout first.
+    """Put ``build/compiled`` of a checkout first on the import path of this process and its children.
 
-    The folder need not be there yet: ``make serve`` compiles while it serves.
+    The folder may be missing still: ``make serve`` compiles while it serves.
     """
     compiled = checkout / "build" / "compiled"
     if _is_outdated(compiled / ".built", checkout / "engines"):
-        sys.stderr.write(f"{OUTDATED}\n")
+        sys.stderr.write(f"{OUTDATED_WARNING}\n")
         return
     sys.path.insert(0, str(compiled))
     paths = [str(compiled), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -37,7 +37,7 @@ def use_compiled_engines(checkout: Path) -> None:
 
 
 def _is_outdated(built: Path, sources: Path) -> bool:
-    """Tell whether a source has changed since the engines were compiled; not if they haven't been."""
+    """Return whether a source has changed since the engines were compiled; False without a compiled build."""
     if not built.exists():
         return False
     since = built.stat().st_mtime

@@ -1,4 +1,4 @@
-"""Commands for who runs a server: ended games out and in, backups, and what is kept no longer."""
+"""Commands for operators: export and import of ended games, backup, restore, repair and pruning."""
 
 import os
 import sys
@@ -12,14 +12,14 @@ from typing import BinaryIO, Final
 import click
 
 from api.commands.check_store import check_store
-from api.commands.terminal import CommandWithEnvHelp, Unreadable, refusing
+from api.commands.terminal import CommandWithEnvHelp, InvalidInput, exit_on_error
 from engines import RULESETS
 from workers.archive import Archive, read
-from workers.import_export import RecordFilter, exported, import_records
-from workers.processes.backups import JOURNAL, back_up
+from workers.import_export import RecordFilter, export_records, import_records
+from workers.processes.backups import AOF_FOLDER, back_up
 from workers.processes.backups import restore as restore_backup
 from workers.processes.logs import set_up_logs
-from workers.processes.redis_server import RedisServer, find_servers, held, own_folder, running_url
+from workers.processes.redis_server import RedisServer, find_servers, locked_folder, own_folder, running_url
 from workers.processes.store_damage import repair as repair_store
 from workers.processes.store_folder import server_of
 from workers.retention import Retention, RetentionCounts
@@ -27,90 +27,94 @@ from workers.settings import CannotStart, Settings, UnusableStore
 from workers.storage.errors import StorageUnavailable
 from workers.storage.store import Store, open_store
 
-CANNOT_BEGIN: Final = 2
-"""With which a command exits that can't begin."""
+CANNOT_START_EXIT_CODE: Final = 2
+"""Exit code of a command that could not start."""
 
-TIMES: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
+TIME_FORMATS: Final = ["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]
 NO_ARCHIVE: Final = "There is no archive: set REGICIDE_ARCHIVE to a folder."
 OTHER_STORE: Final = "REDIS_URL names a store of your own, whose server has its own backups: leave it out."
 
 
 @click.command("export", cls=CommandWithEnvHelp)
-@click.option("--since", type=click.DateTime(TIMES), help="Games whose last action was then or later (UTC).")
+@click.option("--since", type=click.DateTime(TIME_FORMATS), help="Games whose last action was then or later (UTC).")
 @click.option("--ruleset", type=click.Choice(list(RULESETS)), help="Games of it alone.")
 @click.argument("file", type=click.Path(dir_okay=False, allow_dash=True, path_type=Path), default="-")
 def export_games(since: datetime | None, ruleset: str | None, file: Path) -> None:
-    """Write the records of ended games, of the store and of the archive, each once, as JSON lines.
+    """Write the records of all ended games, stored and archived, as JSON lines.
 
-    FILE is standard output if it is left out. The exit code is 1 if something couldn't be read.
+    FILE is standard output if left out. The exit code is 1 if something couldn't be read.
     """
     wanted = RecordFilter(ruleset, None if since is None else since.replace(tzinfo=UTC))
     complaints, count = _ErrorReporter(), 0
     with (
-        refusing(status=CANNOT_BEGIN),
-        _stored() as (settings, store),
-        _to(file) as out,
-        _disk("The archive can't be read"),
+        exit_on_error(status=CANNOT_START_EXIT_CODE),
+        _opened_store() as (settings, store),
+        _opened_output(file) as out,
+        _disk_errors_reported("The archive can't be read"),
     ):
-        for record in exported(store, _archive(settings), wanted, complaints):
+        for record in export_records(store, _archive(settings), wanted, complaints):
             out.write(record + b"\n")
             count += 1
-    click.echo(f"{_many(count, 'game')} exported.", err=True)
+    click.echo(f"{_count_of(count, 'game')} exported.", err=True)
     raise SystemExit(1 if complaints.count else 0)
 
 
 @click.command("import", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_games(file: Path) -> None:
-    """Add the records in FILE to the archive: as `export` wrote them, or a file of another archive.
+    """Add the records in FILE, an export or another server's archive, to the archive.
 
-    Each is replayed before; one that isn't true is refused. One that is there is left as it is. The exit code is 1 if
-    something was refused.
+    Each record is replayed first; one that does not match is refused. Records that are there already are kept. The exit
+    code is 1 if something was refused.
     """
     complaints = _ErrorReporter()
-    with refusing(status=CANNOT_BEGIN):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
         archive = _archive(Settings.from_environment(os.environ))
         if archive is None:
             raise UnusableStore(NO_ARCHIVE)
-        with _disk(f"{file} can't be imported"):
+        with _disk_errors_reported(f"{file} can't be imported"):
             done = import_records(read(file, complaints), archive, datetime.now(UTC).date(), complaints)
-    click.echo(f"{_many(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
+    click.echo(f"{_count_of(done.new, 'game')} imported, {done.known} there before, {done.refused} refused.")
     raise SystemExit(1 if complaints.count else 0)
 
 
 @click.command("prune", cls=CommandWithEnvHelp)
 def prune() -> None:
-    """Give up, archive and delete the games whose time is up, now: what the sweeper would do little by little."""
+    """Abandon, archive and delete all games that are due, at once. The sweeper does it gradually."""
     done = RetentionCounts()
-    with refusing(status=CANNOT_BEGIN), _stored() as (settings, store), _disk("The archive can't be written"):
+    with (
+        exit_on_error(status=CANNOT_START_EXIT_CODE),
+        _opened_store() as (settings, store),
+        _disk_errors_reported("The archive can't be written"),
+    ):
         lifetimes = Retention(store, settings)
         for partition in store.keys.all():
-            while step := lifetimes.look_after(partition):
+            while step := lifetimes.enforce(partition):
                 done += step
-    click.echo(f"{_many(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
+    click.echo(f"{_count_of(done.given_up, 'game')} given up, {done.archived} archived, {done.deleted} deleted.")
     if done.unreadable:
-        raise Unreadable(f"{_many(done.unreadable, 'game')} can't be read, and stayed as they were.")
+        raise InvalidInput(f"{_count_of(done.unreadable, 'game')} can't be read, and stayed as they were.")
 
 
 @click.command("backup", cls=CommandWithEnvHelp)
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(file: Path) -> None:
-    """Write the whole store that `serve` started to FILE, while it serves, or while nobody does."""
-    with refusing(status=CANNOT_BEGIN), _stored(own=True) as (settings, store):
+    """Write the whole embedded store to FILE, while the server runs or not."""
+    with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
-        games = store.count()
-    click.echo(f"{file} has {size:,} bytes; the store has {_many(games, 'game')} now.")
+        games = store.games.count()
+    click.echo(f"{file} has {size:,} bytes; the store has {_count_of(games, 'game')} now.")
 
 
 @contextmanager
 def _own_folder_held() -> Iterator[Path]:
-    """Hold the folder of the store that `serve` starts. Raises ``UnusableStore`` if REDIS_URL names another store."""
+    """Lock the folder of the embedded store. Raises ``UnusableStore`` if REDIS_URL names another store."""
     settings = Settings.from_environment(os.environ)
     if settings.redis_url is not None:
         raise UnusableStore(OTHER_STORE)
     folder = own_folder(settings)
-    with held(folder):
+    with locked_folder(folder):
         yield folder
 
 
@@ -118,38 +122,39 @@ def _own_folder_held() -> Iterator[Path]:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Move a store aside that is there already.")
 def restore(file: Path, *, force: bool) -> None:
-    """Let the store that `serve` starts be what a backup has; nobody may serve meanwhile."""
-    with refusing(status=CANNOT_BEGIN):
+    """Replace the embedded store by a backup. The server must be stopped."""
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
-        with _stored() as (_, store):
-            games = store.count()
-    click.echo(f"{_many(games, 'game')} restored to {folder}.")
+        with _opened_store() as (_, store):
+            games = store.games.count()
+    click.echo(f"{_count_of(games, 'game')} restored to {folder}.")
     if aside is not None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
 
 
 @click.group("store")
 def store_group() -> None:
-    """The store that `serve` starts: repair it."""
+    """The embedded store: repair it."""
 
 
 @store_group.command("repair", cls=CommandWithEnvHelp)
 def repair() -> None:
-    """Mend the store that `serve` starts, if it is damaged: go on with what is whole, and keep a copy of what was.
+    """Repair a damaged embedded store: keep what is whole, and a copy of the damaged files.
 
-    Nobody may serve meanwhile. What can't be mended is left as it is, and said; the exit code is 2 then.
+    The server must be stopped. If nothing can be repaired, nothing is changed, the reason is printed and the exit code
+    is 2.
     """
-    with refusing(status=CANNOT_BEGIN):
-        with _own_folder_held() as folder, _disk(f"The store in {folder} can't be repaired"):
+    with exit_on_error(status=CANNOT_START_EXIT_CODE):
+        with _own_folder_held() as folder, _disk_errors_reported(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
-        with _stored() as (_, store):
-            games = store.count()
+        with _opened_store() as (_, store):
+            games = store.games.count()
     if mended is None:
-        click.echo(f"The store in {folder} is whole: it has {_many(games, 'game')}.")
+        click.echo(f"The store in {folder} is whole: it has {_count_of(games, 'game')}.")
         return
     sentence, copy = mended
-    click.echo(f"{sentence} It was mended: the store has {_many(games, 'game')}.")
+    click.echo(f"{sentence} It was mended: the store has {_count_of(games, 'game')}.")
     click.echo(f"What was there before is in {copy}: delete it when you don't need it any more.")
 
 
@@ -159,20 +164,20 @@ COMMANDS: Final[Mapping[str, click.Command]] = {
 
 
 class _ErrorReporter:
-    """Says on standard error what can't be read, and counts it."""
+    """Prints unreadable items on standard error and counts them."""
 
     count = 0
 
     def __call__(self, sentence: str) -> None:
         self.count += 1
-        _say(sentence)
+        _print_error(sentence)
 
 
 @contextmanager
-def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
-    """Give the store and the settings that lead to it: one that is served, or else our own, started for this.
+def _opened_store(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
+    """Yield the running server's store, or the embedded one, started for the block, with its settings.
 
-    Raises ``CannotStart``; *own*: also if it is somebody else's.
+    Raises ``CannotStart``; with *own* also for an external store.
     """
     settings = Settings.from_environment(os.environ)
     if own and settings.redis_url is not None:
@@ -181,7 +186,7 @@ def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
     with ExitStack() as running:
         if settings.redis_url is None:
             settings = replace(settings, redis_url=_own_url(own_folder(settings), running))
-        check_store(settings, _say)
+        check_store(settings, _print_error)
         store = running.enter_context(closing(open_store(settings)))
         try:
             yield settings, store
@@ -190,13 +195,13 @@ def _stored(*, own: bool = False) -> Iterator[tuple[Settings, Store]]:
 
 
 def _own_url(folder: Path, running: ExitStack) -> str:
-    """Return where the server answers that keeps its games in *folder*; one is started if there is none."""
+    """Return the URL of the embedded store in *folder*, which is started if it is not running."""
     url = running_url(folder)
     if url is not None:
         return url
-    if not (folder / JOURNAL).exists():
+    if not (folder / AOF_FOLDER).exists():
         raise UnusableStore(f"There is no store in {folder}: set REGICIDE_DATA, or REDIS_URL.")
-    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), tell=_say)).url
+    return running.enter_context(RedisServer(folder, server_of(folder, find_servers), report=_print_error)).url
 
 
 def _archive(settings: Settings) -> Archive | None:
@@ -204,31 +209,31 @@ def _archive(settings: Settings) -> Archive | None:
 
 
 @contextmanager
-def _to(file: Path) -> Iterator[BinaryIO]:
-    """Give what is written to: a file, or standard output. Raises ``Unreadable``."""
+def _opened_output(file: Path) -> Iterator[BinaryIO]:
+    """Yield the output: a file, or standard output. Raises ``Unreadable``."""
     if str(file) == "-":
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    with _disk(f"{file} can't be written"), file.open("wb") as out:
+    with _disk_errors_reported(f"{file} can't be written"), file.open("wb") as out:
         yield out
 
 
 @contextmanager
-def _disk(trouble: str) -> Iterator[None]:
-    """Say in one sentence what the disk refused."""
+def _disk_errors_reported(trouble: str) -> Iterator[None]:
+    """Report a disk error in one sentence."""
     try:
         yield
     except BrokenPipeError:
-        raise  # whoever read has read enough
+        raise  # the reader has closed the pipe
     except OSError as error:
         where = f" ({error.filename})" if error.filename and str(error.filename) not in trouble else ""
-        raise Unreadable(f"{trouble}: {error.strerror or error}{where}.") from error
+        raise InvalidInput(f"{trouble}: {error.strerror or error}{where}.") from error
 
 
-def _many(count: int, thing: str) -> str:
+def _count_of(count: int, thing: str) -> str:
     return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
-def _say(sentence: str) -> None:
+def _print_error(sentence: str) -> None:
     click.echo(sentence, err=True)

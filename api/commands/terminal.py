@@ -1,4 +1,4 @@
-"""What the commands of the terminal share: how they list their settings, and how they say why they can't go on."""
+"""Shared by all commands: help texts of settings, and errors in one sentence."""
 
 import os
 from collections.abc import Iterator
@@ -7,35 +7,35 @@ from typing import Any
 
 import click
 
-from workers.settings import VARIABLES, CannotStart, Variable, described, unknown_variables
+from workers.settings import VARIABLES, CannotStart, Variable, settings_table, unknown_variables
 
 
 class CommandWithEnvHelp(click.Command):
-    """A command whose help lists the variables of the environment that it reads; one that isn't there is said."""
+    """A command whose help lists its environment variables; it warns of unknown ones."""
 
     def invoke(self, ctx: click.Context) -> object:
-        """Warn of variables that change nothing, and run."""
+        """Warn of environment variables without effect, then run."""
         for sentence in unknown_variables(os.environ):
             click.echo(f"Warning: {sentence}", err=True)
         return super().invoke(ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  click
-        """Write a line for each variable: what it chooses, and its default."""
+        """Write a line per variable: its meaning and default."""
         with formatter.section("Environment"):
-            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in described()]
+            lines = [(name, f"{chooses}  [default: {default}]") for name, chooses, default in settings_table()]
             formatter.write_dl([(name, line.replace("`", "")) for name, line in lines])
 
 
 class Flagged(CommandWithEnvHelp):
-    """A command with a flag for each variable, which goes before it, and is handed on to the processes it starts."""
+    """A command with a flag per variable. A flag overrides its variable and is passed on to child processes."""
 
-    def __init__(self, *args: Any, **how: Any) -> None:
-        super().__init__(*args, **how)
-        lines = zip(VARIABLES.values(), described(), strict=True)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lines = zip(VARIABLES.values(), settings_table(), strict=True)
         self.params += [_flag(variable, chooses, default) for variable, (_, chooses, default) in lines]
 
     def invoke(self, ctx: click.Context) -> object:
-        """Let each flag that was given choose what its variable would, and run."""
+        """Set the variable of each given flag, then run."""
         for variable in VARIABLES.values():
             text = ctx.params.pop(_parameter(variable))
             if text is not None:
@@ -47,12 +47,12 @@ class Flagged(CommandWithEnvHelp):
 
 
 def _parameter(variable: Variable) -> str:
-    """Return the name under which click keeps what a flag chooses."""
+    """Return click's parameter name of a flag."""
     return variable.name.lower()
 
 
 def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
-    """Return the option that chooses what a variable does, read as strictly."""
+    """Return the option of a variable, validated in the same way."""
 
     def check(_ctx: click.Context, _param: click.Parameter, text: str | None) -> str | None:
         try:
@@ -66,17 +66,17 @@ def _flag(variable: Variable, chooses: str, default: str) -> click.Option:
     return click.Option([variable.flag, _parameter(variable)], callback=check, help=words, metavar="VALUE")
 
 
-class Unreadable(click.ClickException):
-    """What was given to read can't be read."""
+class InvalidInput(click.ClickException):
+    """The input can't be read."""
 
     exit_code = 2
 
 
 @contextmanager
-def refusing(*others: type[Exception], status: int | None = None) -> Iterator[None]:
-    """Say in one sentence why a command can't go on, in place of a traceback, for ``CannotStart`` and *others*.
+def exit_on_error(*others: type[Exception], status: int | None = None) -> Iterator[None]:
+    """Print ``CannotStart`` and *others* as one sentence instead of a traceback, and exit.
 
-    The exit code is *status*, if it is given.
+    The exit code is *status*, if given.
     """
     reasons: tuple[type[Exception], ...] = (CannotStart, *others)
     try:
@@ -84,5 +84,5 @@ def refusing(*others: type[Exception], status: int | None = None) -> Iterator[No
     except reasons as reason:
         refusal = click.ClickException(str(reason))
         if isinstance(reason, CannotStart):
-            refusal.exit_code = status or reason.status  # type: ignore[misc]  # click means it to be a class's
+            refusal.exit_code = status or reason.status  # type: ignore[misc]  # click types it as a class attribute
         raise refusal from reason

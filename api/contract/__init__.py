@@ -1,1 +1,1 @@
-"""The HTTP contract: what may be sent, what is answered, and how ``openapi.yaml`` says it."""
+"""The HTTP contract: request schemas, response schemas and the text of ``openapi.yaml``."""

@@ -1,4 +1,4 @@
-"""Examples for ``openapi.yaml``, made by the engines: of every ruleset the first minutes of a game of Ana and Ben."""
+"""Examples for ``openapi.yaml``, played by the engines: the first minutes of a game in every ruleset."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ from engines.table.seats import Seat
 from engines.table.table import Change, Table, rfc3339
 
 Examples = Mapping[str, Json]
-"""By name: ``summary`` and ``value``."""
+"""Examples by name, each with ``summary`` and ``value``."""
 
 GAME_ID: Final = "5f2b8c0d9e7a41c3b6d2"
 NEXT_ID: Final = "7d1e90a35b4c42f8a6e3"
@@ -27,12 +27,12 @@ HOST_TOKEN: Final = f"rh_{GAME_ID}_{'C' * 43}"
 
 
 def at(minutes: int) -> datetime:
-    """Return a time in the example."""
+    """Return a time of day in the examples."""
     return datetime(2026, 11, 21, 12, tzinfo=UTC) + timedelta(minutes=minutes)
 
 
 class ExampleGame:
-    """A game of one ruleset: Ana waits for Ben, he joins, somebody takes the first action."""
+    """A game of one ruleset: Ana waits for Ben, he joins, and the first action is taken."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         others = min(count for count in ruleset.player_counts if count > 1) - 2
@@ -46,16 +46,16 @@ class ExampleGame:
         self.move = self.started.act(self.mover, self.legal[0]["action"], at(2))
 
     def created(self) -> Json:
-        """Return the answer to Ana."""
+        """Return the response to Ana."""
         tokens = {"tokens": {"0": SEAT_TOKENS[0]}, "host_token": HOST_TOKEN}
         return {**table_json.resource(self.waiting, 0), **tokens}
 
     def joined(self) -> Json:
-        """Return the answer to Ben."""
+        """Return the response to Ben."""
         return {**table_json.resource(self.started, 1), "seat": 1, "token": SEAT_TOKENS[1]}
 
     def turn(self) -> Json:
-        """Return the answer to the first action."""
+        """Return the response to the first action."""
         after = self.move.table
         return {
             "version": after.version,
@@ -67,30 +67,30 @@ class ExampleGame:
             "may_act": after.may_act(),
         }
 
-    def rehearsed(self) -> Json:
-        """Return what is said of the first action before it is taken."""
+    def dry_run(self) -> Json:
+        """Return the response to a dry run of the first action."""
         action = self.started.ruleset.parse(self.legal[0]["action"])
         return {"legal": True, **narration.foreseen(self.started, self.mover, action, english)}
 
     def message(self) -> Json:
-        """Return a stream's message of the first action."""
+        """Return the stream message of the first action."""
         return {name: value for name, value in self.turn().items() if name != "outcome"}
 
     def happened(self) -> Json:
-        """Return all events, as whoever moved first may know them."""
+        """Return all events, as the seat that moved first sees them."""
         changes = (self.joining, self.move)
         events = [{"version": change.table.version, **event} for change in changes for event in self._events(change)]
         return {"events": events, "ai_notes": {}}
 
     def next(self) -> Json:
-        """Return the answer to Ana, who asks first for another game."""
+        """Return the response to Ana, the first to ask for another game."""
         ended = self.started.abandon(at(3)).table
         table = ended.next_game(NEXT_ID, SEED, 0, at(4)).table
         seat = ended.seat_in_rematch(0)
         return {**table_json.resource(table, seat), "tokens": {str(seat): NEXT_TOKEN}}
 
     def record(self) -> Json:
-        """Return the record, after the host has given up."""
+        """Return the record after the host has abandoned the game."""
         line = table_json.line(self.started, self.move.entry)
         return table_json.record(self.move.table.abandon(at(3)).table, [line] if line else [])
 
@@ -103,7 +103,7 @@ class ExampleGame:
 
 
 def _contest() -> Ruleset:
-    """Return a ruleset for an arena of two: one in which they play each other, if there is any."""
+    """Return a competitive ruleset for an arena of two seats, if there is one."""
     for_two = [ruleset for ruleset in RULESETS.values() if 2 in ruleset.player_counts]
     return next((ruleset for ruleset in for_two if not ruleset.cooperative), for_two[0])
 
@@ -126,14 +126,14 @@ def _new_game(game: ExampleGame) -> Json:
 
 
 def _against_ai(name: str) -> Json:
-    """Return a game with AIs, for as many players as sit at the largest table."""
+    """Return a game with AIs at the largest table."""
     ruleset = RULESETS[name]
     ais = [{"kind": "ai", "level": "adept"}] * (max(ruleset.player_counts) - 1)
     return {"summary": f"{ruleset.title}, with AIs", "value": {"ruleset": name, "seats": [{"kind": "human"}, *ais]}}
 
 
 NEW_GAMES: Final = {**{f"{name}_ai": _against_ai(name) for name in RULESETS}, **each(_new_game)}
-"""Those that can be played at once come first: whoever tries the contract sends the first example."""
+"""Requests for new games. Games that start at once come first: a reader tries the first example."""
 COMMITMENT: Final[Json] = {
     "id": "3e8d51c07fa24b96d1e0",
     "commitment": commitment(SEED),
@@ -156,7 +156,7 @@ TEXTS: Final = each(lambda game: {"text": game.legal[0]["text"]})
 ACTIONS: Final = {**{f"{name}_text": text for name, text in TEXTS.items()}, **OBJECTS}
 REHEARSED: Final = {
     f"{name}_dry_run": {**example, "summary": f"{example['summary']}, with dry_run=true"}
-    for name, example in each(ExampleGame.rehearsed).items()
+    for name, example in each(ExampleGame.dry_run).items()
 }
 TURNS: Final = {**each(ExampleGame.turn), **REHEARSED}
 EVENTS: Final = each(ExampleGame.happened)
@@ -177,7 +177,7 @@ JOB: Final[Json] = {
 
 
 def _hinted(game: ExampleGame) -> Json:
-    """Return a hint's job that has finished: the first action seemed best."""
+    """Return the finished job of a hint."""
     thoughts = ({"value": 0.62, "visits": 812}, {"value": 0.44, "visits": 31})
     actions = [{**one, **thought} for one, thought in zip(game.legal, thoughts, strict=False)]
     hint = {
@@ -189,7 +189,7 @@ def _hinted(game: ExampleGame) -> Json:
 
 
 def _reviewed(game: ExampleGame) -> Json:
-    """Return a review's job that has finished: what was done at first lost a good deal, says the AI."""
+    """Return the finished job of a review with a mistake."""
     done, better = game.legal[0], game.legal[-1]
     decision = {
         "version": game.started.version,

@@ -1,4 +1,4 @@
-"""Validation messages as phrases: marshmallow's own can't be translated."""
+"""Fields whose validation messages are phrases, because marshmallow's texts can't be translated."""
 
 from collections.abc import Callable, Mapping
 from itertools import islice
@@ -12,41 +12,41 @@ from engines.core.phrase import Phrase, listed
 
 T = TypeVar("T")
 
-MOST_FIELDS: Final = 64
-"""More fields has no object that we read."""
+MAX_FIELDS: Final = 64
+"""Maximum number of fields of an object in a request."""
 
 UNKNOWN: Final = Phrase("Unknown field.")
 MISSING: Final = Phrase("This is missing.")
 NOT_NULL: Final = Phrase("This can't be null.")
-UNREADABLE: Final = Phrase("This can't be read.")
+UNREADABLE: Final = Phrase("Invalid value.")
 OBJECT: Final = Phrase("Write an object.")
-WRITE: Final = (
+CORRECTIONS: Final = (
     (fields.Boolean, Phrase("Write true or false.")),
     (fields.Integer, Phrase("Write a whole number.")),
-    (fields.String, Phrase("Write a text.")),
+    (fields.String, Phrase("Must be a string.")),
     (fields.List, Phrase("Write a list.")),
     ((fields.Mapping, fields.Nested), OBJECT),
     (fields.Field, UNREADABLE),
 )
-"""By kind of field, what to do instead."""
+"""Sentences that say how to correct a value, by kind of field."""
 
 
 class Schema(ma.Schema):
-    """A schema whose complaints are phrases."""
+    """A schema whose validation messages are phrases."""
 
     error_messages = {"unknown": UNKNOWN, "type": OBJECT}  # type: ignore[dict-item]  # noqa: RUF012  marshmallow
 
-    def load(self, data: Any, **how: Any) -> Any:
-        """Read *data*. Of many unknown fields a few are looked at: a refusal names no more, and each takes its time."""
-        if isinstance(data, dict) and len(data) > MOST_FIELDS and self.unknown == ma.RAISE:
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Validate *data*. Only the first unknown fields are examined, because a refusal names no more."""
+        if isinstance(data, dict) and len(data) > MAX_FIELDS and self.unknown == ma.RAISE:
             known = {field.data_key or name for name, field in self.fields.items()}
-            unknown = islice((name for name in data if name not in known), MOST_FIELDS)
+            unknown = islice((name for name in data if name not in known), MAX_FIELDS)
             data = {name: data[name] for name in (*(known & data.keys()), *unknown)}
-        return super().load(data, **how)
+        return super().load(data, **kwargs)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Let *field_obj* say what it wants, and what is in it."""
-        wanted = next(phrase for kind, phrase in WRITE if isinstance(field_obj, kind))
+        """Set the messages of *field_obj* and of its elements."""
+        wanted = next(phrase for kind, phrase in CORRECTIONS if isinstance(field_obj, kind))
         own = {key: [wanted] for key in field_obj.error_messages}
         field_obj.error_messages = {**own, "required": [MISSING], "null": [NOT_NULL]}
         if isinstance(field_obj, fields.List):
@@ -68,45 +68,45 @@ def _flatten(path: str, messages: Any, found: dict[str, list[Phrase]]) -> None:
         _flatten(path if field == SCHEMA else f"{path}.{field}".removeprefix("."), deeper, found)
 
 
-def complaint(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
-    """Return what a validator raises."""
+def validation_error(phrase: Phrase, field: str = SCHEMA) -> ma.ValidationError:
+    """Return the error that a validator raises."""
     return ma.ValidationError([phrase], field)
 
 
-def _checked(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
+def _check(check: Callable[[T], T], value: T, phrase: Phrase) -> T:
     try:
         return check(value)
     except ma.ValidationError as error:
-        raise complaint(phrase) from error
+        raise validation_error(phrase) from error
 
 
 class Length(validate.Length):
-    """A text that isn't too long."""
+    """Maximum length of a text."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(
+        return _check(
             super().__call__, value, Phrase("Write {low} to {high} characters.", low=self.min or 0, high=self.max)
         )
 
 
 class Range(validate.Range):
-    """A number from here to there."""
+    """Range of a number."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(
+        return _check(
             super().__call__, value, Phrase("Write a number from {low} to {high}.", low=self.min, high=self.max)
         )
 
 
 class OneOf(validate.OneOf):
-    """One of some words."""
+    """A choice of words."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
+        return _check(super().__call__, value, Phrase("Write one of {choices}.", choices=listed(self.choices)))
 
 
 class Regexp(validate.Regexp):
-    """A text that we made."""
+    """A text in a format made by this server."""
 
     def __call__(self, value: Any) -> Any:
-        return _checked(super().__call__, value, UNREADABLE)
+        return _check(super().__call__, value, UNREADABLE)

@@ -1,4 +1,4 @@
-"""Response schemas of jobs, as JSON Schema: hints, reviews, arenas."""
+"""Response schemas of jobs (hints, reviews, arenas), as JSON Schema."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -16,7 +16,7 @@ KINDS_IN_WORDS: Final = "; ".join(
 
 
 def job(kind: str, result: str) -> Mapping[str, Json]:
-    """Return the fields of a job of a kind, whose result is of that component."""
+    """Return the fields of a job whose result is the named component."""
     return {
         "id": ID,
         "kind": constant(kind),

@@ -1,12 +1,12 @@
-"""What a person's name may be made of: what others can see, so that nobody passes for somebody else."""
+"""Validation of players' names: every character must be visible, so that no two names look alike."""
 
 import unicodedata
 from typing import Final
 
-from api.contract.fields import complaint
+from api.contract.fields import validation_error
 from engines.core.phrase import Phrase
 
-UNSEEN: Final = frozenset(
+INVISIBLE: Final = frozenset(
     (
         *"\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\N{HANGUL FILLER}\N{HALFWIDTH HANGUL FILLER}",
         *"\N{BRAILLE PATTERN BLANK}\N{COMBINING GRAPHEME JOINER}\N{MUSICAL SYMBOL NULL NOTEHEAD}",
@@ -16,57 +16,58 @@ UNSEEN: Final = frozenset(
         *map(chr, range(0xE0100, 0xE01F0)),  # variation selectors of ideographs
     )
 )
-"""What Python calls printable, and nobody sees."""
+"""Invisible characters that Python calls printable."""
 
 JOINER: Final = "\N{ZERO WIDTH JOINER}"
 NON_JOINER: Final = "\N{ZERO WIDTH NON-JOINER}"
-STYLES: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
-"""They say whether a symbol is drawn as text or as an emoji."""
+STYLE_SELECTORS: Final = "\N{VARIATION SELECTOR-15}\N{VARIATION SELECTOR-16}"
+"""Selectors of text or emoji style."""
 
 KEYCAP: Final = "\N{COMBINING ENCLOSING KEYCAP}"
 VIRAMA: Final = 9
-"""The combining class of what joins letters in the scripts of India."""
+"""Combining class of the signs that join letters in scripts of India."""
 
 BLANK: Final = Phrase("A name isn't made of spaces alone.")
 
 
 def check_name(name: str) -> None:
-    """Refuse a name of spaces alone, and one with a character that can't be seen, which the complaint names.
+    """Refuse a name that is blank or has an invisible character, which the message names.
 
-    Joiners are seen by what they do: to emoji, and to letters of Persian or Hindi. Raises ``ValidationError``.
+    Joiners are allowed where they are visible: in emoji, and between letters of Persian or Hindi. Raises
+    ``ValidationError``.
     """
     for place, character in enumerate(name):
-        if (character.isprintable() and character not in UNSEEN) or _is_seen(
+        if (character.isprintable() and character not in INVISIBLE) or _is_visible_in_context(
             character, name[:place], name[place + 1 :]
         ):
             continue
         code = f"U+{ord(character):04X} {unicodedata.name(character, '')}".strip()
-        raise complaint(Phrase("A name has no characters that can't be seen, such as {code}.", code=code))
+        raise validation_error(Phrase("A name has no characters that can't be seen, such as {code}.", code=code))
     if not name.strip():
-        raise complaint(BLANK)
+        raise validation_error(BLANK)
 
 
-def _is_seen(character: str, before: str, after: str) -> bool:
-    """Tell whether what can't be seen by itself does something there."""
+def _is_visible_in_context(character: str, before: str, after: str) -> bool:
+    """Return whether an invisible character has a visible effect at this place."""
     one, other = before[-1:], after[:1]
     if not one:
         return False
-    if character in STYLES:
-        return _is_symbol(one) or other == KEYCAP
+    if character in STYLE_SELECTORS:
+        return _is_emoji_or_modifier(one) or other == KEYCAP
     if not other or character not in (JOINER, NON_JOINER):
         return False
-    if character == JOINER and _is_symbol(other):
-        return _is_symbol(one.translate(dict.fromkeys(map(ord, STYLES))) or before[-2:-1])
-    return _is_joined(one, other)
+    if character == JOINER and _is_emoji_or_modifier(other):
+        return _is_emoji_or_modifier(one.translate(dict.fromkeys(map(ord, STYLE_SELECTORS))) or before[-2:-1])
+    return _joins_letters(one, other)
 
 
-def _is_symbol(character: str) -> bool:
-    """Tell whether it is an emoji, or what follows one to colour it."""
+def _is_emoji_or_modifier(character: str) -> bool:
+    """Return whether a character is an emoji or a modifier of its colour."""
     return not character.isascii() and unicodedata.category(character) in ("So", "Sk", "Sm", "Po", "Pd")
 
 
-def _is_joined(one: str, other: str) -> bool:
-    """Tell whether the one letter is written otherwise if it is joined to the other."""
+def _joins_letters(one: str, other: str) -> bool:
+    """Return whether a letter is written differently when joined to the other."""
     if unicodedata.combining(one) == VIRAMA:
         return unicodedata.category(other) == "Lo"
     return unicodedata.bidirectional(other) == "AL" and unicodedata.bidirectional(one) in ("AL", "NSM")

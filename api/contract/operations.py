@@ -1,4 +1,4 @@
-"""What ``openapi.yaml`` adds to every operation: response headers, path parameters, links to what can be asked next."""
+"""Additions of ``openapi.yaml`` to every operation: response headers, path parameters and links."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -6,12 +6,12 @@ from typing import Final
 
 from api.contract import examples
 from api.contract.terms import ID, RULESET
-from api.problems.documents import KINDS, MEDIA_TYPE
+from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines.core.schemas import camel, integer, one_of
 from engines.core.types import Json
 
-UNCHANGED: Final = {"304": {"description": "It is still what you have."}}
-"""The answer to ``If-None-Match`` for what is the same for many."""
+NOT_MODIFIED: Final = {"304": {"description": "It is still what you have."}}
+"""The 304 response of public, cacheable resources."""
 
 HEADERS: Final[Mapping[str, Json]] = {
     "X-Request-Id": {
@@ -67,7 +67,7 @@ CREATED_NEXT: Final[Json] = {
         "headers": {"Location": LOCATION},
     }
 }
-"""What `nextGame` answers who asks first."""
+"""Links of the 201 response of `nextGame`."""
 
 PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
@@ -75,46 +75,46 @@ PATH: Final[Mapping[str, Json]] = {
     "seat": {"description": "A seat's number.", "schema": integer(0, 9), "example": 1},
     "job_id": {"description": "The job's `id`.", "schema": ID, "example": "8c1f0d6b2a9e4f7780aa"},
     "version": {"description": "A version of the game, past or present.", "schema": integer(0), "example": 3},
-    "code": {"description": "The problem's `code`.", "schema": one_of(tuple(KINDS))},
+    "code": {"description": "The problem's `code`.", "schema": one_of(tuple(PROBLEM_TYPES))},
 }
 
-IN_GAME: Final = (
+GAME_OPERATIONS: Final = (
     *("getGame", "listActions", "act", "listEvents", "joinGame", "startGame", "abandonGame", "handOver", "signal"),
     *("getRecord", "streamGame", "askHint", "nextGame", "startReview"),
 )
-"""What can be asked about a game."""
+"""Operations on a game."""
 
 LEGAL: Final = "$response.body#/actions/0/action"
 
 
-def _about_game(game_id: str, *, answer: str, **more: Json) -> Json:
-    """Return links to all that can be asked about the game whose id is found at *game_id*."""
+def _game_links(game_id: str, *, answer: str, **more: Json) -> Json:
+    """Return links to all operations on the game whose id is at *game_id*."""
     links: Json = {
         operation: {
             "operationId": operation,
             "description": f"{answer} says which game.",
             "parameters": {"path.game_id": game_id},
         }
-        for operation in IN_GAME
+        for operation in GAME_OPERATIONS
     }
     for operation, words in more.items():
         links[operation] = {**links[operation], **words}
     return links
 
 
-AT_VERSION: Final[Json] = {
+VERSION_LINKS: Final[Json] = {
     "description": "Read again only what has changed.",
     "parameters": {"path.game_id": "$response.body#/id", "header.If-None-Match": "$response.header.ETag"},
 }
 
-OF_JOB: Final[Json] = {
+JOB_LINKS: Final[Json] = {
     operation: {"operationId": operation, "description": words, "parameters": {"path.job_id": "$response.body#/id"}}
     for operation, words in (("getJob", "See how far it is."), ("cancelJob", "Give it up."))
 }
 
 LINKS: Final[Mapping[tuple[str, str], Json]] = {
-    ("createGame", "201"): _about_game("$response.body#/id", answer="The `id`"),
-    ("joinGame", "200"): _about_game(
+    ("createGame", "201"): _game_links("$response.body#/id", answer="The `id`"),
+    ("joinGame", "200"): _game_links(
         "$response.body#/id",
         answer="The `id`",
         handOver={
@@ -122,7 +122,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
             "parameters": {"path.game_id": "$response.body#/id", "path.seat": "$response.body#/seat"},
         },
     ),
-    ("getGame", "200"): {"getGame": {"operationId": "getGame", **AT_VERSION}},
+    ("getGame", "200"): {"getGame": {"operationId": "getGame", **VERSION_LINKS}},
     ("listActions", "200"): {
         "act": {
             "operationId": "act",
@@ -138,9 +138,9 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
             "parameters": {"path.game_id": "$response.body#/games/0/id"},
         }
     },
-    ("askHint", "202"): OF_JOB,
-    ("startReview", "202"): OF_JOB,
-    ("startArena", "202"): OF_JOB,
+    ("askHint", "202"): JOB_LINKS,
+    ("startReview", "202"): JOB_LINKS,
+    ("startArena", "202"): JOB_LINKS,
     ("listRulesets", "200"): {
         operation: {
             "operationId": operation,
@@ -150,7 +150,7 @@ LINKS: Final[Mapping[tuple[str, str], Json]] = {
         for operation in ("getRuleset", "getRules")
     },
 }
-"""By operation and status, which others its answer gives all they need; tokens apart."""
+"""Links by operation and status: operations whose parameters, except tokens, are all in the response."""
 
 
 def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
@@ -161,8 +161,8 @@ def operations(paths: Json) -> Iterator[tuple[Json, list[Json]]]:
                 yield said, item.get("parameters", [])
 
 
-def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
-    """Add to the operations what the code doesn't say of each."""
+def add_shared_parts(paths: Json, schemas: Mapping[str, Json]) -> None:
+    """Add to each operation what the routes don't declare."""
     for said, parameters in operations(paths):
         for parameter in parameters:
             parameter.update(PATH.get(parameter["name"], {}))
@@ -174,7 +174,7 @@ def complete(paths: Json, schemas: Mapping[str, Json]) -> None:
 
 
 def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
-    """Return what an answer is: in the words of its schema, if that has some."""
+    """Return the description of a response, from its schema if that has one."""
     for content in answer.get("content", {}).values():
         if "$ref" in content["schema"]:
             return str(schemas[content["schema"]["$ref"].rpartition("/")[2]]["description"])
@@ -182,7 +182,7 @@ def _description(answer: Json, schemas: Mapping[str, Json]) -> str:
 
 
 def _headers(status: str, answer: Json, responses: Json) -> Json:
-    """Return the headers of one of the *responses* of an operation: where one can ask too often, how one stands."""
+    """Return the headers of one of the *responses* of an operation; limited operations have ``RateLimit``."""
     names = ["X-Request-Id", *(("RateLimit-Policy", "RateLimit") if "429" in responses else ())]
     if status == "401":
         names.append("WWW-Authenticate")
@@ -196,13 +196,13 @@ def _codes(answer: Json) -> list[str]:
 
 
 def codes(paths: Json) -> list[str]:
-    """Return the codes of all problems that some operation answers, in the order of ``KINDS``."""
+    """Return the codes of all problems that some operation answers, in the order of ``PROBLEM_TYPES``."""
     found = {code for said, _ in operations(paths) for answer in said["responses"].values() for code in _codes(answer)}
-    return [code for code in KINDS if code in found]
+    return [code for code in PROBLEM_TYPES if code in found]
 
 
 def shared_problems(paths: Json) -> dict[str, Json]:
-    """Return by name each response of problems that several operations answer; they refer to it from now on."""
+    """Return by name the problem responses shared by several operations, and make these refer to them."""
     places: defaultdict[str, list[tuple[Json, str]]] = defaultdict(list)
     for said, _ in operations(paths):
         for status, answer in said["responses"].items():

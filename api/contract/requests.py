@@ -1,7 +1,7 @@
-"""Request schemas: bodies, queries and headers that may be sent, by marshmallow.
+"""Request schemas: bodies, queries and headers, in marshmallow.
 
-Schemas are for input alone, and refuse unknown fields. They know fields, not rules: whether options or a position make
-sense, a ruleset says.
+Schemas are for input alone and refuse unknown fields. They validate fields, not rules: options and positions are
+checked by the ruleset.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields
 
-from api.contract.fields import Length, OneOf, Range, Regexp, Schema, complaint
+from api.contract.fields import Length, OneOf, Range, Regexp, Schema, validation_error
 from api.contract.names import check_name
 from api.language import LANGUAGES
 from engines import RULESETS
@@ -20,82 +20,84 @@ from engines.core.phrase import Phrase, listed
 from engines.table.table import STATUSES
 
 SIGNALS: Final = tuple(sorted({signal for ruleset in RULESETS.values() for signal in ruleset.signals}))
-KINDS: Final = ("human", "ai", "open")
+SEAT_KINDS: Final = ("human", "ai", "open")
 SEAT_FIELDS: Final = tuple(sorted({field for ruleset in RULESETS.values() for field in ruleset.seat_options}))
-"""What a seat of some ruleset may ask for by itself."""
+"""Fields of a seat that some ruleset offers as seat options."""
 MAX_SEATS: Final = max(max(ruleset.player_counts) for ruleset in RULESETS.values())
-"""Of a table of any ruleset."""
+"""Maximum number of seats of any ruleset."""
 HINT_LEVEL: Final = "expert"
-"""Who is asked for a hint if nobody is named."""
+"""Default level of a hint."""
 REVIEW_LEVEL: Final = "expert"
-"""Who reviews a game if nobody is named."""
-LARGEST: Final = 2**53 - 1
-PAGE: Final = 100
-LONGEST_WAIT: Final = 25
-"""Seconds."""
-GAMES: Final = 1000
-"""Of an arena, at most."""
+"""Default level of a review."""
+MAX_INTEGER: Final = 2**53 - 1
+MAX_PAGE_SIZE: Final = 100
+MAX_WAIT_SECONDS: Final = 25
+"""Maximum of ``wait``, in seconds."""
+MAX_ARENA_GAMES: Final = 1000
+"""Maximum number of games of an arena."""
 DIGITS: Final = re.compile(r"-?[0-9]{1,18}")
 CURSOR: Final = r"^[0-9T:.Z-]{20,30}_[A-Za-z0-9_-]{1,64}\Z"
-"""A game's time and id, as the storage writes them."""
+"""The format of a page cursor: a game's time and id."""
 COMMITMENT: Final = r"^[0-9a-f]{20}\Z"
-"""The id of a commitment, as the storage writes it."""
+"""The format of a commitment's id."""
 NO_CONTROLS: Final = r"^[^\x00-\x1f\x7f-\x9f]*\Z"
-"""A text without control characters: client seeds are joined by line breaks."""
+"""A text without control characters, because client seeds are joined by line breaks."""
 
 
 class StrictBoolean(fields.Boolean):
-    """A JSON boolean: no text, no number."""
+    """A JSON boolean; texts and numbers are refused."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> bool:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class StrictInteger(fields.Integer):
-    """A JSON integer: no text, no 1.5."""
+    """A JSON integer; texts and fractions are refused."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not isinstance(value, int):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class QueryInteger(fields.Integer):
-    """A whole number in a query: digits, perhaps a minus, nothing that int() would forgive besides."""
+    """An integer in a query: digits with an optional minus, and nothing else that ``int()`` would accept."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> int:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> int:
         if not DIGITS.fullmatch(value):
             raise self.make_error("invalid", input=value)
-        return super()._deserialize(value, attr, data, **how)
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 class Object(fields.Dict):
-    """A JSON object as it is: its keys are texts, and to look at each would take long where there are thousands."""
+    """A JSON object, not examined further: checking each of thousands of keys would take long."""
 
-    def _deserialize(self, value: Any, *_place: Any, **_how: Any) -> Any:
+    def _deserialize(self, value: Any, *_place: Any, **_kwargs: Any) -> Any:
         if not isinstance(value, dict):
             raise self.make_error("invalid", input=value)
         return value
 
 
 class Seats(fields.List[Any]):
-    """A list of seats; one that is longer than any table is refused before a seat is read."""
+    """A list of seats. A list longer than any table is refused before a seat is read."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **how: Any) -> list[Any]:
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> list[Any]:
         if isinstance(value, list) and len(value) > MAX_SEATS:
-            raise complaint(Phrase("A table has {most} seats at most, not {count}.", most=MAX_SEATS, count=len(value)))
-        return super()._deserialize(value, attr, data, **how)
+            raise validation_error(
+                Phrase("A table has {most} seats at most, not {count}.", most=MAX_SEATS, count=len(value))
+            )
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
-def _name(**how: Any) -> fields.String:
+def _name(**kwargs: Any) -> fields.String:
     about = {"description": "1-40 characters that can be seen", "example": "Ana"}
-    return fields.String(validate=[Length(1, 40), check_name], metadata=about, **how)
+    return fields.String(validate=[Length(1, 40), check_name], metadata=about, **kwargs)
 
 
-def _level(about: str = "how well the AI plays", **how: Any) -> fields.String:
-    return fields.String(validate=OneOf(LEVELS), metadata={"description": about}, **how)
+def _level(about: str = "how well the AI plays", **kwargs: Any) -> fields.String:
+    return fields.String(validate=OneOf(LEVELS), metadata={"description": about}, **kwargs)
 
 
 def _client_seed() -> fields.String:
@@ -103,7 +105,9 @@ def _client_seed() -> fields.String:
         "description": "your part of the shuffle: any text that nobody can foresee, without control characters",
         "pattern": NO_CONTROLS.replace(r"\Z", "$"),
     }
-    return fields.String(load_default=None, allow_none=True, validate=[Length(max=200), _uncontrolled], metadata=about)
+    return fields.String(
+        load_default=None, allow_none=True, validate=[Length(max=200), _without_controls], metadata=about
+    )
 
 
 def _commitment(words: str) -> fields.String:
@@ -111,9 +115,9 @@ def _commitment(words: str) -> fields.String:
     return fields.String(load_default=None, allow_none=True, validate=Regexp(COMMITMENT), metadata=about)
 
 
-def _uncontrolled(text: str) -> None:
+def _without_controls(text: str) -> None:
     if not re.match(NO_CONTROLS, text):
-        raise complaint(Phrase("Write it without line breaks and other control characters."))
+        raise validation_error(Phrase("Write it without line breaks and other control characters."))
 
 
 def _key(least: int = 1) -> fields.String:
@@ -130,21 +134,21 @@ class SeatBase(Schema):
 
     kind = fields.String(
         required=True,
-        validate=OneOf(KINDS),
+        validate=OneOf(SEAT_KINDS),
         metadata={"description": "`human`: the creator's own; `open`: anybody may join; `ai`: of that `level`"},
     )
     name = _name(load_default=None, allow_none=True)
     level = _level(load_default=None, allow_none=True)
 
     @ma.validates_schema
-    def fit(self, seat: dict[str, Any], **_how: Any) -> None:
-        """A name is a person's, a level an AI's."""
+    def fit(self, seat: dict[str, Any], **_kwargs: Any) -> None:
+        """Refuse a name of an AI's or open seat, and a level of a person's."""
         if seat["name"] is not None and seat["kind"] != "human":
-            raise complaint(Phrase("Only a human seat has a name."), "name")
+            raise validation_error(Phrase("Only a human seat has a name."), "name")
         if seat["level"] is not None and seat["kind"] != "ai":
-            raise complaint(Phrase("Only an AI has a level."), "level")
+            raise validation_error(Phrase("Only an AI has a level."), "level")
         if seat["level"] is None and seat["kind"] == "ai":
-            raise complaint(Phrase("An AI needs a level: {levels}.", levels=listed(LEVELS)), "level")
+            raise validation_error(Phrase("An AI needs a level: {levels}.", levels=listed(LEVELS)), "level")
 
 
 SeatIn = SeatBase.from_dict(
@@ -179,13 +183,13 @@ class GameIn(Schema):
 
 
 class JoinIn(Schema):
-    """Taking an open seat."""
+    """A request for an open seat."""
 
     name = _name(required=True)
     seat = StrictInteger(
         load_default=None,
         allow_none=True,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "any that is open, if left out"},
     )
     client_seed = _client_seed()
@@ -195,43 +199,43 @@ class JoinIn(Schema):
 
 
 class NextIn(Schema):
-    """Playing once more."""
+    """A request for the next game."""
 
     client_seed = _client_seed()
     commitment = _commitment("the `id` of a commitment, if you are the first to ask: the cards are dealt by its seed")
 
 
 class LevelIn(Schema):
-    """Which AI."""
+    """The level of an AI."""
 
     level = _level(required=True)
 
 
 class HintIn(Schema):
-    """Whose opinion is wanted, and of what."""
+    """The level and the version of a hint."""
 
     level = _level(f"`{HINT_LEVEL}`, if left out; for a past decision the level that made it", load_default=None)
     version = StrictInteger(
         load_default=None,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "one at which an AI decided, when the game has ended; if left out, the current one"},
     )
 
 
 class ReviewIn(Schema):
-    """Whose decisions are looked at once more, and by which AI."""
+    """The seat and the level of a review."""
 
     seat = StrictInteger(
         load_default=None,
         allow_none=True,
-        validate=Range(0, LARGEST),
+        validate=Range(0, MAX_INTEGER),
         metadata={"description": "your own, if left out: only those who have none may choose"},
     )
     level = _level(load_default=REVIEW_LEVEL)
 
 
 class ArenaIn(Schema):
-    """AIs that are to play each other."""
+    """An arena of AIs."""
 
     ruleset = fields.String(required=True, validate=OneOf(RULESETS))
     seats = Seats(
@@ -239,7 +243,7 @@ class ArenaIn(Schema):
         required=True,
         metadata={"description": "their levels; where they are rivals they change seats from game to game"},
     )
-    games = StrictInteger(required=True, validate=Range(1, GAMES))
+    games = StrictInteger(required=True, validate=Range(1, MAX_ARENA_GAMES))
     options = Object(
         keys=fields.String(), load_default=dict, metadata={"description": "as the ruleset's own JSON Schema says"}
     )
@@ -258,20 +262,20 @@ class SignalIn(Schema):
 
 
 class ActionIn(Schema):
-    """An action object of the ruleset, ``{"text": "..."}``, or an entry of the legal actions: the ruleset reads it."""
+    """An action object, ``{"text": "..."}`` or an entry of the legal actions; the ruleset reads it."""
 
     class Meta:
-        """Which fields there are, the ruleset knows."""
+        """Unknown fields are kept for the ruleset."""
 
         unknown = ma.INCLUDE
 
-    def load(self, data: Any, **how: Any) -> Any:
-        """Return an object as it is: the ruleset reads its fields."""
-        return data if isinstance(data, dict) else super().load(data, **how)
+    def load(self, data: Any, **kwargs: Any) -> Any:
+        """Return the object unchanged, for the ruleset to read."""
+        return data if isinstance(data, dict) else super().load(data, **kwargs)
 
 
 class ActQuery(Schema):
-    """Whether to act at all."""
+    """Whether the action is a dry run."""
 
     dry_run = fields.Boolean(
         truthy={"true"},
@@ -282,7 +286,7 @@ class ActQuery(Schema):
 
 
 class ActHeaders(Schema):
-    """Preconditions of a move."""
+    """Preconditions of an action."""
 
     if_match = fields.String(
         data_key="If-Match",
@@ -292,7 +296,7 @@ class ActHeaders(Schema):
 
 
 class GameHeaders(Schema):
-    """What a reader has already."""
+    """Version that the client has."""
 
     if_none_match = fields.String(
         data_key="If-None-Match",
@@ -301,17 +305,17 @@ class GameHeaders(Schema):
 
 
 class GameQuery(Schema):
-    """How long to wait for news."""
+    """Time to wait for a new version."""
 
     wait = QueryInteger(
         load_default=0,
-        validate=Range(0, LONGEST_WAIT),
+        validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for a version that isn't in `If-None-Match`, before a 304"},
     )
 
 
 class RulesQuery(Schema):
-    """Which language to read in."""
+    """Language of the rules."""
 
     lang = fields.String(
         validate=OneOf(LANGUAGES), metadata={"description": "of the text, whatever `Accept-Language` says"}
@@ -319,7 +323,7 @@ class RulesQuery(Schema):
 
 
 class PastQuery(Schema):
-    """Whose eyes to look back with."""
+    """Seat whose view is shown."""
 
     seat = QueryInteger(
         validate=Range(0, 9), metadata={"description": "after the end: show what this seat saw, not the bearer"}
@@ -327,17 +331,17 @@ class PastQuery(Schema):
 
 
 class JobQuery(Schema):
-    """How long to wait for the end."""
+    """Time to wait for the end of a job."""
 
     wait = QueryInteger(
         load_default=0,
-        validate=Range(0, LONGEST_WAIT),
+        validate=Range(0, MAX_WAIT_SECONDS),
         metadata={"description": "seconds to wait for the job's end, before it is shown as it stands"},
     )
 
 
 class StreamHeaders(Schema):
-    """Where a reader was when the line broke."""
+    """Version after which a stream resumes."""
 
     last_event_id = fields.String(
         data_key="Last-Event-ID",
@@ -349,17 +353,19 @@ class StreamHeaders(Schema):
 
 
 class SecretKeyHeaders(Schema):
-    """A key to create or join once, however often it is asked. Whoever repeats it gets tokens: nobody may guess it."""
+    """A secret Idempotency-Key. A repeated request returns tokens, so the key must not be guessable."""
 
     idempotency_key = _key(22)
 
 
 class GamesQuery(Schema):
-    """Which public games to list."""
+    """Filter and page of public games."""
 
     status = fields.String(validate=OneOf(STATUSES), metadata={"description": "only those that are so"})
     ruleset = fields.String(validate=OneOf(RULESETS), metadata={"description": "only those of this ruleset"})
-    limit = QueryInteger(load_default=20, validate=Range(1, PAGE), metadata={"description": "how many at most"})
+    limit = QueryInteger(
+        load_default=20, validate=Range(1, MAX_PAGE_SIZE), metadata={"description": "how many at most"}
+    )
     cursor = fields.String(
         validate=Regexp(CURSOR),
         metadata={"description": "the `next_cursor` of the page before", "pattern": CURSOR.replace(r"\Z", "$")},
@@ -367,12 +373,12 @@ class GamesQuery(Schema):
 
 
 class EventsQuery(Schema):
-    """From where on, and how much."""
+    """Range of events."""
 
     after = QueryInteger(
-        load_default=-1, validate=Range(-1, LARGEST), metadata={"description": "the last version that you know"}
+        load_default=-1, validate=Range(-1, MAX_INTEGER), metadata={"description": "the last version that you know"}
     )
     limit = QueryInteger(
-        validate=Range(1, PAGE),
+        validate=Range(1, MAX_PAGE_SIZE),
         metadata={"description": "how many versions to tell; none is cut in two"},
     )

@@ -1,12 +1,12 @@
-"""Response schemas, as JSON Schema: documentation for ``openapi.yaml``, nothing is computed from it."""
+"""Response schemas, as JSON Schema; used for ``openapi.yaml`` alone."""
 
 from collections.abc import Mapping
 from typing import Final
 
 from api.contract import job_responses
-from api.contract.requests import KINDS as SEAT_KINDS
-from api.contract.requests import SEAT_FIELDS, SIGNALS
+from api.contract.requests import SEAT_FIELDS, SEAT_KINDS, SIGNALS
 from api.contract.terms import (
+    ENUMERATIONS,
     GAME_STATUS,
     ID,
     LABEL,
@@ -20,19 +20,18 @@ from api.contract.terms import (
     SHA256,
     TIME,
     VERSION,
-    WORDS,
     ref,
     token,
 )
-from api.problems.documents import KINDS
+from api.problems.documents import PROBLEM_TYPES
 from engines import RULESETS
 from engines.core.schemas import COUNT, TEXT, array, integer, nullable, one_of, shape
 from engines.core.types import Json
 from workers.readiness import CODES
 
 
-def asked(field: str) -> Json:
-    """Return what a seat may have asked for by itself, in whichever ruleset."""
+def seat_option(field: str) -> Json:
+    """Return the schema of a seat's options in any ruleset."""
     items = [
         ruleset.options["properties"][ruleset.seat_options[field]]["items"]
         for ruleset in RULESETS.values()
@@ -132,7 +131,7 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
 REASONS: Final = {**array(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
 COMPONENTS: Final[Mapping[str, Json]] = {
-    **WORDS,
+    **ENUMERATIONS,
     "TextAction": shape(
         {"text": {"type": "string", "description": "one line, as `GET .../actions` spells it: `play 3D 3S`"}},
         description="An action as text.",
@@ -144,7 +143,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "name": {"type": "string", "description": "the person's, if one sits or sat there; an AI has one too"},
             "level": {**LEVEL, "description": "how well the AI plays that sits there"},
             "reserved": {"type": "boolean", "description": "open, but only for who sat there in the game before"},
-            **{field: asked(field) for field in SEAT_FIELDS},
+            **{field: seat_option(field) for field in SEAT_FIELDS},
         },
         optional=("name", "level", "reserved", *SEAT_FIELDS),
         description="A place at the table, as everybody may know it.",
@@ -275,7 +274,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="Something that is wrong with the server.",
     ),
     "Explanation": shape(
-        {"code": one_of(tuple(KINDS)), "status": COUNT, "title": TEXT, "explanation": TEXT},
+        {"code": one_of(tuple(PROBLEM_TYPES)), "status": COUNT, "title": TEXT, "explanation": TEXT},
         description="What a problem's code means.",
     ),
     **job_responses.COMPONENTS,
@@ -285,7 +284,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "title": TEXT,
             "status": {"type": "integer", "minimum": 400, "maximum": 599},
             "detail": {"type": "string", "description": "a sentence for a person"},
-            "code": one_of(tuple(KINDS), description="stable: what a program goes by"),
+            "code": one_of(tuple(PROBLEM_TYPES), description="stable: what a program goes by"),
             "rule": {"type": "string", "description": "the ruling that forbids it, as in R13"},
             "version": VERSION,
             "errors": {"type": "object", "additionalProperties": array(TEXT, 1), "description": "field -> messages"},

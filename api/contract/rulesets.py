@@ -1,8 +1,8 @@
-"""The rulesets' own JSON schemas as components of ``openapi.yaml``, whichever rulesets there are.
+"""The JSON schemas of all rulesets as components of ``openapi.yaml``.
 
-A ruleset's ``View`` is called ``RegicideView`` here, and ``View`` is any of them, told apart by its ``ruleset``. An
-action and an event are told apart by their ``type`` among those of one ruleset. A recorded event is an event with the
-version that it made: ``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
+A ruleset's ``View`` becomes ``RegicideView``; ``View`` is the union of all, told apart by ``ruleset``. Actions and
+events of one ruleset are told apart by ``type``. A recorded event is an event with its version:
+``RegicideRecordedDrawnEvent`` beside ``RegicideDrawnEvent``.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.seats import EVENTS
 
-HERE: Final = "#/components/schemas/"
-TABLE: Final = "Table"
-"""How the names of what happens at a table, whatever is played there, begin."""
+COMPONENT_PREFIX: Final = "#/components/schemas/"
+SHARED_PREFIX: Final = "Table"
+"""Prefix of components that belong to every ruleset."""
 
 NOTHING: Final[Mapping[str, Json]] = {}
 EVENT: Final = "Event"
@@ -28,13 +28,13 @@ SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a s
 
 
 def prefix(ruleset: Ruleset) -> str:
-    """Return how the names of a ruleset's components begin."""
+    """Return the prefix of a ruleset's components."""
     return camel(ruleset.name)
 
 
 def components() -> dict[str, Json]:
-    """Return every schema of every ruleset, and the unions of them."""
-    found = _prefixed(TABLE, EVENTS)
+    """Return every schema of every ruleset, and their unions."""
+    found = _prefixed(SHARED_PREFIX, EVENTS)
     for ruleset in RULESETS.values():
         found |= _prefixed(prefix(ruleset), ruleset.schemas)
     names = [prefix(ruleset) for ruleset in RULESETS.values()]
@@ -44,51 +44,56 @@ def components() -> dict[str, Json]:
         "Position": _by_ruleset("Position"),
         "Outcome": {"anyOf": [ref(f"{name}Outcome") for name in names]},
         "Action": {"anyOf": [ref(f"{name}Action") for name in names]},
-        **{event: {"anyOf": [ref(f"{name}{event}") for name in (TABLE, *names)]} for event in (EVENT, RECORDED_EVENT)},
+        **{
+            event: {"anyOf": [ref(f"{name}{event}") for name in (SHARED_PREFIX, *names)]}
+            for event in (EVENT, RECORDED_EVENT)
+        },
     }
 
 
 def _by_ruleset(name: str) -> Json:
-    mapping = {ruleset.name: HERE + prefix(ruleset) + name for ruleset in RULESETS.values()}
+    mapping = {ruleset.name: COMPONENT_PREFIX + prefix(ruleset) + name for ruleset in RULESETS.values()}
     choices = [{"$ref": target} for target in mapping.values()]
     return {"oneOf": choices, "discriminator": {"propertyName": "ruleset", "mapping": mapping}}
 
 
 def _prefixed(start: str, schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a ruleset's schemas under their names here, the unions with what tells their members apart."""
-    schemas = {**schemas, **_as_sent(schemas)}
-    named = {name: _moved(schema, start) for name, schema in schemas.items()}
+    """Return a ruleset's schemas under their component names, with discriminators in the unions."""
+    schemas = {**schemas, **_as_sent_events(schemas)}
+    named = {name: _with_component_references(schema, start) for name, schema in schemas.items()}
     for union in {"Action", EVENT, RECORDED_EVENT} & set(schemas):
         members = [part["$ref"].removeprefix("#/$defs/") for part in schemas[union].get("oneOf", ())]
-        kinds = {schemas[member]["properties"]["type"]["const"]: HERE + start + member for member in members}
+        kinds = {
+            schemas[member]["properties"]["type"]["const"]: COMPONENT_PREFIX + start + member for member in members
+        }
         named[union] |= {"discriminator": {"propertyName": "type", "mapping": kinds}} if kinds else {}
     return {start + name: schema for name, schema in named.items()}
 
 
-def _as_sent(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the events with what is added to what an engine says of them: a sentence; and once more with a version."""
+def _as_sent_events(schemas: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the event schemas with ``text``, and once more with ``version``."""
     names = [part["$ref"].removeprefix("#/$defs/") for part in schemas[EVENT].get("oneOf", ())]
-    sent = {name: _with(schemas[name], last={"text": SENTENCE}) for name in names}
-    recorded = {f"Recorded{name}": _with(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
+    sent = {name: _with_field(schemas[name], last={"text": SENTENCE}) for name in names}
+    recorded = {f"Recorded{name}": _with_field(event, first={"version": VERSION_MADE}) for name, event in sent.items()}
     return {RECORDED_EVENT: choice(recorded), **sent, **recorded}
 
 
-def _with(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
+def _with_field(event: Json, *, first: Mapping[str, Json] = NOTHING, last: Mapping[str, Json] = NOTHING) -> Json:
     properties = {**first, **event["properties"], **last}
     return {**event, "required": [*first, *event["required"], *last], "properties": properties}
 
 
-def _moved(node: Any, start: str) -> Any:
-    """Return a schema whose references lead to components."""
+def _with_component_references(node: Any, start: str) -> Any:
+    """Return a schema whose references point to components."""
     if isinstance(node, dict):
         if "$ref" in node:
-            return {**node, "$ref": node["$ref"].replace("#/$defs/", HERE + start)}
-        return {key: _moved(value, start) for key, value in node.items()}
-    return [_moved(value, start) for value in node] if isinstance(node, list) else node
+            return {**node, "$ref": node["$ref"].replace("#/$defs/", COMPONENT_PREFIX + start)}
+        return {key: _with_component_references(value, start) for key, value in node.items()}
+    return [_with_component_references(value, start) for value in node] if isinstance(node, list) else node
 
 
 def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what new games, arenas and actions look like: by ruleset, from schemas that know no ruleset."""
+    """Return the bodies of new games, arenas and actions for each ruleset."""
     found: dict[str, Json] = {
         "GameIn": _by_ruleset("GameIn"),
         "ArenaIn": _by_ruleset("ArenaIn"),
@@ -100,7 +105,7 @@ def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
     for ruleset in RULESETS.values():
         start = prefix(ruleset)
         found[f"{start}GameIn"] = _game_in(ruleset, schemas["GameIn"])
-        found[f"{start}ArenaIn"] = _narrowed(ruleset, schemas["ArenaIn"], {})
+        found[f"{start}ArenaIn"] = _body_of_ruleset(ruleset, schemas["ArenaIn"], {})
         found |= {f"{start}{name}": seat for name, seat in _seats_in(ruleset, schemas["SeatIn"]).items()}
     return found
 
@@ -109,11 +114,11 @@ def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
     start = prefix(ruleset)
     position = nullable(ref(f"{start}Position"), description="start from here; it brings its own options")
     seats = {**game_in["properties"]["seats"], "items": ref(f"{start}SeatIn")}
-    return _narrowed(ruleset, game_in, {"position": position, "seats": seats})
+    return _body_of_ruleset(ruleset, game_in, {"position": position, "seats": seats})
 
 
-def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
-    """Return the schema of a body that names a ruleset, has its options, and seats for as many as can play it."""
+def _body_of_ruleset(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
+    """Return a body's schema for one ruleset, with its options and numbers of seats."""
     fields = {**body["properties"], **more, "ruleset": constant(ruleset.name), "options": ruleset.options}
     counts, seats = ruleset.player_counts, fields["seats"]
     words = f"{seats['description']}: exactly {join_or(counts)} of them"
@@ -122,7 +127,7 @@ def _narrowed(ruleset: Ruleset, body: Json, more: Mapping[str, Json]) -> Json:
 
 
 def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
-    """Return the kinds of seat: a person's may have a name, an AI's has a level; all ask for what the game offers."""
+    """Return the schemas of a seat by kind: people have names, AIs levels, and all have the seat options."""
     start, fields = prefix(ruleset), seat_in["properties"]
     asked = {
         field: {**ruleset.options["properties"][option]["items"], "description": "of the seat's own choice"}
@@ -136,7 +141,7 @@ def _seats_in(ruleset: Ruleset, seat_in: Json) -> dict[str, Json]:
         "ai": {"level": level, "name": nothing},
         "open": {"name": nothing, "level": nothing},
     }
-    mapping = {kind: f"{HERE}{start}{camel(kind)}SeatIn" for kind in kinds}
+    mapping = {kind: f"{COMPONENT_PREFIX}{start}{camel(kind)}SeatIn" for kind in kinds}
     found: dict[str, Json] = {
         "SeatIn": {
             "oneOf": [{"$ref": target} for target in mapping.values()],

@@ -1,4 +1,4 @@
-"""What the contract's answers are made of: seats, versions, tokens, references to components."""
+"""Schemas shared by several responses: seats, versions, tokens, references."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -28,7 +28,7 @@ SHARE: Final[Json] = {"type": "number", "minimum": 0, "maximum": 1}
 
 
 def ref(name: str) -> Json:
-    """Point at a component."""
+    """Return a reference to a component."""
     return {"$ref": f"#/components/schemas/{name}"}
 
 
@@ -36,25 +36,25 @@ RULESET: Final[Json] = ref("RulesetName")
 LEVEL: Final[Json] = ref("Level")
 GAME_STATUS: Final[Json] = ref("GameStatus")
 JOB_STATUS: Final[Json] = ref("JobStatus")
-WORDS: Final[Mapping[str, Json]] = {
+ENUMERATIONS: Final[Mapping[str, Json]] = {
     "RulesetName": one_of(tuple(RULESETS), description="the name of a ruleset"),
     "Level": one_of(tuple(LEVELS), description="how well the AI plays"),
     "GameStatus": one_of(STATUSES, description="how the game stands"),
     "JobStatus": one_of(JOB_STATUSES, description="how the job stands"),
 }
-"""The words that stand in several places: one type for each in programs that write clients."""
+"""Enumerations used in several places; each becomes one type in generated clients."""
 
 
 def token(kind: str, whose: str) -> Json:
-    """Return the schema of a token, whose kind its prefix says."""
+    """Return the schema of a token with its prefix."""
     words = f"an opaque bearer token, {whose}; shown here and never again"
     return {"type": "string", "pattern": f"^{kind}_[0-9a-f]{{20}}_[A-Za-z0-9_-]{{43}}$", "description": words}
 
 
 def plain_numbers(node: Any, named: Mapping[str, Json]) -> Any:
-    """Return a schema whose numbers are plain ones: those of a name are written out, and those in lists have no bounds.
+    """Return a schema without named enumerations and bounds of numbers in lists.
 
-    Programs that write clients make a class of anything else, of which no object equals a number.
+    Client generators would make a class of each, whose objects equal no number.
     """
     if isinstance(node, list):
         return [plain_numbers(value, named) for value in node]

@@ -1,1 +1,1 @@
-"""What every route shares of HTTP: bodies and headers, tokens, caching, compression, limits, the log of requests."""
+"""HTTP functions shared by all routes: bodies, headers, tokens, caching, compression, rate limits, request log."""

@@ -1,4 +1,4 @@
-"""Bearer tokens: who is asking. Each is opaque, and stands for one seat, or the host, of one game."""
+"""Bearer tokens. Each is opaque and stands for one seat, or the host, of one game."""
 
 import hmac
 import secrets
@@ -34,55 +34,55 @@ NO_SUCH_GAME: Final = Phrase("There is no game of this id, or it is private and 
 
 
 Check = Callable[["Access", Mapping[str, Any]], None]
-"""Raises what refuses an access, by the path's other parameters too."""
+"""Checks an access against the path's other parameters; raises the refusal."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What a token lets its bearer do at one game, and the game as it was when the token was looked up."""
+    """What a token permits in one game, with the game as loaded for it."""
 
     table: Table
     holder: str | None
-    """``"0"`` and so on: a seat; ``"host"``; None: a spectator without a token."""
-    guessed: bool = False
-    """The game is as this process knows it, which the storage is still to confirm (``Store.guess``)."""
+    """The seat's number as text, ``"host"``, or None for a spectator without a token."""
+    is_cached: bool = False
+    """True if the game comes from this process's cache and is not confirmed by the store (``Games.cached``)."""
 
     @property
     def seat(self) -> int | None:
-        """The seat whose cards the bearer may see; None for the host and for spectators."""
+        """The seat whose hand the holder may see; None for the host and spectators."""
         return int(self.holder) if self.holder in SEATS else None
 
     @property
     def own_seat(self) -> int:
-        """The seat that acts, where ``seat_only`` lets in nobody else."""
+        """The holder's seat, where ``seat_only`` admits nobody else."""
         return int(str(self.holder))
 
 
 def new_job_token(job_id: str) -> str:
-    """Make a token of 256 random bits, for a job that no seat asked for."""
-    return written(JOB_PREFIX, job_id, secrets.token_bytes(32))
+    """Return a token of 256 random bits for a job that belongs to no seat."""
+    return format_token(JOB_PREFIX, job_id, secrets.token_bytes(32))
 
 
 def derived_tokens(nonce: str, key: str, game_id: str, holders: Iterable[str]) -> dict[str, str]:
-    """Return a token for each holder that can be made again: from the random *nonce* and the client's *key* text.
+    """Return a token per holder, derived from the random *nonce* and the client's *key*.
 
-    Only the nonce is kept, and of the key a hash: the storage alone can't give the tokens away.
+    The store keeps the nonce and a hash of the key, so its contents alone do not reveal the tokens.
     """
     secret = bytes.fromhex(nonce)
     return {
-        holder: written(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
+        holder: format_token(PREFIXES.get(holder, SEAT_PREFIX), game_id, _derived(secret, f"{key}/{holder}"))
         for holder in holders
     }
 
 
 def next_token(game_id: str) -> str:
-    """Return the bearer's token in the game of that id, which follows theirs: it is made of the one that was sent."""
+    """Return the holder's token in the next game *id*, derived from the token that was sent."""
     sent = request.headers["Authorization"].partition(" ")[2].strip()
-    return written(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
+    return format_token(SEAT_PREFIX, game_id, _derived(sent.encode(), f"next/{game_id}"))
 
 
-def written(prefix: str, owner: str, bits: bytes) -> str:
-    """Write a token of 256 bits, which names the game or job whose it is."""
+def format_token(prefix: str, owner: str, bits: bytes) -> str:
+    """Return a 256-bit token as text, with the id of its game or job."""
     return f"{prefix}{owner}_{urlsafe_b64encode(bits).decode().rstrip('=')}"
 
 
@@ -91,9 +91,9 @@ def _derived(secret: bytes, text: str) -> bytes:
 
 
 def bearer() -> Token | None:
-    """Return the bearer token that was sent; None if no ``Authorization`` was. Raises ``UnknownToken``.
+    """Return the request's bearer token, or None without ``Authorization``. Raises ``UnknownToken``.
 
-    A header of another scheme, or of none, is refused whatever game or job was asked for: nothing is looked up by it.
+    Another scheme is refused before any game or job is looked up.
     """
     token = bearer_if_any()
     if token is None and "HTTP_AUTHORIZATION" in request.environ:
@@ -102,7 +102,7 @@ def bearer() -> Token | None:
 
 
 def bearer_if_any() -> Token | None:
-    """Return the bearer token that was sent, None where there is none in an ``Authorization`` of that scheme."""
+    """Return the request's bearer token, or None if ``Authorization`` has no bearer token."""
     header = request.environ.get("HTTP_AUTHORIZATION")
     return None if header is None else _token(header)
 
@@ -114,7 +114,7 @@ def _token(header: str) -> Token | None:
 
 
 def open_game(game_id: str, invite: str | None = None) -> Access:
-    """Load a game for the bearer of the request's token, or of *invite* while seats are open.
+    """Load a game for the request's token, or for *invite* while seats are open.
 
     Raises ``NoSuchGame``, ``UnknownToken``, ``WrongToken``.
     """
@@ -122,32 +122,32 @@ def open_game(game_id: str, invite: str | None = None) -> Access:
     if invite is not None:
         table, holder, _ = _load_for(game_id, Token.read(invite))
         if holder == INVITE:
-            return _granted(table, None)
+            return _access(table, None)
     table, holder, known = _load_for(game_id, token)
     if holder is None or holder == INVITE:
         _refuse(table, token, known=known)
         holder = None
-    return _granted(table, holder)
+    return _access(table, holder)
 
 
-def _granted(table: Table, holder: str | None) -> Access:
-    """Return the access, and let the request's line in the log name the game."""
+def _access(table: Table, holder: str | None) -> Access:
+    """Return the access, and add the game to the request's log line."""
     g.game_id = table.id
     return Access(table, holder)
 
 
 def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
-    """Load a game for a token; one that isn't there looks like one that is private."""
+    """Load a game for a token. A missing game is refused in the same way as a private one."""
     if not ID.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
-        return services().store.load_for(game_id, token)
+        return services().store.games.load_for(game_id, token)
     except NoSuchGame as refusal:
         raise NoSuchGame(NO_SUCH_GAME) from refusal
 
 
 def _refuse(table: Table, token: Token | None, *, known: bool) -> None:
-    """Refuse whoever has no token of the game, unless they are a spectator of a public one."""
+    """Refuse a request without a token of this game, unless the game is public."""
     if table.private:
         raise NoSuchGame(NO_SUCH_GAME)
     if token is not None and known:
@@ -157,7 +157,7 @@ def _refuse(table: Table, token: Token | None, *, known: bool) -> None:
 
 
 def own_job(job_id: str) -> Task:
-    """Return a job of the bearer's own. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
+    """Return a job that belongs to the token. Raises ``NoSuchJob``, ``NoToken``, ``UnknownToken``, ``WrongToken``."""
     token = bearer()
     if not ID.fullmatch(job_id):
         raise NoSuchJob
@@ -166,16 +166,16 @@ def own_job(job_id: str) -> Task:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's, or the job's own `job_token`."))
     if hmac.compare_digest(token.hash, task.owner):
         return task
-    if services().store.knows_token(token):
+    if services().store.games.token_exists(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
     raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
 
-def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]:
-    """Return a decorator that gives a view the access in place of its ``game_id``, once *check* has let it pass.
+def _requires(check: Check, *, allow_cached: bool = False) -> Callable[[View], View]:
+    """Return a decorator that replaces ``game_id`` by the access, after *check* has admitted it.
 
-    It stands above ``arguments``: whoever may not do this isn't told what is wrong with the body. With *guessing* the
-    access may be a guess: the view makes nothing but a change that is based on it.
+    It must stand above ``arguments``, so that the token is checked before the body. With *guessing* the access may come
+    from the cache: the view may then only make a change that the store confirms.
     """
 
     def decorator(view: View) -> View:
@@ -185,8 +185,8 @@ def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]
 
         @wraps(view)
         def checked(*args: Any, game_id: str, **path: Any) -> Response:
-            if guessing and (guess := _cached_access(game_id)) is not None:
-                with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the game as it is decides on that
+            if allow_cached and (guess := _cached_access(game_id)) is not None:
+                with suppress(HttpRefusal, HTTPException, NoSuchGame):  # the confirmed game decides
                     return entered(guess, args, path)
             return entered(open_game(game_id), args, path)
 
@@ -196,15 +196,15 @@ def _requires(check: Check, *, guessing: bool = False) -> Callable[[View], View]
 
 
 def _cached_access(game_id: str) -> Access | None:
-    """Return the access to a game as this process knows it, for a plain request; None: look at the game as it is."""
+    """Return the access from this process's cache, for a plain request; None if the store must be asked."""
     token = bearer()
     if token is None or request.query_string:
         return None
-    guess = services().store.guess(game_id, token)
+    guess = services().store.games.cached(game_id, token)
     if guess is None:
         return None
     g.game_id = game_id
-    return Access(*guess, guessed=True)
+    return Access(*guess, is_cached=True)
 
 
 def _require_holder(access: Access, holders: Container[str | None], complaint: Phrase) -> None:
@@ -217,30 +217,30 @@ def _require_holder(access: Access, holders: Container[str | None], complaint: P
 
 
 @_requires
-def anyone(_access: Access, _path: Mapping[str, Any]) -> None:
-    """Let in everybody who may see the game."""
+def any_viewer(_access: Access, _path: Mapping[str, Any]) -> None:
+    """Admit everybody who may see the game."""
 
 
-def _acts(access: Access, _path: Mapping[str, Any]) -> None:
+def _require_seat(access: Access, _path: Mapping[str, Any]) -> None:
     _require_holder(access, SEATS, Phrase("The host's token doesn't act for a seat: send the seat's own."))
 
 
-seat_only: Final = _requires(_acts)
-"""Lets in whoever acts for a seat."""
+seat_only: Final = _requires(_require_seat)
+"""Admits a token of a seat."""
 
-seat_to_act: Final = _requires(_acts, guessing=True)
-"""Lets in the same, with a game that may be a guess."""
+seat_to_act: Final = _requires(_require_seat, allow_cached=True)
+"""Admits a token of a seat, with a game that may come from the cache."""
 
 
 @_requires
 def host_only(access: Access, _path: Mapping[str, Any]) -> None:
-    """Let in the host."""
+    """Admit the host."""
     _require_holder(access, (HOST,), Phrase("Only the host may do this: send the host's token."))
 
 
 @_requires
 def path_seat_or_host(access: Access, path: Mapping[str, Any]) -> None:
-    """Let in the seat that the path names, and the host."""
+    """Admit the seat named in the path, and the host."""
     _require_holder(
         access, (HOST, str(path["seat"])), Phrase("This token is another seat's: send the seat's own or the host's.")
     )

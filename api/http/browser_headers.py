@@ -1,4 +1,4 @@
-"""Headers for browsers: CORS, content security policy and their like, and which proxies are believed."""
+"""Response headers for browsers (CORS, content security policy), and the number of trusted proxies."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -31,24 +31,24 @@ PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""A page of ours loads nothing from another host, and no other page frames it. A page may set a policy of its own."""
+"""Content security policy of pages: nothing is loaded from another host, and no page frames them."""
 
 HSTS_MAX_AGE: Final = 365 * 24 * 3600
 
 
-FIXED: Final = [
-    ("Server", "regicide"),  # and not by which program and version it is served
+SECURITY_HEADERS: Final = [
+    ("Server", "regicide"),  # without the server's program and version
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
 ]
-"""Headers of every answer."""
+"""Headers of every response."""
 
 POLICY: Final = "Content-Security-Policy"
 
 
 class SecurityHeadersMiddleware:
-    """A WSGI application whose answers forbid a browser to do more with them than they are meant for."""
+    """WSGI middleware that adds security headers to every response."""
 
     def __init__(self, application: WSGI) -> None:
         self._application = application
@@ -63,8 +63,8 @@ class SecurityHeadersMiddleware:
 
 
 def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return *headers* with ours."""
-    secured = headers + FIXED
+    """Return *headers* with the security headers added."""
+    secured = headers + SECURITY_HEADERS
     if POLICY not in [name for name, _ in headers]:
         secured.append((POLICY, DATA_POLICY))
     if environ["wsgi.url_scheme"] == "https":
@@ -72,17 +72,17 @@ def _secure(headers: list[tuple[str, str]], environ: dict[str, Any]) -> list[tup
     return secured
 
 
-def allow_page(answer: Response) -> Response:
-    """Let a page load what is ours; also one that the browser has already, of whose type a 304 says nothing more."""
-    if answer.mimetype == "text/html":
-        answer.headers.setdefault(POLICY, PAGE_POLICY)
-    return answer
+def allow_page(response: Response) -> Response:
+    """Let a page load the server's own files; also for a 304, which has no media type."""
+    if response.mimetype == "text/html":
+        response.headers.setdefault(POLICY, PAGE_POLICY)
+    return response
 
 
 def register(app: Flask, settings: Settings) -> None:
-    """Believe as many proxies as the *settings* say, and let pages from their origins use *app*."""
+    """Trust as many proxies as the *settings* say, and allow CORS for their origins."""
     app.after_request(allow_page)
-    app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask's own documentation has it
+    app.wsgi_app = SecurityHeadersMiddleware(app.wsgi_app)  # type: ignore[method-assign]  # as Flask documents it
     if settings.proxies:
         trusted = settings.proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=trusted, x_proto=trusted, x_host=trusted)  # type: ignore[method-assign]

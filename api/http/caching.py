@@ -1,4 +1,4 @@
-"""Caching: what an answer depends on, and who may keep it for how long."""
+"""Cache headers: ``Vary`` and ``Cache-Control`` of each response."""
 
 from functools import lru_cache
 from typing import Final
@@ -7,20 +7,22 @@ from flask import Response, request
 
 VARY_PRIVATE: Final = ("Authorization", "Accept-Language")
 VARY_PUBLIC: Final = ("Accept-Language",)
-"""What an answer depends on that tells of one game or job, and one that tells everybody in their language."""
+"""``Vary`` of responses about one game or job, and of public, translated responses."""
 
 NOT_STORED: Final = "private, no-store"
-"""``Cache-Control`` of what its reader alone may know: an entity tag is a version, the same for every reader, and
-browsers send a stored one whatever ``Vary`` says."""
+"""``Cache-Control`` of private responses.
+
+An entity tag is a version, which all readers share, and browsers send a stored one whatever ``Vary`` says.
+"""
 
 
-def vary(answer: Response, *names: str) -> None:
-    """Say that an answer depends on the request's headers of these *names* too."""
-    said = next((value for name, value in answer.headers if name.lower() == "vary"), None)
+def vary(response: Response, *names: str) -> None:
+    """Add header *names* to the response's ``Vary``."""
+    said = next((value for name, value in response.headers if name.lower() == "vary"), None)
     if said is None:
-        answer.headers.add("Vary", _merged_vary(None, names))
+        response.headers.add("Vary", _merged_vary(None, names))
     else:
-        answer.headers["Vary"] = _merged_vary(said, names)
+        response.headers["Vary"] = _merged_vary(said, names)
 
 
 @lru_cache(64)
@@ -30,12 +32,12 @@ def _merged_vary(said: str | None, names: tuple[str, ...]) -> str:
     return ", ".join([said, *missing] if said else missing)
 
 
-def set_cache_headers(answer: Response) -> None:
-    """Say how to cache the answer: what depends on the bearer not at all, what is the same for all with a question."""
-    path, given = request.view_args or {}, {name.lower() for name, _ in answer.headers}
+def set_cache_headers(response: Response) -> None:
+    """Set ``Cache-Control``: private responses are not stored, public ones are revalidated."""
+    path, given = request.view_args or {}, {name.lower() for name, _ in response.headers}
     is_of_one = "game_id" in path or "job_id" in path
     names = VARY_PRIVATE if is_of_one else VARY_PUBLIC if "content-language" in given else ()
     if names:
-        vary(answer, *names)
+        vary(response, *names)
     if "cache-control" not in given:
-        answer.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")
+        response.headers.add("Cache-Control", NOT_STORED if is_of_one else "no-cache")

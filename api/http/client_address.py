@@ -1,10 +1,10 @@
-"""Whose request it is: the address that is charged for what no token pays."""
+"""The client address that requests without a token are counted by."""
 
 from flask import request
 
 from api.http.networks import network_of
 
 
-def address() -> str:
-    """Return whose address the request comes from; of IPv6 the network, since that is what one client has."""
+def client_address() -> str:
+    """Return the request's IPv4 address, or the IPv6 network that one client has."""
     return network_of(request.remote_addr or "?")

@@ -1,7 +1,7 @@
-"""Compression: texts of some size go over the wire in gzip, to who asks for it; streams never do.
+"""Gzip compression of texts for clients that accept it; streams are never compressed.
 
-What has its version as ETag, a game, is sent as it is: the tag is strong, and gzip would be another representation with
-the same one (RFC 9110, 8.8.3.3), in which nobody could act by ``If-Match``.
+A game is sent uncompressed: its ETag is strong, and gzip would be another representation under the same tag (RFC 9110,
+8.8.3.3), whose ``If-Match`` would not be valid for actions.
 """
 
 import gzip
@@ -12,11 +12,11 @@ from flask import Flask, Response, request
 
 from api.http.caching import vary
 
-LEAST: Final = 1000
-"""Bytes from which on it is worth while: what is smaller goes in one packet anyway."""
+MIN_COMPRESSED_BYTES: Final = 1000
+"""Minimum size in bytes; a smaller body fits into one packet."""
 
-QUICK: Final = 5
-"""The level for what is written for one reader: half the time of the best one, and hardly larger."""
+FAST_LEVEL: Final = 5
+"""Compression level for responses to one reader: half the time of level 9, hardly larger."""
 
 TEXTS: Final = frozenset(
     ("application/json", "application/problem+json", "application/yaml", "text/html", "text/markdown", "text/plain")
@@ -24,42 +24,42 @@ TEXTS: Final = frozenset(
 BEST: Final = 9
 
 
-def compress(answer: Response) -> Response:
-    """Compress the body, if it is a text of some size that the client takes in gzip."""
-    if answer.direct_passthrough or (answer.calculate_content_length() or 0) < LEAST:
-        return answer
-    if answer.content_encoding or answer.mimetype not in TEXTS or "ETag" in answer.headers:
-        return answer
-    vary(answer, "Accept-Encoding")
+def compress(response: Response) -> Response:
+    """Compress the response's body if it is text, large enough and accepted in gzip."""
+    if response.direct_passthrough or (response.calculate_content_length() or 0) < MIN_COMPRESSED_BYTES:
+        return response
+    if response.content_encoding or response.mimetype not in TEXTS or "ETag" in response.headers:
+        return response
+    vary(response, "Accept-Encoding")
     if _accepts_gzip():
-        answer.set_data(gzip.compress(answer.get_data(), QUICK, mtime=0))
-        answer.content_encoding = "gzip"
-    return answer
+        response.set_data(gzip.compress(response.get_data(), FAST_LEVEL, mtime=0))
+        response.content_encoding = "gzip"
+    return response
 
 
-def unchanging(answer: Response) -> Response:
-    """Compress what is the same for many, once, with an ETag for each encoding; or answer 304 to who has it."""
-    vary(answer, "Accept-Encoding")
+def compress_static(response: Response) -> Response:
+    """Compress a static text once, with an ETag per encoding; answer 304 to a client that has it."""
+    vary(response, "Accept-Encoding")
     if _accepts_gzip():
-        answer.set_data(_best(answer.get_data()))
-        answer.content_encoding = "gzip"
-    answer.cache_control.no_cache = True  # ask each time: a new release is there at once, and 304 is short
-    answer.add_etag()
-    answer.make_conditional(request)
-    return answer
+        response.set_data(_compressed(response.get_data()))
+        response.content_encoding = "gzip"
+    response.cache_control.no_cache = True  # always revalidated: a new release is seen at once, and 304 is short
+    response.add_etag()
+    response.make_conditional(request)
+    return response
 
 
 def _accepts_gzip() -> bool:
-    """Tell whether the client says that it takes gzip."""
+    """Return whether the client accepts gzip."""
     return "HTTP_ACCEPT_ENCODING" in request.environ and request.accept_encodings["gzip"] > 0
 
 
 @lru_cache(128)
-def _best(body: bytes) -> bytes:
-    """Return a text compressed, the same each time: its ETag stays."""
+def _compressed(body: bytes) -> bytes:
+    """Return a text compressed with fixed metadata, so that its ETag is stable."""
     return gzip.compress(body, BEST, mtime=0)
 
 
 def register(app: Flask) -> None:
-    """Compress what *app* answers."""
+    """Compress the responses of *app*."""
     app.after_request(compress)

@@ -1,22 +1,22 @@
-"""By which clients are told apart: an IPv4 address, or the network that one client has of IPv6."""
+"""The network that identifies a client: an IPv4 address, or an IPv6 prefix."""
 
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final
 
 IPV6_PREFIX: Final = 64
-"""Bits of an IPv6 address that all addresses of one client share."""
+"""Prefix length of the IPv6 network of one client."""
 
 
 @lru_cache(4096)
 def network_of(address: str) -> str:
-    """Return whose *address* it is; what is none counts as itself."""
+    """Return the network of an *address*; any other text stands for itself."""
     try:
         client = ip_address(address)
     except ValueError:
         return address
     if not isinstance(client, IPv6Address):
         return address
-    if client.ipv4_mapped is not None:  # whoever listens on :: sees IPv4 so
+    if client.ipv4_mapped is not None:  # a socket on :: reports IPv4 addresses in this form
         return str(client.ipv4_mapped)
     return str(ip_network((client, IPV6_PREFIX), strict=False))

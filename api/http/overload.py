@@ -1,8 +1,8 @@
-"""Having too much to do: what can't be begun within two seconds is refused, and what takes long has its share alone.
+"""Overload protection: requests that waited too long are refused, and slow views run one at a time.
 
-A request is begun when its turn on the event loop has come. How long that takes is measured by calls that stand in the
-same queue: one at a time, from when it is put there until it is its turn. Lists and the like take long in Python, and
-are answered by threads, one for each of their kinds at a time: others wait for it on the loop, where they cost nothing.
+A request starts when its callback reaches the head of the event loop's queue. The lag is measured by callbacks in the
+same queue, one at a time. Lists and other slow views run in threads, one per kind at a time; further requests wait on
+the loop, where waiting costs nothing.
 """
 
 import asyncio
@@ -17,19 +17,19 @@ from werkzeug.exceptions import ClientDisconnected
 
 from api.problems.errors import Overloaded
 from workers import greenlets
-from workers.greenlets import current
+from workers.greenlets import current_task
 
 View = TypeVar("View", bound=Callable[..., Response])
 Value = TypeVar("Value")
 
-LONGEST_SECONDS: Final = 2.0
-"""How long a request may wait to be begun."""
+MAX_WAIT_SECONDS: Final = 2.0
+"""Maximum seconds that a request may wait to start."""
 SAMPLE_TTL_SECONDS: Final = 1.0
-"""So long what was measured says something: a loop that nobody asks anything isn't measured."""
+"""Seconds for which a measured lag is valid; an idle loop is not measured."""
 
 
 class EventLoopLag:
-    """How long what comes now waits for its turn on the event loop of this process."""
+    """Lag of the event loop of this process."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
@@ -38,32 +38,32 @@ class EventLoopLag:
         self._measures = False
 
     def check(self) -> None:
-        """Raise ``Overloaded`` if the request that is begun now has waited too long."""
-        task = current()
+        """Raise ``Overloaded`` if the current request has waited too long."""
+        task = current_task()
         if task is None:
             return
         if not self._measures:
             self._measures = True
-            task.loop.call_soon(self._measured, self._clock())
-        if self._lag > LONGEST_SECONDS and self._clock() - self._measured_at < SAMPLE_TTL_SECONDS:
+            task.loop.call_soon(self._record_lag, self._clock())
+        if self._lag > MAX_WAIT_SECONDS and self._clock() - self._measured_at < SAMPLE_TTL_SECONDS:
             raise Overloaded
 
-    def _measured(self, since: float) -> None:
+    def _record_lag(self, since: float) -> None:
         self._measured_at = self._clock()
         self._lag, self._measures = self._measured_at - since, False
 
 
 class ConcurrencyLimiter:
-    """Lets one of the requests of a kind be answered at a time; the others wait for their turn, as long as may be."""
+    """Runs one call at a time; the others wait in order, up to ``LONGEST_SECONDS``."""
 
-    def __init__(self, seconds: float = LONGEST_SECONDS) -> None:
+    def __init__(self, seconds: float = MAX_WAIT_SECONDS) -> None:
         self._seconds = seconds
         self._is_taken = False
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def run(self, work: Callable[[], Response]) -> Response:
-        """Return what *work* does in another thread. Raises ``Overloaded``."""
-        task = current()
+        """Run *work* in a thread and return its result. Raises ``Overloaded``."""
+        task = current_task()
         if task is None:
             return work()
         if self._is_taken:
@@ -76,7 +76,7 @@ class ConcurrencyLimiter:
                 raise
         self._is_taken = True
         try:
-            return greenlets.aside(work)
+            return greenlets.to_thread(work)
         finally:
             self._release()
 
@@ -86,12 +86,12 @@ class ConcurrencyLimiter:
             raise Overloaded
 
     def _leave(self, turn: "asyncio.Future[None]") -> None:
-        """Wait no more; hand on a turn that has come at the same moment."""
+        """Leave the queue; pass on a turn that was granted at the same moment."""
         if not turn.cancel():
             self._release()
 
     def _release(self) -> None:
-        """Let the one begin who has waited longest, and waits still."""
+        """Grant the turn to the call that has waited longest."""
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
@@ -101,7 +101,7 @@ class ConcurrencyLimiter:
 
 
 def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
-    """Return what *coroutine* does; it changes nothing. Raises ``ClientDisconnected`` when the client leaves."""
+    """Await a coroutine without side effects. Raises ``ClientDisconnected`` when the client leaves."""
     try:
         return greenlets.wait_while_wanted(coroutine)
     except greenlets.Abandoned:
@@ -109,11 +109,11 @@ def wait_for_news(coroutine: Coroutine[Any, Any, Value]) -> Value:
 
 
 def run_exclusively_in_thread(view: View) -> View:
-    """Let *view* run in a thread, once at a time in each process: others are answered meanwhile."""
+    """Run *view* in a thread, one call at a time per process."""
     share = ConcurrencyLimiter()
 
     @wraps(view)
-    def in_turn(*args: Any, **how: Any) -> Response:
-        return share.run(partial(view, *args, **how))
+    def in_turn(*args: Any, **kwargs: Any) -> Response:
+        return share.run(partial(view, *args, **kwargs))
 
     return cast(View, in_turn)

@@ -1,4 +1,4 @@
-"""Reading requests and writing answers: strict bodies in, JSON out, preconditions and keys in the headers."""
+"""Reading requests and writing responses: strict JSON bodies, preconditions, idempotency keys."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from engines.core.phrase import Phrase
 from engines.table import table_json
 from engines.table.table import Table
 from workers import greenlets
-from workers.storage.store import Key
+from workers.storage.idempotency import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -32,29 +32,29 @@ ETAG: Final = re.compile(r'(W/)?"([\x21\x23-\x7e\x80-\xff]*)"')
 VERSION: Final = re.compile(r"0|[1-9][0-9]{0,15}")
 IDEMPOTENCY_KEY: Final = re.compile(r"[\x21-\x7e]{1,200}")
 BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
-"""How an operation says in the contract that it needs a token."""
+"""Security requirement of operations that need a token."""
 
 MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
-"""So many characters at least has a key that nobody else must guess: 128 random bits in Base64."""
+"""Minimum length of a key that must not be guessed: 128 random bits in Base64."""
 
-DUPLICATE_PARAMETER: Final = Phrase("Give this once.")
+DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
-"""Expected of a game whose If-Match is no version: no game ever has it."""
+"""Expected version where ``If-Match`` is not a version: it matches no game."""
 
 
 @dataclass(frozen=True)
 class RequestPart:
-    """What an operation reads in one place, and the schema that says what may be there. It is read once a request."""
+    """One part of a request that an operation reads, with its schema. It is read once per request."""
 
     place: str
     """``json`` (the body), ``json, if any``, ``query`` or ``headers``."""
     schema: ma.Schema
 
     def read(self) -> Any:
-        """Return what the request says there. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
-        sent = PLACES[self.place](self.names)
-        if sent is NOTHING:
+        """Return the validated part. Raises 413, 415, ``MalformedJson``, ``Invalid``."""
+        sent = LOCATION_PARSERS[self.place](self.names)
+        if sent is EMPTY:
             return dict(self.without)
         try:
             return self.schema.load(sent)
@@ -63,23 +63,23 @@ class RequestPart:
 
     @cached_property
     def names(self) -> Mapping[str, str]:
-        """How the fields are written, and how WSGI's environment has headers of these names."""
+        """Field names as written, and header names as in the WSGI environment."""
         written = [field.data_key or name for name, field in self.schema.fields.items()]
         return {name: f"HTTP_{name.upper().replace('-', '_')}" for name in written}
 
     @cached_property
     def without(self) -> Mapping[str, Any]:
-        """What is read where nothing was sent; a body must be."""
-        return cast("Mapping[str, Any]", self.schema.load(NOTHING))
+        """The default of a part that was not sent; a body is required."""
+        return cast("Mapping[str, Any]", self.schema.load(EMPTY))
 
 
 JSON: Final = "application/json"
 
-NOTHING: Final[Mapping[str, str]] = {}
+EMPTY: Final[Mapping[str, str]] = {}
 
 
 def _body(_names: Mapping[str, str]) -> Any:
-    """Return the body, JSON in UTF-8: no NaN, no lone surrogates, a limited depth; no other media type."""
+    """Return the body: JSON in UTF-8 of limited depth, without NaN or lone surrogates. Raises 413, 415."""
     asked, most = request_ctx.request, services().settings.body_limit
     environ = asked.environ
     declared = environ.get("CONTENT_LENGTH", "")
@@ -105,29 +105,29 @@ def _body(_names: Mapping[str, str]) -> Any:
 
 @lru_cache(64)
 def _media_type(content_type: str) -> str:
-    """Return the media type that a ``Content-Type`` names, without its parameters."""
+    """Return the media type of a ``Content-Type`` without its parameters."""
     return parse_options_header(content_type)[0].lower()
 
 
 def _query(_names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the query; whatever is in it twice has been refused."""
-    return request.args if request.query_string else NOTHING
+    """Return the query parameters; duplicates have been refused."""
+    return request.args if request.query_string else EMPTY
 
 
 def _headers(names: Mapping[str, str]) -> Mapping[str, str]:
-    """Return those of the headers of these names that were sent."""
+    """Return the request's headers of these names."""
     environ = request.environ
-    return {name: environ[key] for name, key in names.items() if key in environ} or NOTHING
+    return {name: environ[key] for name, key in names.items() if key in environ} or EMPTY
 
 
 def _body_if_any(names: Mapping[str, str]) -> Any:
-    """Return the body, as ``_body`` does, if there is one."""
+    """Return the body as ``_body`` does, if there is one."""
     asked = request_ctx.request
     is_there = asked.content_length or "HTTP_TRANSFER_ENCODING" in asked.environ
-    return _body(names) if is_there else NOTHING
+    return _body(names) if is_there else EMPTY
 
 
-PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
+LOCATION_PARSERS: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
     "json": _body,
     "json, if any": _body_if_any,
     "query": _query,
@@ -136,34 +136,34 @@ PLACES: Final[Mapping[str, Callable[[Mapping[str, str]], Any]]] = {
 
 
 def _strict(view: View) -> View:
-    """Return *view*, refusing a query that it wouldn't read, or would read in part.
+    """Return *view* with unknown or unread query parameters refused.
 
-    ``POST /v1/games?dry_run=true`` would set up a game.
+    Otherwise ``POST /v1/games?dry_run=true`` would create a game.
     """
     documented = vars(view).get("_apidoc", {}).get("arguments", {}).get("parameters", [])
     reads_query = any(parameter["in"] == "query" for parameter in documented)
 
     @wraps(view)
-    def strict(*args: Any, **how: Any) -> Response:
+    def strict(*args: Any, **kwargs: Any) -> Response:
         if request.query_string:
             twice = {name: [DUPLICATE_PARAMETER] for name, values in request.args.lists() if len(values) > 1}
             wrong = twice if reads_query else {name: [UNKNOWN] for name in request.args}
             if wrong and request.path.startswith("/v1/"):
                 raise Invalid(wrong)
-        return view(*args, **how)
+        return view(*args, **kwargs)
 
     return cast(View, strict)
 
 
-class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no types
-    """A blueprint of flask-smorest for its documentation: what a route takes and gives is said once.
+class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # flask-smorest ships no types
+    """A flask-smorest blueprint for which parsing and documentation come from one declaration.
 
-    What is said of *arguments* is also what is read of a request, by one wrapper however many there are. The rest
-    is words alone: no request passes through it.
+    The declaration of *arguments* is also what a request is read by, in one wrapper for all of them. All other
+    declarations are documentation only and cost a request nothing.
     """
 
     def route(self, rule: str, *, methods: Sequence[str] = ("GET",)) -> Callable[[View], View]:
-        """Answer *methods* at the path *rule*."""
+        """Register *methods* at the path *rule*."""
         place: Callable[[View], View] = super().route(rule, methods=list(methods))
         codes = codes_of(f"{self.url_prefix or ''}{rule}")
 
@@ -173,13 +173,13 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
 
         return answered
 
-    def arguments(self, schema: type[ma.Schema], *, location: str = "json", **how: Any) -> Callable[[View], View]:
-        """Read what *schema* allows at *location*, before what is read further down; the view gets it in that order.
+    def arguments(self, schema: type[ma.Schema], *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
+        """Read *schema* from *location* and pass it to the view, in the order of the decorators.
 
-        With ``required=False`` a body may be left out.
+        With ``required=False`` the body may be left out.
         """
-        place = location if how.get("required", True) else f"{location}, if any"
-        reading, document = RequestPart(place, schema()), super().arguments(schema, location=location, **how)
+        place = location if kwargs.get("required", True) else f"{location}, if any"
+        reading, document = RequestPart(place, schema()), super().arguments(schema, location=location, **kwargs)
 
         def decorator(view: View) -> View:
             said: Any = view
@@ -194,16 +194,16 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
 
         return decorator
 
-    def response(self, status: int, schema: Mapping[str, Any], **how: Any) -> Callable[[View], View]:
-        """Document what is answered."""
-        return _in_words(super().response(status, schema, **how))
+    def response(self, status: int, schema: Mapping[str, Any], **kwargs: Any) -> Callable[[View], View]:
+        """Document a response."""
+        return _document_only(super().response(status, schema, **kwargs))
 
     def doc(self, **words: Any) -> Callable[[View], View]:
-        """Document whatever else there is to say."""
-        return _in_words(super().doc(**words))
+        """Add documentation to an operation."""
+        return _document_only(super().doc(**words))
 
     def refuses(self, *codes: str) -> Callable[[View], View]:
-        """Document the problems that an operation can answer, beside those that any at its path can (``codes_of``)."""
+        """Document the problem codes of an operation, beside those of its path (``codes_of``)."""
 
         def decorator(view: View) -> View:
             vars(view)["_codes"] = codes
@@ -213,18 +213,18 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc]  # it ships no t
 
 
 def _document_codes(blueprint: Blueprint, view: View, codes: Sequence[str]) -> None:
-    """Document the problems of these *codes* of a view."""
+    """Add the problems of these *codes* to a view's documentation."""
 
     def document(view: Any) -> Any:
         for status, response in problem_responses(codes).items():
             view = blueprint.alt_response(status, **response)(view)
         return view
 
-    _in_words(document)(view)
+    _document_only(document)(view)
 
 
-def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
-    """Return a decorator that takes over what *document* says of a view, and not how it would wrap it."""
+def _document_only(document: Callable[[Any], Any]) -> Callable[[View], View]:
+    """Return a decorator that keeps the documentation that *document* adds, without its wrapper."""
 
     def decorator(view: View) -> View:
         vars(view)["_apidoc"] = vars(document(view))["_apidoc"]
@@ -233,24 +233,26 @@ def _in_words(document: Callable[[Any], Any]) -> Callable[[View], View]:
     return decorator
 
 
-def aside(view: View) -> View:
-    """Let *view* run in a thread: it takes long, and meanwhile the event loop has others to answer."""
+def run_in_thread(view: View) -> View:
+    """Run *view* in a thread, because it takes long and would block the event loop."""
 
     @wraps(view)
-    def elsewhere(*args: Any, **how: Any) -> Response:
-        return greenlets.aside(partial(view, *args, **how))
+    def elsewhere(*args: Any, **kwargs: Any) -> Response:
+        return greenlets.to_thread(partial(view, *args, **kwargs))
 
     return cast(View, elsewhere)
 
 
-def answer(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """Answer with JSON."""
+def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a JSON response."""
     return Response(orjson.dumps(body), status, headers, mimetype=JSON)
 
 
 def resource(table: Table, viewer: int | None) -> bytes:
-    """Return the game resource as *viewer* sees it, in JSON."""
-    return services().store.written(table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer)))
+    """Return the game resource as *viewer* sees it."""
+    return services().store.games.render_cached(
+        table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer))
+    )
 
 
 def etag(version: int) -> str:
@@ -258,17 +260,17 @@ def etag(version: int) -> str:
     return f'"{version}"'
 
 
-def is_known(version: int, if_none_match: str | None) -> bool:
-    """Whoever sent this ``If-None-Match`` has the game at *version* already (weak comparison, RFC 9110)."""
+def etag_matches(version: int, if_none_match: str | None) -> bool:
+    """Return whether ``If-None-Match`` matches *version* (weak comparison, RFC 9110)."""
     if if_none_match is None:
         return False
     return if_none_match.strip() == "*" or str(version) in (tag for _, tag in ETAG.findall(if_none_match))
 
 
 def expected_version(if_match: str | None, current: int) -> int | None:
-    """Return the version that ``If-Match`` demands: None for any, ``NO_VERSION`` for what is no version.
+    """Return the version that ``If-Match`` requires: None for any, ``NO_VERSION`` for an invalid one.
 
-    Of several the current one counts, if it is among them. The comparison is strong: weak tags never match.
+    Of several tags the current version is taken if it is among them. The comparison is strong: weak tags never match.
     """
     if if_match is None or if_match.strip() == "*":
         return None
@@ -280,7 +282,10 @@ def expected_version(if_match: str | None, current: int) -> int | None:
 
 
 def idempotency_key(text: str | None, scope: str, least: int = 1) -> Key | None:
-    """Return the key of this request, whose body has been read; it has *least* characters. Raises ``Invalid``."""
+    """Return the request's Idempotency-Key, of at least *least* characters. Raises ``Invalid``.
+
+    The body must have been read.
+    """
     if text is None:
         return None
     if len(text) < least or not IDEMPOTENCY_KEY.fullmatch(text):

@@ -1,6 +1,6 @@
-"""The log of requests: a line for each, with its id; and for each answer how it may be cached.
+"""The request log: one line per request, with its id, and the cache headers of each response.
 
-A line in the log names the route, not the path, and a game only once it has been found: never a token or a card.
+A line names the route, not the path, and a game only after it was found: never a token or a card.
 """
 
 import re
@@ -16,19 +16,19 @@ from prometheus_client import Counter, Histogram
 from werkzeug.exceptions import NotAcceptable
 
 from api.http.caching import set_cache_headers
-from api.problems.errors import REFUSAL
+from api.problems.errors import REFUSAL_KEY
 from workers.metrics import REGISTRY
 
 REQUEST_ID: Final = re.compile(r"[A-Za-z0-9._:-]{1,128}")
 JSON: Final = "application/json"
-OFFERED: Final = {
+MEDIA_TYPES: Final = {
     "rulesets.show_rules": ("text/markdown", "text/html"),
     "streams.stream": ("text/event-stream", "application/x-ndjson"),
 }
-"""By endpoint, what isn't JSON."""
+"""Media types other than JSON, by endpoint."""
 
-QUIET: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
-"""Endpoints that somebody asks all the time."""
+UNLOGGED_ENDPOINTS: Final = frozenset({"server.alive", "server.ready", "server.metrics"})
+"""Endpoints that are polled and therefore not logged."""
 
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -47,9 +47,9 @@ log = structlog.get_logger(__name__)
 
 
 def begin() -> None:
-    """Take the request's id from whoever sent it, if it is a sane one, or give it one.
+    """Take the request id of the client if it is valid, else make one.
 
-    Raises what is wrong with a request that breaks the rules of HTTP.
+    Raises the refusal of a request that breaks the rules of HTTP.
     """
     environ = request.environ
     sent = environ.get("HTTP_X_REQUEST_ID")
@@ -57,43 +57,43 @@ def begin() -> None:
     noted = app_ctx.g
     noted.began, noted.request_id = perf_counter(), request_id
     structlog.contextvars.bind_contextvars(request_id=request_id)
-    if REFUSAL in environ:
-        raise environ[REFUSAL]
+    if REFUSAL_KEY in environ:
+        raise environ[REFUSAL_KEY]
 
 
 def negotiate() -> None:
-    """Refuse a request that wants something else than what its resource has."""
+    """Refuse a request that accepts none of its resource's media types."""
     if "HTTP_ACCEPT" not in request.environ or request.url_rule is None:
-        return  # whatever it gets; or nothing is here, or not by this method: that is said first
-    wanted, offered = request.accept_mimetypes, OFFERED.get(request.endpoint or "", (JSON,))
+        return  # any media type will do; or 404 and 405 come first
+    wanted, offered = request.accept_mimetypes, MEDIA_TYPES.get(request.endpoint or "", (JSON,))
     if wanted and request.path.startswith("/v1/") and wanted.best_match(offered) is None:
         raise NotAcceptable
 
 
-def finish(answer: Response) -> Response:
-    """Put the id on the answer, say what it depends on, and write the line."""
-    asked, noted, status = request_ctx.request, app_ctx.g, answer.status_code
-    answer.headers.add("X-Request-Id", noted.request_id)
-    set_cache_headers(answer)
+def finish(response: Response) -> Response:
+    """Add the id and cache headers to the response, and write the log line."""
+    asked, noted, status = request_ctx.request, app_ctx.g, response.status_code
+    response.headers.add("X-Request-Id", noted.request_id)
+    set_cache_headers(response)
     route = asked.url_rule.rule if asked.url_rule else None
     seconds = perf_counter() - noted.began
     counted, timed = _counters(route or "none", asked.method if asked.method in METHODS else "other", str(status))
     counted.inc()
     timed.observe(seconds)
-    write = log.debug if asked.endpoint in QUIET else log.info
+    write = log.debug if asked.endpoint in UNLOGGED_ENDPOINTS else log.info
     milliseconds = round(seconds * 1000, 1)
     write("request", method=asked.method, route=route, status=status, ms=milliseconds, game_id=noted.get("game_id"))
-    return answer
+    return response
 
 
 @cache
 def _counters(route: str, method: str, status: str) -> tuple[Counter, Histogram]:
-    """Return what counts such requests; a method that HTTP doesn't know is the client's own word, and no label."""
+    """Return the metrics of a request; an unknown method is no label, because the client chose the word."""
     return REQUESTS.labels(route, method, status), REQUEST_SECONDS.labels(route, method)
 
 
 def register(app: Flask) -> None:
-    """Do all this for *app*."""
+    """Log the requests of *app*."""
     app.before_request(begin)
     app.before_request(negotiate)
     app.after_request(finish)

@@ -1,4 +1,4 @@
-"""What the routes work with: one frozen value for each application, made by ``create_app``."""
+"""The objects that routes work with: one frozen value per application, made by ``create_app``."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ KEY: Final = "regicide"
 
 @dataclass(frozen=True)
 class Services:
-    """Where games are kept, where what happens is published, how much a client may ask for."""
+    """The store, the feed, the queues and the limits of an application."""
 
     settings: Settings
     store: Store
@@ -32,5 +32,5 @@ class Services:
 
 
 def services(app: Flask | None = None) -> Services:
-    """Return the services of *app*, or of the application that answers."""
+    """Return the services of *app*, or of the current application."""
     return cast(Services, (app or current_app).extensions[KEY])

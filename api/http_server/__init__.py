@@ -1,4 +1,5 @@
-"""The web server: HTTP/1.1 on an event loop, with Flask in its greenlets; deadlines and shares for whoever connects.
+"""The web server: HTTP/1.1 on an asyncio event loop; each request runs the Flask application in a greenlet.
 
-Requests are looked at before their bodies come: what is refused is never kept. TLS and HTTP/2 are for a proxy.
+Limits on time, bytes and connections apply to each client. A request is checked before its body is received: the body
+of a refused request is discarded. TLS and HTTP/2 are left to a proxy.
 """

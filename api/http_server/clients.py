@@ -1,4 +1,4 @@
-"""The connections of a process by client, and which of them is closed when there is no room for another."""
+"""Open connections grouped by client, and the choice of the connection to evict when a limit is reached."""
 
 from ipaddress import ip_network
 from typing import Any, Final
@@ -8,24 +8,24 @@ from api.http_server.limits import PROTECTED_CONNECTIONS, PROTECTED_SITE_CONNECT
 from api.http_server.states import Eviction
 
 SITE_PREFIX: Final = 48
-"""Bits of an IPv6 address that all addresses of one site share."""
+"""Prefix length of the IPv6 network of one site."""
 
 
 class Group:
-    """The connections of an IPv4 address, of an IPv6 /64, or of an IPv6 /48."""
+    """The connections of one IPv4 address, one IPv6 /64 or one IPv6 /48."""
 
     def __init__(self, network: str, site: str, protected: int) -> None:
         self.network = network
         self.site = site
-        """The /48 that a /64 is in."""
+        """The /48 that contains a /64; empty for other groups."""
         self.protected = protected
-        """With fewer, none is evicted for another client's."""
+        """Number of connections below which none is evicted for another client."""
         self.count = 0
         self.evictable: dict[Eviction, dict[Any, None]] = {Eviction.FIRST: {}, Eviction.SECOND: {}}
-        """The connections that wait for their client, the longest first."""
+        """Evictable connections by class, the one that has waited longest first."""
 
     def evict_longest(self) -> bool:
-        """Evict the one that has waited longest, for a request if any does; False if none can be."""
+        """Evict the connection that has been idle longest; return False if none can be evicted."""
         for waiting in self.evictable.values():
             for connection in waiting:
                 connection.close()
@@ -34,7 +34,7 @@ class Group:
 
 
 class Clients:
-    """All connections of a process. The largest of the groups that aren't protected makes room for others."""
+    """All connections of a process. The largest unprotected group gives up a connection for others."""
 
     def __init__(self, limits: ConnectionLimits) -> None:
         self.count = 0
@@ -43,7 +43,7 @@ class Clients:
         self._unprotected: dict[str, Group] = {}
 
     def groups_of(self, address: str) -> tuple[Group, ...]:
-        """Return the groups that a connection from *address* is in."""
+        """Return the groups of a connection from *address*."""
         network, site = network_of(address), ""
         if network.endswith(f"/{IPV6_PREFIX}"):
             site = str(ip_network(network).supernet(new_prefix=SITE_PREFIX))
@@ -51,7 +51,7 @@ class Clients:
         return (group, self._groups.get(site) or Group(site, "", PROTECTED_SITE_CONNECTIONS)) if site else (group,)
 
     def add(self, groups: tuple[Group, ...], change: int = 1) -> None:
-        """Count a connection more in *groups*, or one less."""
+        """Add *change* (1 or -1) to the number of connections of *groups*."""
         self.count += change
         for group in groups:
             group.count += change
@@ -62,11 +62,11 @@ class Clients:
                 del self._groups[group.network]
 
     def is_full(self) -> bool:
-        """Return whether nobody can be accepted, whoever it is."""
+        """Return whether no connection of any client can be accepted."""
         return self.count >= self._limits.connections and not self._candidates()
 
     def make_room(self, groups: tuple[Group, ...]) -> bool:
-        """Evict a connection if another in *groups* needs it; False if that has to be refused."""
+        """Evict a connection if one more in *groups* needs it; return False if it must be refused."""
         for group in groups:
             if group.count >= self._limits.per_client:
                 return group.evict_longest()
@@ -75,7 +75,7 @@ class Clients:
         return self.count < room or self._evict_one()
 
     def _evict_one(self) -> bool:
-        """Evict from the largest group that isn't protected; if that is a /48, from the largest such /64 in it."""
+        """Evict from the largest unprotected group. If that is a /48, evict from its largest /64."""
         candidates = sorted(self._candidates(), key=lambda group: group.count, reverse=True)
         for largest in candidates:
             return next((group for group in candidates if group.site == largest.network), largest).evict_longest()

@@ -1,8 +1,8 @@
-"""One connection of a client: requests in, one after the other, and their responses out.
+"""One client connection: parses requests and writes their responses in order.
 
-It is always in one ``State``, which ``_set_state`` alone changes. A request is begun when its head is there: its
-greenlet waits where the application reads the body, and where it doesn't, what still comes is dropped, up to a limit.
-Who has left isn't answered, and what is done for them ends where it waits.
+A connection is in exactly one ``State``; only ``_set_state`` changes it. A request starts when its head is complete:
+its greenlet waits if the application reads the body; otherwise the body is discarded, up to a limit. A request whose
+client has disconnected is not answered, and the work for it is abandoned where it waits.
 """
 
 import asyncio
@@ -22,14 +22,14 @@ from api.http_server.peer import PROBE_SECONDS, Peer
 from api.http_server.request import Request
 from api.http_server.states import BETWEEN, RECEIVING, Eviction, State
 from api.problems.errors import Overloaded
-from workers.greenlets import Abandoned, current, wait_while_wanted
+from workers.greenlets import Abandoned, current_task, wait_while_wanted
 
 if TYPE_CHECKING:
     from api.http_server.listener import Listener
 
 BODILESS: Final = frozenset(("204", "304"))
 UNREAD: Final = frozenset(("408", "413", "414", "431"))
-"""Who is told so may go on sending a body that isn't read to its end: the connection ends."""
+"""Status codes after which a client may go on sending an unread body: the connection is closed."""
 
 Headers = list[tuple[str, str]]
 
@@ -37,7 +37,7 @@ log: Final = structlog.get_logger(__name__)
 
 
 class Connection(asyncio.Protocol):
-    """One connection, on the thread of its event loop."""
+    """One connection, handled on the thread of its event loop."""
 
     def __init__(self, server: "Listener", groups: tuple[Group, ...], address: tuple[Any, ...]) -> None:
         self.groups = groups
@@ -46,18 +46,18 @@ class Connection(asyncio.Protocol):
         self._address = address
         self._loop = asyncio.get_running_loop()
         self._parser = RequestParser(self._take_head, self._take_body)
-        self._requests: deque[Request] = deque()  # their heads are there; they wait for those before them
-        self._request = self._parser.incoming  # the one that is answered; between two, the one before
+        self._requests: deque[Request] = deque()  # complete heads that wait for earlier requests
+        self._request = self._parser.incoming  # the current request; between requests, the previous one
         self._request.keep_alive = True
-        self._handler: Any = None  # the greenlet in which the application runs
-        self._writable = asyncio.Event()  # set unless something that was written waits for the client to read
+        self._handler: Any = None  # the greenlet that runs the application
+        self._writable = asyncio.Event()  # cleared while written bytes wait for the client to read
         self._writable.set()
-        self._seconds = self._deadline = inf  # how long it may be in its state, and until when
+        self._seconds = self._deadline = inf  # time allowed in the current state, and when it ends
         self._discarded_bytes = 0
         self._eof_received = False
 
     def _set_state(self, state: State) -> None:
-        """Enter *state*, with its deadline and its place in the order of eviction; ``CLOSED`` is final."""
+        """Enter *state*: set its deadline and its place in the order of eviction. ``CLOSED`` is final."""
         before = self.state
         if before is state or before is State.CLOSED:
             return
@@ -84,13 +84,13 @@ class Connection(asyncio.Protocol):
             self._discarded_bytes += len(data)
         else:
             self._parser.feed(data)
-        if self.state in RECEIVING:  # it lasts longer
+        if self.state in RECEIVING:  # received bytes extend the deadline
             more = self._deadline + len(data) / limits.MIN_BODY_BYTES_PER_SECOND
             self._deadline = min(more, self._loop.time() + self._seconds)
         self.go_on()
 
     def eof_received(self) -> bool:
-        """Read no more; what is complete is answered, unless the client has left."""
+        """Stop reading. Complete requests are answered unless the client has disconnected."""
         self._eof_received = True
         self._parser.finish(ClientDisconnected())
         self.check_timeouts(self._loop.time())
@@ -112,7 +112,7 @@ class Connection(asyncio.Protocol):
         self.go_on()
 
     def _take_head(self, request: Request) -> None:
-        """Let the request be answered, after those before it."""
+        """Queue a request whose head is complete."""
         request.refusal = request.refusal or request.find_error()
         if len(self._requests) == limits.MAX_PIPELINED_REQUESTS:
             request.refusal = BadRequest()
@@ -121,7 +121,7 @@ class Connection(asyncio.Protocol):
         self._requests.append(request)
 
     def _take_body(self, request: Request, part: bytes) -> None:
-        """Keep a part of the body while the application may read it, and no more than that ever does."""
+        """Append to the body while the application may read it; discard what exceeds the limit."""
         if request.body_truncated:
             self._discarded_bytes += len(part)
             return
@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
             request.refusal, request.body_truncated = Overloaded(), True
 
     def check_timeouts(self, now: float) -> None:
-        """End what has taken too long, or what the client waits for no more; who reads a body is told so."""
+        """Close the connection if its state has timed out or its client has left; fail a body read with 408."""
         is_streaming = self.state is State.STREAMING or self.state is State.STALLED
         has_left = self._peer.has_left() if self.state is State.HANDLING else is_streaming and self._peer.events()
         if self.state is State.READING_BODY and self._deadline <= now:
@@ -142,7 +142,7 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def go_on(self) -> None:
-        """Do what can be done now: go on with a request, begin the next, or read; harmless when nothing can."""
+        """Advance the state machine: resume a request, start the next one, or read. Safe to call at any time."""
         if self.state is State.READING_BODY and (self._request.is_complete or self._request.body_truncated):
             self._set_state(State.HANDLING)
             self._handler.switch()
@@ -156,7 +156,7 @@ class Connection(asyncio.Protocol):
             self._transport.resume_reading()
 
     def _enter_next_state(self) -> None:
-        """Let a response be read, then drop the rest of its request, then begin the next, or wait for it."""
+        """Flush the response, discard the rest of its request, then start or await the next request."""
         request, is_last = self._request, self._is_last()
         if not self._writable.is_set():
             self._set_state(State.WRITING)
@@ -171,7 +171,7 @@ class Connection(asyncio.Protocol):
             self._set_state(State.READING_HEAD if self._parser.is_in_head else State.IDLE)
 
     def close(self) -> None:
-        """Release what it holds, and end whatever waits for this client."""
+        """Release request bodies, abandon the handler and close the transport."""
         before = self.state
         self._set_state(State.CLOSED)
         if before is State.CLOSED:
@@ -188,12 +188,12 @@ class Connection(asyncio.Protocol):
             self._handler.abandon()
 
     def _is_last(self) -> bool:
-        """Return whether the connection ends with this response."""
+        """Return whether the connection closes after this response."""
         is_finished = self._parser.is_finished and not self._requests
         return is_finished or self._server.is_shutting_down or not self._request.keep_alive
 
     def _begin_next(self) -> None:
-        """Handle the request that came first, unless its client has left."""
+        """Start the oldest queued request unless its client has disconnected."""
         has_left = self._peer.has_left()
         if has_left:
             self.close()
@@ -207,9 +207,9 @@ class Connection(asyncio.Protocol):
             self._server.greenlets.do(self._run_application)
 
     def _run_application(self) -> None:
-        """Call the application, in a greenlet, and write its response, which may be an asynchronous iterator, too."""
+        """Run the application in a greenlet and write its response; a streaming response is an async iterator."""
         begun: list[tuple[str, Headers]] = []
-        self._handler = current()
+        self._handler = current_task()
         try:
             environ = self._request.environ(self._address, self._server_address)
             response = self._server.call(environ, lambda *begin: begun.append(begin[:2]))
@@ -230,7 +230,7 @@ class Connection(asyncio.Protocol):
             self._handler = None
 
     def _wait_for_body(self) -> None:
-        """Wait until the body is there, or too much of it. Raises what is wrong with it."""
+        """Wait until the body is complete or too large. Raises the error of the body."""
         request = self._request
         if self.state is State.CLOSED:
             raise ClientDisconnected
@@ -261,7 +261,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"0\r\n\r\n")
 
     def _head(self, status: str, headers: Headers, framing: str) -> bytes:
-        """Return what is to be sent of the head of a response; the connection ends with it if it says so."""
+        """Return the unsent part of a response head; it says whether the connection is kept alive."""
         request = self._request
         leaves_body = not request.is_complete and (status[:3] in UNREAD or request.expects_continue)
         request.keep_alive = not (leaves_body or self._is_last())
@@ -272,11 +272,11 @@ class Connection(asyncio.Protocol):
         return self._peer.unsent("".join([*lines, "\r\n"]).encode("latin-1"))
 
     def _complete_response(self) -> None:
-        """Keep no more of the request; go on when the application has returned."""
+        """Release the request and advance when the application has returned."""
         self._release_body(self._request)
         self._request.body_truncated = True
         self._set_state(State.WRITING)
-        if self._requests:  # the next has a greenlet of its own
+        if self._requests:  # the next request has a greenlet of its own
             self._loop.call_soon(self.go_on)
         else:
             self.go_on()
@@ -286,7 +286,7 @@ class Connection(asyncio.Protocol):
         request.body = bytearray()
 
     def _linger(self) -> None:
-        """Write no more; read on for a time from who may still send, so that it reads the response."""
+        """Stop writing, but read for ``Timeouts.linger``, so that a sending client reads the response."""
         while self._requests:
             self._release_body(self._requests.pop())
         if self._eof_received or self.state.eviction is Eviction.FIRST:

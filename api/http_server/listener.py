@@ -1,6 +1,6 @@
-"""Who listens: accepts connections, keeps each client to its limits, ends those that take too long.
+"""The listener: accepts connections, limits each client and times out slow connections.
 
-Several processes listen at one socket; whoever has time takes the next connection.
+Several processes listen on one socket; an idle process accepts the next connection.
 """
 
 import asyncio
@@ -17,18 +17,18 @@ from api.http_server.connection import Connection
 from api.http_server.limits import MAX_BUFFERED_BODY_BYTES, ConnectionLimits
 from api.http_server.processes import ConnectionCounts
 from api.http_server.states import State
-from workers.greenlets import THREADS, GreenletPool
+from workers.greenlets import EXECUTOR, GreenletPool
 from workers.metrics import CONNECTIONS
 
-TICK_SECONDS: Final = 1.0  # between two looks at all connections
-GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # so long requests may take to be answered when the process is asked to end
-ACCEPT_DEFER_SECONDS: Final = 0.003  # so long a process that has fewer connections may take to accept one
+TICK_SECONDS: Final = 1.0  # between two checks of all timeouts
+GRACEFUL_SHUTDOWN_SECONDS: Final = 4.0  # for running requests, after the process was asked to stop
+ACCEPT_DEFER_SECONDS: Final = 0.003  # for a process with fewer connections to accept first
 
 log: Final = structlog.get_logger(__name__)
 
 
 class Listener:
-    """Answers whoever connects to a socket, by a WSGI application (``connection.Connection``)."""
+    """Serves a WSGI application to the connections of one listening socket."""
 
     def __init__(
         self, call: Callable[..., Any], limits: ConnectionLimits, on_stop: Callable[[], None], counts: ConnectionCounts
@@ -39,7 +39,7 @@ class Listener:
         self.date = ""
         self.is_shutting_down = False
         self.connections: set[Connection] = set()
-        self.body_bytes = 0  # of bodies that are kept
+        self.body_bytes = 0  # of unread request bodies
         self._clients = Clients(limits)
         self._on_stop = on_stop
         self._counts = counts
@@ -47,14 +47,14 @@ class Listener:
         self._all_closed = asyncio.Event()
 
     async def serve(self, listening: socket.socket, shutdown_event: asyncio.Event) -> None:
-        """Answer until *shutdown_event*; then let what is asked be answered, and return."""
+        """Serve until *shutdown_event*, then finish running requests and return."""
         self._loop, self._socket = asyncio.get_running_loop(), listening
         self._tick()
         await shutdown_event.wait()
         self.is_shutting_down = True
         self._loop.remove_reader(listening)
-        listening.close()  # whoever comes after us may need the place before the last response is written
-        ending = self._loop.run_in_executor(THREADS, self._on_stop)
+        listening.close()  # a successor may need the port before the last response is written
+        ending = self._loop.run_in_executor(EXECUTOR, self._on_stop)
         for connection in list(self.connections):
             connection.go_on()
         if not self.connections:
@@ -65,12 +65,12 @@ class Listener:
                 await self._all_closed.wait()
 
     def reserve_body_bytes(self, count: int) -> bool:
-        """Count bytes of bodies that are kept, negative when they are released; False if there are too many."""
+        """Add *count* (negative: release) to the bytes of unread bodies; return False above the limit."""
         self.body_bytes += count
         return self.body_bytes <= MAX_BUFFERED_BODY_BYTES
 
     def on_connection_closed(self, connection: Connection) -> None:
-        """Count it no more."""
+        """Remove a closed connection from all counts."""
         self.connections.remove(connection)
         self._note(connection, -1)
         if self.is_shutting_down and not self.connections:
@@ -83,7 +83,7 @@ class Listener:
         CONNECTIONS.inc(change)
 
     def _tick(self) -> None:
-        """Look at all connections, again and again, and at what time it is."""
+        """Check all timeouts and renew the ``Date`` header, every ``TICK_SECONDS``."""
         self._loop.call_later(TICK_SECONDS, self._tick)
         self.date = f"Date: {formatdate(usegmt=True)}\r\n"
         for connection in list(self.connections):
@@ -91,7 +91,7 @@ class Listener:
         self._listen()
 
     def _listen(self) -> None:
-        """Accept connections, unless they are to end."""
+        """Accept connections, unless the process is shutting down."""
         if not self.is_shutting_down:
             self._loop.add_reader(self._socket, self._accept)
 
@@ -104,20 +104,20 @@ class Listener:
             return
         self._accept_deferred = False
         if self._clients.is_full():
-            self._loop.remove_reader(self._socket)  # until one ends
+            self._loop.remove_reader(self._socket)  # until a connection closes
             return
         try:
             accepted, address = self._socket.accept()
         except (BlockingIOError, InterruptedError, ConnectionAbortedError):
-            return  # another process has it, or nobody
+            return  # another process has accepted it, or the client has gone
         except OSError as error:
-            log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  where it was raised says nothing
-            self._loop.remove_reader(self._socket)  # until the next look
+            log.error("no_connection_taken", error=error.strerror)  # noqa: TRY400  the traceback says nothing more
+            self._loop.remove_reader(self._socket)  # until the next tick
         else:
             self._admit(accepted, address)
 
     def _admit(self, accepted: socket.socket, address: tuple[Any, ...]) -> None:
-        """Make a connection of a socket; if no other can be evicted where there is no room, refuse it."""
+        """Create a connection for a socket. If its limits are reached and none can be evicted, close it."""
         groups = self._clients.groups_of(address[0])
         if not self._clients.make_room(groups):
             return accepted.close()
@@ -130,7 +130,7 @@ class Listener:
         return attaching.add_done_callback(lambda task: self._attached(task, connection, accepted))
 
     def _attached(self, task: "asyncio.Task[Any]", connection: Connection, accepted: socket.socket) -> None:
-        """Count a connection no more that couldn't be attached to the loop."""
+        """Remove a connection that could not be attached to the event loop."""
         if task.cancelled() or task.exception() is not None:
             accepted.close()
             if connection.state is State.ACCEPTED:

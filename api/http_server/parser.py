@@ -1,6 +1,7 @@
-"""The bytes of a connection as requests: llhttp (the parser of Node), and what it leaves to its user.
+"""The request parser: llhttp (Node's parser), with the checks that llhttp leaves to its user.
 
-That is: limits of a head, of chunk extensions and of trailers; protocols that aren't HTTP; wishes for another protocol.
+These are limits on the head, chunk extensions and trailers, the refusal of protocols that are not HTTP, and ignoring
+``Upgrade``.
 """
 
 import re
@@ -14,37 +15,37 @@ from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, Request
 from api.http_server.limits import MAX_CHUNK_OVERHEAD_BYTES, MAX_HEAD_BYTES, MAX_TARGET_BYTES
 from api.http_server.request import Request
 
-PIECE: Final = 1024
-"""Bytes that are parsed before limits are looked at."""
+PIECE_BYTES: Final = 1024
+"""Number of bytes parsed between two checks of the limits."""
 CHUNK_FRAMING: Final = 24
-"""Bytes of a chunk that are neither data nor extensions, at most."""
+"""Maximum number of bytes of a chunk's framing without extensions."""
 UNKNOWN_METHOD: Final = re.compile(rb"([A-Z][A-Z-]{0,31}) (/\S*) HTTP/1\.[01]\r\n")
-ITS_BEGINNING: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
+UNKNOWN_METHOD_PREFIX: Final = re.compile(rb"[A-Z][A-Z-]{0,31}( (/\S*( [HTP/1.0\r]{0,9})?)?)?")
 
 
 class RequestParser:
-    """Parses what one client sends, until something breaks the rules."""
+    """Parses the bytes of one client into requests, until the first error."""
 
     def __init__(self, take_head: Callable[[Request], None], take_body: Callable[[Request, bytes], None]) -> None:
         self.incoming = Request(is_complete=True)
-        """The request that is received; between two, the one before."""
+        """The request that is being received; between requests, the previous one."""
         self.is_in_head = False
-        """A head has begun and isn't complete."""
+        """True if a head has begun and is incomplete."""
         self.is_finished = False
-        self._take_head, self._take_body = take_head, take_body  # a head with a ``refusal`` is the last
+        self._take_head, self._take_body = take_head, take_body  # a head with a ``refusal`` is the last one
         self._parser = httptools.HttpRequestParser(self)
-        self._head = bytearray()  # what was received since before a head began
+        self._head = bytearray()  # bytes received before a head began
         self._pending = 0
-        """Bytes of an incomplete head, or of a body those that are neither data nor framing."""
+        """Bytes of an incomplete head; inside a body, bytes that are neither data nor framing."""
 
     def feed(self, data: bytes) -> None:
-        """Parse *data*; what breaks the rules is the ``refusal`` of a request, and the last that is parsed."""
-        for start in range(0, len(data), PIECE):
+        """Parse *data*. An error becomes the ``refusal`` of a request, which is the last one."""
+        for start in range(0, len(data), PIECE_BYTES):
             if not self.is_finished:
-                self._feed(data[start : start + PIECE])
+                self._feed(data[start : start + PIECE_BYTES])
 
     def finish(self, error: Exception, last: Request | None = None) -> None:
-        """Parse no more: *error* is why the body that is received isn't complete, or is what is wrong with *last*."""
+        """Stop parsing. *error* is the error of the incomplete body, or of the request *last*."""
         if self.is_finished:
             return
         self.is_finished = True
@@ -67,10 +68,10 @@ class RequestParser:
             self._head.clear()
 
     def _parse(self, data: bytes) -> Exception | None:
-        """Let llhttp parse *data*; return what is wrong with it.
+        """Let llhttp parse *data*; return its error.
 
-        There is no other protocol: who asks for one gets a response like anybody. llhttp stops there, before the body:
-        so a new parser begins with the same head without that wish.
+        ``Upgrade`` is ignored. llhttp stops at it before the body, so a new parser starts with the same head without
+        the ``Upgrade`` header.
         """
         try:
             self._parser.feed_data(data)
@@ -78,7 +79,7 @@ class RequestParser:
             if self.is_in_head:
                 self._parser = httptools.HttpRequestParser(self)
                 return self._parse(self.incoming.without_upgrade() + data[upgrade.args[0] :])
-            self.is_finished = True  # CONNECT, which has been handed over
+            self.is_finished = True  # CONNECT, whose head was handed over already
         except errors.HttpParserInvalidMethodError:
             return self._take_unknown_method()
         except errors.HttpParserError:
@@ -86,17 +87,17 @@ class RequestParser:
         return None
 
     def _take_unknown_method(self) -> Exception | None:
-        """Let the application answer a method that llhttp doesn't know, if nothing else is wrong with its line."""
-        if self._pending != len(self._head):  # another request was before it
+        """Hand over a method that llhttp does not know, if its request line is otherwise valid."""
+        if self._pending != len(self._head):  # another request came before it
             return BadRequest()
         line = UNKNOWN_METHOD.match(self._head)
         if line is None:
-            return None if ITS_BEGINNING.fullmatch(self._head) else BadRequest()
+            return None if UNKNOWN_METHOD_PREFIX.fullmatch(self._head) else BadRequest()
         self.is_finished = True
         self._take_head(Request(line[1].decode("ascii"), line[2], headers=[(b"Host", b"")], is_complete=True))
         return None
 
-    # What llhttp calls
+    # Callbacks of llhttp
 
     def on_message_begin(self) -> None:
         self.incoming, self.is_in_head = Request(), True
@@ -105,12 +106,12 @@ class RequestParser:
         self.incoming.target += part
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header of the head; trailers are ignored: they could overrule what a trusted proxy has said."""
+        """Add a header of the head. Trailers are ignored, because they could override headers of a trusted proxy."""
         if self.is_in_head:
             self.incoming.headers.append((name, value.rstrip(b" \t")))
 
     def on_headers_complete(self) -> None:
-        """Hand the request over. Raises ``BadRequest`` for RTSP and ICE, which llhttp takes for HTTP, too."""
+        """Hand over a complete head. Raises ``BadRequest`` for RTSP and ICE, which llhttp accepts."""
         request, parser, head = self.incoming, self._parser, self._head
         if b" %b RTSP/" % request.target in head or b" %b ICE/" % request.target in head:
             raise BadRequest
@@ -120,12 +121,12 @@ class RequestParser:
         request.version = parser.get_http_version()
         request.keep_alive = parser.should_keep_alive()
         if parser.should_upgrade() and request.method != "CONNECT":
-            return  # it comes once more, without that wish
+            return  # parsed again without ``Upgrade``
         self._pending, self.is_in_head = 0, False
         self._take_head(request)
         if request.refusal is not None:
             self.finish(request.refusal)
-            raise BadRequest  # llhttp stops
+            raise BadRequest  # llhttp stops here
 
     def on_chunk_header(self) -> None:
         self._pending = max(0, self._pending - CHUNK_FRAMING)

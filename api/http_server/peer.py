@@ -1,9 +1,10 @@
-"""Whether the client at the other end of a connection is still there.
+"""Detection of a client that has closed its connection.
 
-A client that closes its connection sends a FIN, and one that only has no more to send does so too. Who has closed it
-answers the next byte with a reset, who hasn't acknowledges it: so ``PROBE`` is sent, with which any response begins.
-Where there is no ``POLLRDHUP``, as on macOS, only hang-ups and resets are noticed before a request is begun. Who reads
-the probe after its FIN, and closes then, sends nothing that says so: it is noticed when the response is written.
+A FIN means that the client has closed the connection, or only that it sends no more. A closed socket answers the next
+byte with a reset, an open one acknowledges it. So ``PROBE``, the first bytes of any response, is sent.
+
+Without ``POLLRDHUP`` (macOS) only hang-ups and resets are noticed before a request starts. A client that reads the
+probe after its FIN and closes then is noticed when the response is written.
 """
 
 import asyncio
@@ -14,7 +15,7 @@ import termios
 from typing import Final
 
 PROBE: Final = b"HTTP/1.1 "
-PROBE_SECONDS: Final = 0.02  # between two looks whether it was acknowledged
+PROBE_SECONDS: Final = 0.02  # between two checks whether the probe was acknowledged
 RESET: Final = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -29,13 +30,13 @@ class Peer:
         self._is_probed = False
 
     def events(self) -> int:
-        """Return what has come of FIN and resets, in half a microsecond."""
+        """Return the poll events for FIN and reset; takes half a microsecond."""
         for _, events in self._poll.poll(0):
             return events
         return 0
 
     def has_left(self) -> bool | None:
-        """Return whether the client has closed the connection, None if that isn't known yet. No response is begun."""
+        """Return whether the client has closed the connection; None while unknown. No response may have begun."""
         if not self.events():
             return False
         if not self._is_probed:
@@ -47,6 +48,6 @@ class Peer:
         return None if unacknowledged else False
 
     def unsent(self, head: bytes) -> bytes:
-        """Return what is still to be sent of a response's *head*."""
+        """Return the part of a response *head* that the probe has not sent yet."""
         was_probed, self._is_probed = self._is_probed, False
         return head[len(PROBE) :] if was_probed else head

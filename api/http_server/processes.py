@@ -1,7 +1,7 @@
-"""The web processes: forked by one that listens, started again when they die, ended with it.
+"""The web processes: forked by a supervisor, restarted when they die, stopped with it.
 
-They listen at one socket, which the process that forks them has opened: when one dies, those who wait to be taken
-are taken by another. So that each gets as many, each says in memory that they share how many it has.
+They share one listening socket, opened by the supervisor, so connections that wait for a process that dies are accepted
+by another one. Each process writes its number of connections to shared memory, so that an idler one accepts first.
 """
 
 import errno
@@ -21,39 +21,39 @@ import structlog
 
 from workers.processes.forkserver import STOPS, signals_blocked
 
-BACKLOG: Final = 4_096  # so many may wait to be taken
-PAUSE_SECONDS: Final = 0.1  # before a process that died is started again
-LEAVE_SECONDS: Final = 3.0  # so long the processes of one that was killed may need to leave the port
-KILL_SECONDS: Final = 6.0  # a process that hasn't ended so long after it was asked to is killed
+BACKLOG: Final = 4_096  # connections that wait to be accepted
+RESTART_DELAY_SECONDS: Final = 0.1  # before a dead process is restarted
+PORT_TIMEOUT_SECONDS: Final = 3.0  # for the processes of a killed predecessor to leave the port
+KILL_DELAY_SECONDS: Final = 6.0  # after SIGTERM, until a process is killed
 
 log: Final = structlog.get_logger(__name__)
 
 
 class ConnectionCounts:
-    """How many connections each process has, in memory that all of them share. Each writes its own number alone."""
+    """Number of connections per process, in shared memory. Each process writes its own slot only."""
 
     def __init__(self, count: int) -> None:
         self._counts = memoryview(mmap.mmap(-1, 4 * count)).cast("I")
         self._slot = 0
 
     def begin(self, slot: int) -> None:
-        """Count from now on for the process in *slot*, which has none yet."""
+        """Use *slot* for this process and set it to 0."""
         self._slot, self._counts[slot] = slot, 0
 
     def note(self, count: int) -> None:
-        """Say how many this process has."""
+        """Set the number of connections of this process."""
         self._counts[self._slot] = count
 
     def has_idler_sibling(self) -> bool:
-        """Return whether another process has fewer."""
+        """Return whether another process has fewer connections."""
         return self._counts[self._slot] > min(self._counts)
 
 
 Work = Callable[[ConnectionCounts], None]
 
 
-def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socket:
-    """Return a socket that listens, at ``::`` to IPv4 too; a predecessor has *seconds* to leave. Raises ``OSError``."""
+def listen(host: str, port: int, seconds: float = PORT_TIMEOUT_SECONDS) -> socket.socket:
+    """Return a listening socket, on ``::`` for IPv4 too. A predecessor has *seconds* to leave. Raises ``OSError``."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     both = host == "::" and socket.has_dualstack_ipv6()
     until, pause = monotonic() + seconds, threading.Event()
@@ -63,45 +63,45 @@ def listen(host: str, port: int, seconds: float = LEAVE_SECONDS) -> socket.socke
         except OSError as error:
             if error.errno != errno.EADDRINUSE or monotonic() > until:
                 raise
-            pause.wait(PAUSE_SECONDS)
+            pause.wait(RESTART_DELAY_SECONDS)
         else:
             listening.settimeout(0)
             return listening
 
 
 def run(count: int, work: Work) -> None:
-    """Let *count* processes do *work*, and others in place of those that end, until SIGTERM or SIGINT."""
+    """Run *work* in *count* processes and restart those that exit, until SIGTERM or SIGINT."""
     counts = ConnectionCounts(count)
     woken, wake = os.pipe()
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
     for number in STOPS:
         signal.signal(number, lambda *_: None)
-    alive = os.pipe()  # its writing end is ours alone: others read when we have died
+    alive = os.pipe()  # only this process holds the writing end, so children see when it has died
     processes = [_start(work, counts, slot, alive) for slot in range(count)]
     while woken not in wait([woken, *[process.sentinel for process in processes]]):
         for slot, process in enumerate(processes):
             if not process.is_alive():
                 log.warning("web_process_died", pid=process.pid, status=process.exitcode)
-                wait([woken], PAUSE_SECONDS)
+                wait([woken], RESTART_DELAY_SECONDS)
                 processes[slot] = _start(work, counts, slot, alive)
     for process in processes:
         process.terminate()
     for process in processes:
-        process.join(KILL_SECONDS)
+        process.join(KILL_DELAY_SECONDS)
         process.kill()
         process.join()
 
 
 def _start(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> BaseProcess:
     process = get_context("fork").Process(target=_child_main, args=(work, counts, slot, alive), name="web")
-    with signals_blocked():  # until it has handlers of its own
+    with signals_blocked():  # until the child has installed its own handlers
         process.start()
     return process
 
 
 def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[int, int]) -> None:
-    """Restore the default signal handlers, then do *work*."""
+    """Entry point of a forked process: restore default signal handlers, then run *work*."""
     signal.set_wakeup_fd(-1)
     for number in STOPS:
         signal.signal(number, signal.SIG_DFL)
@@ -113,6 +113,6 @@ def _child_main(work: Work, counts: ConnectionCounts, slot: int, alive: tuple[in
 
 
 def _exit_with_parent(alive: int) -> None:
-    """End when the process that forked us was killed; its sentinel in ``multiprocessing`` is held by siblings, too."""
+    """Exit when the supervisor was killed; the sentinel of ``multiprocessing`` is held by siblings too."""
     os.read(alive, 1)
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""One request as it comes in: its head, its body as far as it is there, and both as PEP 3333 has them."""
+"""One request: its head, the part of its body received so far, and its WSGI environment (PEP 3333)."""
 
 import re
 import sys
@@ -11,12 +11,12 @@ from urllib.parse import unquote_to_bytes
 from werkzeug.exceptions import BadRequest, RequestHeaderFieldsTooLarge, RequestURITooLarge
 
 from api.http_server.limits import MAX_HEADERS, MAX_TARGET_BYTES
-from api.problems.errors import REFUSAL
+from api.problems.errors import REFUSAL_KEY
 
 HOST: Final = re.compile(rb"(?:\[[0-9A-Za-z:._~%-]+\]|[A-Za-z0-9._~%-]*)(?::[0-9]*)?")
-"""What a ``Host`` may be: a name or an address, a port; or nothing, of who knows no name."""
+"""A valid ``Host``: a name or address with an optional port, or nothing."""
 ABSOLUTE: Final = re.compile(rb"http://([^/?#:][^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
-"""A target in absolute form: its authority, which counts in place of ``Host`` (RFC 9112, 3.2.2), and the rest."""
+"""A target in absolute form: its authority, which replaces ``Host`` (RFC 9112, 3.2.2), and the rest."""
 ENVIRON: Final[dict[str, Any]] = {
     "SCRIPT_NAME": "",
     "HTTP_HOST": "",
@@ -32,22 +32,22 @@ ENVIRON: Final[dict[str, Any]] = {
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """One request; its body grows while it comes in."""
+    """One request, whose body grows while it is received."""
 
     method: str = "GET"
     target: bytes = b""
     version: str = "1.1"
     headers: list[tuple[bytes, bytes]] = field(default_factory=list)
     body: bytearray = field(default_factory=bytearray)
-    body_truncated: bool = False  # the rest of it isn't kept: nobody wants it, or it is too large, or it won't come
-    expects_continue: bool = False  # the client sends the body when it is asked to (``100 Continue``)
+    body_truncated: bool = False  # the rest is discarded: it is unwanted, too large or cut off
+    expects_continue: bool = False  # the client waits for ``100 Continue`` before it sends the body
     is_complete: bool = False
-    keep_alive: bool = False  # its connection can be used again
+    keep_alive: bool = False  # the connection can be reused
     refusal: Exception | None = None
-    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is there; raises what is wrong with it
+    wait_for_body: Callable[[], None] | None = None  # returns when ``body`` is complete; raises the error of the body
 
     def find_error(self) -> Exception | None:
-        """Return why a request with this head is refused; None if it isn't."""
+        """Return why a request with this head is refused, or None."""
         if len(self.target) > MAX_TARGET_BYTES:
             return RequestURITooLarge()
         if len(self.headers) > MAX_HEADERS:
@@ -55,7 +55,7 @@ class Request:
         return None if self._is_unambiguous() and self._has_valid_target() else BadRequest()
 
     def _is_unambiguous(self) -> bool:
-        """Return whether a proxy takes it for the same host, and for as long, as we do (RFC 9112, 3.2, 6.1)."""
+        """Return whether a proxy reads the same host and body length (RFC 9112, 3.2, 6.1)."""
         hosts, is_new = 0, self.version == "1.1"
         for name, value in self.headers:
             field = name.lower()
@@ -72,7 +72,7 @@ class Request:
         return self.version in {"1.1", "1.0"} and (hosts == 1 or not (hosts or is_new))
 
     def _has_valid_target(self) -> bool:
-        """Return whether the target has one of the forms that its method may have (RFC 9112, 3.2; RFC 9110, 4.2)."""
+        """Return whether the target's form is allowed for the method (RFC 9112, 3.2; RFC 9110, 4.2)."""
         if self.target[:1] == b"/":
             return True
         if self.target == b"*" or self.method == "CONNECT":
@@ -81,14 +81,14 @@ class Request:
         return absolute is not None and HOST.fullmatch(absolute[1]) is not None
 
     def without_upgrade(self) -> bytes:
-        """Return its head as if it wished for no other protocol, and for an end after its answer."""
+        """Return the head without ``Upgrade`` and with ``Connection: close``."""
         kept = [header for header in self.headers if header[0].lower() not in {b"connection", b"upgrade"}]
         lines = [b"%b: %b" % header for header in [*kept, (b"Connection", b"close")]]
         first = b"%b %b HTTP/%b" % (self.method.encode(), self.target, self.version.encode())
         return b"\r\n".join([first, *lines, b"", b""])
 
     def read(self, _size: int = -1) -> bytes:
-        """Return the body when it is there, and nothing the next time, as ``wsgi.input`` does."""
+        """Return the complete body once, then nothing, as ``wsgi.input`` does."""
         wait, self.wait_for_body = self.wait_for_body, None
         if wait is None:
             return b""
@@ -96,7 +96,7 @@ class Request:
         return bytes(self.body)
 
     def environ(self, client: tuple[Any, ...], server: tuple[Any, ...]) -> dict[str, Any]:
-        """Return it as PEP 3333 has it."""
+        """Return the WSGI environment of the request (PEP 3333)."""
         absolute = ABSOLUTE.fullmatch(self.target) if self.target[:1] != b"/" else None
         target = self.target if absolute is None else absolute[2]
         path, _, query = target.partition(b"#")[0].partition(b"?")
@@ -111,7 +111,7 @@ class Request:
         if absolute is not None:
             environ["HTTP_HOST"] = absolute[1].decode("latin-1")
         if self.refusal is not None:
-            environ[REFUSAL] = self.refusal
+            environ[REFUSAL_KEY] = self.refusal
         return environ
 
     def _header_variables(self) -> dict[str, str]:
@@ -125,6 +125,6 @@ class Request:
 
 @lru_cache(1024)
 def _variable(name: bytes) -> str:
-    """Return how the environment calls a header: nothing where a ``_`` would pass for the ``-`` of a proxy's header."""
+    """Return the environment variable of a header; none for a name with ``_``, which could imitate a proxy's header."""
     key = "" if b"_" in name else name.decode("latin-1").upper().replace("-", "_")
     return key if key in {"", "CONTENT_TYPE", "CONTENT_LENGTH"} else f"HTTP_{key}"

@@ -1,4 +1,4 @@
-"""Refusals of HTTP itself, before a game is asked: tokens, bodies, paths."""
+"""Refusals of the HTTP layer: tokens, bodies and paths."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -9,71 +9,72 @@ from engines.core.phrase import Phrase, Translator, english
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Reason
 
-REFUSAL: Final = "regicide.refusal"
-"""By this name WSGI's environment has what is to be answered to a request that breaks the rules of HTTP."""
+REFUSAL_KEY: Final = "regicide.refusal"
+"""Key of the WSGI environment with the refusal of a request that breaks the rules of HTTP."""
 
-MOST_NAMED: Final = 20
-"""So many fields does a refusal name."""
+MAX_NAMED_FIELDS: Final = 20
+"""Maximum number of fields that a refusal names."""
 
-LONGEST_NAME: Final = 80
-"""So many characters of a field's name are shown: whoever sends the request chooses them."""
+MAX_NAME_LENGTH: Final = 80
+"""Maximum number of characters of a field's name in a refusal; the client chooses the name."""
 
 
 def shorten(field: str) -> str:
-    """Return how a field is named in a refusal."""
-    return field if len(field) <= LONGEST_NAME else f"{field[:LONGEST_NAME]}…"
+    """Return a field's name, shortened."""
+    return field if len(field) <= MAX_NAME_LENGTH else f"{field[:MAX_NAME_LENGTH]}…"
 
 
 class HttpRefusal(Refusal):
-    """The root of what is refused here rather than by a game or by the storage."""
+    """Base class of refusals by the HTTP layer."""
 
 
 class Invalid(HttpRefusal):
-    """Fields that are missing, unknown, or can't have the values that they have: some complaints about each.
+    """Fields that are missing, unknown or have invalid values, with some messages for each.
 
-    The first complaint is the sentence. Of many fields the first are named: an answer isn't larger than its request.
+    The first message is the sentence. Only the first fields are named, so that a response is not larger than its
+    request.
     """
 
     code = "invalid"
 
     def __init__(self, errors: Mapping[str, Sequence[Phrase]]) -> None:
-        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MOST_NAMED)}
+        named = {shorten(field): complaints for field, complaints in islice(errors.items(), MAX_NAMED_FIELDS)}
         field, complaints = next(iter(named.items()))
         super().__init__(Phrase("{field}: {complaint}", field=field, complaint=complaints[0]))
         self.errors = named
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Add the messages of each field."""
+        """Return the document with the messages of each field."""
         errors = {field: [phrase.render(tongue) for phrase in phrases] for field, phrases in self.errors.items()}
         return {**super().as_json(tongue), "errors": errors}
 
 
 class MalformedJson(HttpRefusal):
-    """A body that is no JSON."""
+    """The body is not JSON."""
 
     code = "malformed_json"
 
 
 class NoToken(HttpRefusal):
-    """Only somebody with a token may do this, and none was sent."""
+    """A token is required and none was sent."""
 
     code = "no_token"
 
 
 class UnknownToken(HttpRefusal):
-    """A token that this server never gave, or has forgotten."""
+    """The token is unknown or has been deleted."""
 
     code = "unknown_token"
 
 
 class WrongToken(HttpRefusal):
-    """Another game's token, another seat's, or not the host's."""
+    """The token belongs to another game or seat, or is not the host's."""
 
     code = "wrong_token"
 
 
 class NoSuchRuleset(HttpRefusal):
-    """The catalogue has no game of that name."""
+    """No ruleset has this name."""
 
     code = "no_such_ruleset"
 
@@ -85,7 +86,7 @@ class NotFound(HttpRefusal):
 
 
 class NotReady(HttpRefusal):
-    """Requests had better go elsewhere: what is wrong, the worst first, each with a code of its own."""
+    """The server is not ready: its problems, each with a code, the worst first."""
 
     code = "no_worker"
 
@@ -95,13 +96,13 @@ class NotReady(HttpRefusal):
         self.retry_after = 5 if reasons[0].code == self.code else StorageUnavailable.retry_after
 
     def as_json(self, tongue: Translator = english) -> dict[str, object]:
-        """Have the code of the worst, and list all."""
+        """Return the document with the code of the worst problem and a list of all."""
         told = [reason.as_json(tongue) for reason in self._reasons]
         return {**super().as_json(tongue), "code": told[0]["code"], "reasons": told}
 
 
 class Overloaded(HttpRefusal):
-    """There is so much to do that the request would have had to wait too long."""
+    """The server is overloaded: the request would have waited too long."""
 
     code = "overloaded"
     retry_after = 2
@@ -113,7 +114,7 @@ class Overloaded(HttpRefusal):
 
 
 class RateLimited(HttpRefusal):
-    """So many requests in so short a time that some had to wait."""
+    """The client has sent more requests than its limit."""
 
     code = "rate_limited"
 

@@ -1,4 +1,4 @@
-"""Actions: what a seat may do now, and doing it."""
+"""Routes of actions: list the legal ones, take one."""
 
 import orjson
 from flask import Response
@@ -7,10 +7,10 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.request_io import BEARER, Blueprint, answer
+from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.language import speaking, tongue, wanted
-from api.problems.documents import BODY, READING, WRITING
+from api.language import current_translator, negotiated_language, translator
+from api.problems.documents import BODY_CODES, READ_CODES, WRITE_CODES
 from engines.core.types import Json
 from engines.table import narration
 from workers import turns
@@ -20,26 +20,28 @@ blp = Blueprint("actions", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 @blp.route("/actions")
 @blp.doc(operationId="listActions")
-@auth.anyone
+@auth.any_viewer
 @blp.response(
     200,
     ref("Actions"),
     examples=examples.LEGAL,
 )
-@blp.refuses(*READING)
+@blp.refuses(*READ_CODES)
 def list_actions(access: Access) -> Response:
-    """List everything that the bearer's seat may do now; nothing for a spectator.
+    """List the legal actions of the bearer's seat; none for a spectator.
 
-    Each as an object and as text: either can be sent back to act; `label` is what a button would say. A seat that
-    needn't act may be able to interrupt.
+    Each as an object and as text: either can be sent back to act; `label` is the text of a button. A seat that isn't to
+    move may be able to interrupt.
     """
-    table, seat, language = access.table, access.seat, wanted()
+    table, seat, language = access.table, access.seat, negotiated_language()
 
     def write() -> bytes:
-        actions = narration.legal(table, seat, tongue(language))
+        actions = narration.legal(table, seat, translator(language))
         return orjson.dumps({"version": table.version, "actions": actions})
 
-    return Response(services().store.written(table, ("actions", seat, language), write), mimetype=request_io.JSON)
+    return Response(
+        services().store.games.render_cached(table, ("actions", seat, language), write), mimetype=request_io.JSON
+    )
 
 
 @blp.route("/actions", methods=["POST"])
@@ -53,28 +55,30 @@ def list_actions(access: Access) -> Response:
 @blp.arguments(requests.ActHeaders, location="headers")
 @blp.response(200, {"oneOf": [ref("Turn"), ref("Rehearsed")]}, examples=examples.TURNS)
 @blp.refuses(
-    *(*WRITING, *BODY, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
+    *(*WRITE_CODES, *BODY_CODES, "bad_action", "bad_card", "not_your_turn", "illegal_action"),
     *("not_started", "game_over", "stale_version", "key_reused", "in_progress"),
 )
 def act(body: Json, query: Json, headers: Json, access: Access) -> Response:
-    """Take a turn.
+    """Take an action.
 
-    The answer shows the table as your seat sees it and what happened, after it has been committed.
-    Any action listed under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With
-    `dry_run=true` nothing happens: the answer says what would follow for sure, by what your seat knows.
+    The response shows the table as your seat sees it and the events, after they have been committed. Any action listed
+    under `GET .../actions` is accepted: its `action`, its `text`, or the whole entry. With `dry_run=true` nothing is
+    changed: the response says what would certainly follow, by what your seat knows.
     """
     game, seat = access.table, access.own_seat
     expected = request_io.expected_version(headers.get("if_match"), game.version)
     if query["dry_run"]:
-        turns.rehearse(services().store, game, seat, body, expected=expected)
-        foreseen = narration.foreseen(game, seat, game.ruleset.read(body), speaking())
-        return answer({"legal": True, **foreseen})
+        turns.check_action(services().store, game, seat, body, expected=expected)
+        foreseen = narration.foreseen(game, seat, game.ruleset.read(body), current_translator())
+        return json_response({"legal": True, **foreseen})
     key = request_io.idempotency_key(headers.get("idempotency_key"), f"{game.id}/{seat}")
-    taken = turns.take(services().store, game, seat, body, expected=expected, key=key, guessed=access.guessed)
-    return answer({**taken, "events": _in_words(taken["events"], access)})
+    taken = turns.play_action(
+        services().store, game, seat, body, expected=expected, key=key, from_cache=access.is_cached
+    )
+    return json_response({**taken, "events": _with_text(taken["events"], access)})
 
 
-def _in_words(events: list[Json], access: Access) -> list[Json]:
-    """Return events with what happened as sentences, to who acted."""
-    speak = speaking()
-    return [narration.with_text(access.table, event, access.own_seat, speak) for event in events]
+def _with_text(events: list[Json], access: Access) -> list[Json]:
+    """Return events with sentences for the seat that acted."""
+    translate = current_translator()
+    return [narration.with_text(access.table, event, access.own_seat, translate) for event in events]

@@ -1,4 +1,4 @@
-"""Arenas: AIs against AIs, to see how strong they are."""
+"""Routes of arenas: games of AIs against AIs, to compare their strength."""
 
 import secrets
 
@@ -7,18 +7,18 @@ from flask import Response
 from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.problems.documents import BODY, STORED
+from api.problems.documents import BODY_CODES, STORE_CODES
 from api.problems.errors import Invalid
-from api.resources.job_resource import LOCATED, accepted
+from api.resources.job_resource import LOCATION_HEADER, accepted
 from engines import RULESETS
 from engines.analysis.arena import Arena
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from workers.background import arena as arenas
-from workers.storage.active_quota import client_of
+from workers.storage.active_quota import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("arenas", __name__, url_prefix="/v1/arenas", description="AIs against AIs.")
@@ -29,24 +29,29 @@ SEED_BYTES = 8
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="startArena", security=[])
 @blp.arguments(requests.ArenaIn, example=examples.ARENA_ASKED)
-@blp.response(202, ref("StartedArena"), headers=LOCATED, example=examples.ARENA)
-@blp.refuses(*BODY, "bad_options", "too_many_jobs", *STORED)
+@blp.response(202, ref("StartedArena"), headers=LOCATION_HEADER, example=examples.ARENA)
+@blp.refuses(*BODY_CODES, "bad_options", "too_many_jobs", *STORE_CODES)
 def start(body: Json) -> Response:
-    """Let AIs play each other, many games.
+    """Start an arena: AIs play each other, many games.
 
-    The answer is a job; it alone shows the `job_token` that looks at it. Equal seeds give equal games: AIs think for
-    all of their level's iterations here, and not by the clock. Some may be under way for one address at a time; they
-    are played with what time other games leave, and clients take turns.
+    The response is a job; it alone shows the `job_token` that reads it. Equal seeds give equal games: here AIs always
+    use all of their level's iterations, whatever time that takes. Each address may have a limited number at a time.
+    Arenas run when no game waits for an AI, and clients take turns.
     """
-    store, job_id, arena, client = services().store, services().store.keys.new_id(), _arena(body), client_of(address())
-    store.under_way.admit_arena(client, job_id, services().settings.limit_arenas)
+    store, job_id, arena, client = (
+        services().store,
+        services().store.keys.new_id(),
+        _arena(body),
+        client_hash(client_address()),
+    )
+    store.active_quota.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
     task = arenas.begin(store, arena, job_id, digest(token), client)
     return accepted(task, job_token=token)
 
 
 def _arena(body: Json) -> Arena:
-    """Return the arena that *body* describes. Raises ``Invalid``, ``BadOptions``."""
+    """Return the arena of *body*. Raises ``Invalid``, ``BadOptions``."""
     ruleset, seats = RULESETS[body["ruleset"]], body["seats"]
     if len(seats) not in ruleset.player_counts:
         counts = listed(ruleset.player_counts)

@@ -1,13 +1,13 @@
-"""Commitments: a secret seed is promised before there is a game to it."""
+"""Commitments: a secret seed is committed to before a game uses it."""
 
 from flask import Response
 
 from api.contract import examples
 from api.contract.terms import ref
 from api.http.caching import NOT_STORED
-from api.http.request_io import Blueprint, answer
+from api.http.request_io import Blueprint, json_response
 from api.http.services import services
-from api.problems.documents import STORED
+from api.problems.documents import STORE_CODES
 
 blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", description="Seeds that are promised first.")
 
@@ -15,13 +15,13 @@ blp = Blueprint("commitments", __name__, url_prefix="/v1/commitments", descripti
 @blp.route("", methods=["POST"])
 @blp.doc(operationId="commitToSeed", security=[])
 @blp.response(201, ref("Commitment"), example=examples.COMMITMENT)
-@blp.refuses(*STORED)
+@blp.refuses(*STORE_CODES)
 def commit() -> Response:
-    """Have a secret seed promised, before you send your own.
+    """Commit to a secret seed, before you send your own.
 
-    The next game that you set up may be dealt by it: send the `id` as its `commitment`, within 15 minutes and once,
-    with a `client_seed` that nobody can foresee. The game shows the same `commitment`: compare them. Then the server
-    couldn't choose your cards.
+    The next game that you create may be dealt with it: send the `id` as its `commitment`, within 15 minutes and once,
+    with a `client_seed` that nobody can foresee. The game shows the same `commitment`: compare them. It proves that the
+    server could not choose your cards.
     """
     promised = services().store.commitments.make()
-    return answer(promised.as_json(), 201, {"Cache-Control": NOT_STORED})
+    return json_response(promised.as_json(), 201, {"Cache-Control": NOT_STORED})

@@ -1,4 +1,4 @@
-"""Games: set one up, look at it, sit down, start, leave it to an AI, give it up."""
+"""Routes of games: create, read, join, start, hand over, abandon, play again."""
 
 import secrets
 from time import monotonic
@@ -12,11 +12,11 @@ from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import HOST, INVITE, Access
 from api.http.caching import NOT_STORED
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.overload import run_exclusively_in_thread, wait_for_news
-from api.http.request_io import BEARER, Blueprint, answer, etag
+from api.http.request_io import BEARER, Blueprint, etag, json_response
 from api.http.services import services
-from api.problems.documents import BODY, READING, STORED, WRITING
+from api.problems.documents import BODY_CODES, READ_CODES, STORE_CODES, WRITE_CODES
 from api.problems.errors import NotFound
 from api.resources.new_game import new_game
 from engines.core.errors import StillRunning
@@ -25,14 +25,14 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
 from workers import rematch, turns
-from workers.ai_only_limit import admitted
+from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
 from workers.storage.tokens import Token, digest
 
-JOIN: Final = "join"
-"""In whose scope the Idempotency-Keys of joining a game are: no seat is called so."""
+JOIN_SCOPE: Final = "join"
+"""Scope of the Idempotency-Keys of joining; no seat has this name."""
 
 blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, look at, join and end games.")
 
@@ -51,22 +51,22 @@ blp = Blueprint("games", __name__, url_prefix="/v1/games", description="Set up, 
     examples=examples.CREATED,
 )
 @blp.refuses(
-    *(*BODY, "bad_options", "bad_position", "bad_card"),
-    *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORED),
+    *(*BODY_CODES, "bad_options", "bad_position", "bad_card"),
+    *("commitment_gone", "key_reused", "in_progress", "too_many_games", *STORE_CODES),
 )
 def create(body: Json, headers: Json) -> Response:
-    """Set up a game.
+    """Create a game.
 
-    The answer alone shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
-    open. Whoever repeats the request from your address with your Idempotency-Key gets the same tokens: take a random
-    one, of 22 characters or more, and keep it to yourself. Of games in which only AIs play some may be under way for
-    one address at a time.
+    Only this response shows the tokens: one for each human seat, and the host's. The cards are dealt when no seat is
+    open. Repeating the request from your address with your Idempotency-Key returns the same tokens: use a random key of
+    22 characters or more, and keep it secret. Each address may have a limited number of running games in which only AIs
+    play.
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
-    game_id = services().store.new_game_id(key)
-    group, commitments = fairness_group(address()), services().store.commitments
-    opening = new_game(body, game_id, group, _admitted, lambda promised: commitments.take(promised, key))
+    game_id = services().store.games.new_id(key)
+    group, commitments = fairness_group(client_address()), services().store.commitments
+    opening = new_game(body, game_id, group, _with_ai_only_limit, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
     nonce = secrets.token_hex(32)
     tokens = auth.derived_tokens(nonce, text, game_id, _holders(body["seats"], private=body["private"]))
@@ -78,19 +78,19 @@ def create(body: Json, headers: Json) -> Response:
         answer=lambda table: {"nonce": nonce, "game": table_json.resource(table, _own_seat(table))},
     )
     game = first["game"]
-    # A repeated request is given the first answer: its game, and the tokens that its nonce makes again.
+    # A repeated request returns the first response: its game, and the tokens derived from its nonce.
     tokens = auth.derived_tokens(first["nonce"], text, game["id"], _holders(game["seats"], private=body["private"]))
     headers = {"Location": f"/v1/games/{game['id']}", "ETag": etag(game["version"]), "Cache-Control": NOT_STORED}
-    return answer({**game, **_shown(tokens)}, 201, headers)
+    return json_response({**game, **_as_shown(tokens)}, 201, headers)
 
 
-def _admitted(change: Change) -> Change:
-    """Return *change*, if whoever asks may have one more game in which only AIs play, or it is none."""
-    return admitted(services().store, address(), services().settings.limit_ai_games, change)
+def _with_ai_only_limit(change: Change) -> Change:
+    """Return *change*, unless the client has too many games in which only AIs play."""
+    return check_ai_game_quota(services().store, client_address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
-    """Return who gets a token: the creator's seats, the host, and whoever is to be invited."""
+    """Return the holders of tokens: the creator's seats, the host, and the invited seats."""
     own = [str(number) for number, seat in enumerate(seats) if seat["kind"] == "human"]
     invited = private and any(seat["kind"] == "open" for seat in seats)
     return [*own, HOST, *([INVITE] if invited else [])]
@@ -100,7 +100,7 @@ def _own_seat(table: Table) -> int | None:
     return next((number for number, seat in enumerate(table.seats) if seat.kind == "human"), None)
 
 
-def _shown(tokens: dict[str, str]) -> Json:
+def _as_shown(tokens: dict[str, str]) -> Json:
     invite = {"invite": tokens[INVITE]} if INVITE in tokens else {}
     seats = {holder: token for holder, token in tokens.items() if holder in auth.SEATS}
     return {"tokens": seats, "host_token": tokens[HOST], **invite}
@@ -110,79 +110,81 @@ def _shown(tokens: dict[str, str]) -> Json:
 @blp.doc(operationId="listGames", security=[])
 @blp.arguments(requests.GamesQuery, location="query")
 @blp.response(200, ref("Games"), example=examples.GAMES)
-@blp.refuses(*STORED)
+@blp.refuses(*STORE_CODES)
 @run_exclusively_in_thread
 def list_games(query: Json) -> Response:
     """List the public games, newest first, as a spectator sees them.
 
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
-    tables, cursor = services().store.games(
+    tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
     games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
-    return answer({"games": games, "next_cursor": cursor})
+    return json_response({"games": games, "next_cursor": cursor})
 
 
 @blp.route("/<game_id>")
 @blp.doc(operationId="getGame", responses={"304": {"description": "The game is still at the version that you have."}})
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.GameQuery, location="query")
 @blp.arguments(requests.GameHeaders, location="headers")
 @blp.response(200, ref("Game"), headers={"ETag": operations.ETAG}, examples=examples.SEEN)
-@blp.refuses(*READING, "too_many_streams")
+@blp.refuses(*READ_CODES, "too_many_streams")
 def show(query: Json, headers: Json, access: Access) -> Response:
     """Show the game as the bearer may see it.
 
-    A seat sees its own cards, the host and spectators what everybody may know. Its `ETag` is its version: sent as
-    If-None-Match it gets 304 as long as nothing has happened; with `wait` too, it answers as soon as something has,
-    or 304 when time is up.
+    A seat sees its own cards; the host and spectators see public information. The `ETag` is the version: with it as
+    If-None-Match the answer is 304 while nothing has changed; with `wait` too, it comes as soon as something has
+    changed, or as 304 when the time is over.
     """
     known = headers.get("if_none_match")
     table = _wait_for_change(access.table, known, query["wait"]) if query["wait"] else access.table
     tag = {"ETag": etag(table.version)}
-    if request_io.is_known(table.version, known):
+    if request_io.etag_matches(table.version, known):
         return Response(status=304, headers=tag)
     return Response(request_io.resource(table, access.seat), headers=tag, mimetype=request_io.JSON)
 
 
 def _wait_for_change(table: Table, known: str | None, wait: float) -> Table:
-    """Return the game at the first version that isn't *known*, or as it is after *wait* seconds."""
-    if not request_io.is_known(table.version, known):
+    """Return the game at the first version after *known*, or unchanged after *wait* seconds."""
+    if not request_io.etag_matches(table.version, known):
         return table
     until = monotonic() + wait
 
     async def awaited(watch: Subscription) -> Table:
         shown = table
-        while request_io.is_known(shown.version, known) and (update := await watch.next(until - monotonic())):
+        while request_io.etag_matches(shown.version, known) and (update := await watch.next(until - monotonic())):
             shown = update.table
         return shown
 
-    with services().feed.watch(table, table.version, address()) as watch:
+    with services().feed.watch(table, table.version, client_address()) as watch:
         return wait_for_news(awaited(watch))
 
 
 @blp.route("/<game_id>/views/<version>")
 @blp.doc(operationId="getPastView")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.PastQuery, location="query")
 @blp.response(200, ref("PastView"), examples=examples.PAST)
-@blp.refuses(*READING, "not_found", "still_running", "unreadable_past")
+@blp.refuses(*READ_CODES, "not_found", "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def show_past(query: Json, access: Access, version: str) -> Response:
-    """Show the game as the bearer knew it at a version that is past.
+    """Show the game as the bearer knew it at an earlier version.
 
-    What was learnt since isn't shown: whoever goes back in time sees what their seat saw then. After the end, when the
-    record can be read, `seat` shows what another seat saw.
+    What became known later isn't shown. After the end, when the record is public, `seat` shows the view of another
+    seat.
     """
-    table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    table = (
+        services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
-    return answer({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
+    return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
 
 
 def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
-    """Return the seat whose view is shown: the bearer's own, or the one asked for. Raises ``StillRunning``."""
+    """Return the seat whose view is shown: the bearer's own, or the requested one. Raises ``StillRunning``."""
     if seat is None or seat == access.seat:
         return access.seat
     if access.table.status not in ENDED:
@@ -196,14 +198,14 @@ def _viewpoint_seat(access: Access, seat: int | None) -> int | None:
 @blp.doc(operationId="abandonGame", security=BEARER)
 @auth.host_only
 @blp.response(200, ref("Game"), examples=examples.ABANDONED)
-@blp.refuses(*WRITING, "game_over")
+@blp.refuses(*WRITE_CODES, "game_over")
 def abandon(access: Access) -> Response:
-    """End the game without an outcome: the host's right.
+    """End the game without an outcome. Only the host may do this.
 
-    Its status is `abandoned` then, and its record can be read.
+    Its status is `abandoned` then, and its record is public.
     """
     table = turns.change(services().store, access.table, Table.abandon)
-    return answer(table_json.resource(table, None))
+    return json_response(table_json.resource(table, None))
 
 
 @blp.route("/<game_id>/join", methods=["POST"])
@@ -211,41 +213,44 @@ def abandon(access: Access) -> Response:
 @blp.arguments(requests.JoinIn, example={"name": "Ben", "client_seed": "nobody can foresee this"})
 @blp.arguments(requests.SecretKeyHeaders, location="headers")
 @blp.response(200, ref("JoinedGame"), examples=examples.JOINED)
-@blp.refuses(*READING, *BODY, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress")
+@blp.refuses(
+    *READ_CODES, *BODY_CODES, "not_found", "seat_taken", "already_started", "game_over", "key_reused", "in_progress"
+)
 def join(body: Json, headers: Json, game_id: str) -> Response:
-    """Take an open seat. The answer alone shows the seat's token; the game starts when no seat is open.
+    """Take an open seat. The game starts when no seat is open.
 
-    A private game takes its `invite`, or any token of it. Whoever repeats the request from your address with your
-    Idempotency-Key gets the same seat and token: take a random one, of 22 characters or more, and keep it to yourself.
+    Only this response shows the seat's token. A private game requires its `invite`, or any token of it. Repeating the
+    request from your address with your Idempotency-Key returns the same seat and token: use a random key of 22
+    characters or more, and keep it secret.
     """
     game = auth.open_game(game_id, body["invite"]).table
     text, nonce = headers.get("idempotency_key"), secrets.token_hex(32)
     key = request_io.idempotency_key(
-        text, f"{game.id}/{JOIN}/{request.remote_addr}", request_io.MIN_UNGUESSABLE_KEY_LENGTH
+        text, f"{game.id}/{JOIN_SCOPE}/{request.remote_addr}", request_io.MIN_UNGUESSABLE_KEY_LENGTH
     )
 
     def token(seat: int, nonce: str) -> str:
         return auth.derived_tokens(nonce, text or "", game.id, [str(seat)])[str(seat)]
 
     def said(made: Change, before: Table) -> Json:
-        seat = _taken(before, made.table)
+        seat = _taken_seat(before, made.table)
         return {"nonce": nonce, "game": {**table_json.resource(made.table, seat), "seat": seat}}
 
     def tokens(made: Change, before: Table) -> dict[str, str]:
-        seat = _taken(before, made.table)
+        seat = _taken_seat(before, made.table)
         return {str(seat): digest(token(seat, nonce))}
 
     joined = turns.join(
         services().store,
         game,
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
-        turns.Answered(said, key, tokens),
+        turns.CommitOptions(said, key, tokens),
     )
-    return answer({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
+    return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
 
-def _taken(before: Table, after: Table) -> int:
-    """Return the seat that was open and isn't any more."""
+def _taken_seat(before: Table, after: Table) -> int:
+    """Return the seat that was taken."""
     return next(n for n, (was, now) in enumerate(zip(before.seats, after.seats, strict=True)) if was != now)
 
 
@@ -254,15 +259,17 @@ def _taken(before: Table, after: Table) -> int:
 @auth.host_only
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, ref("Game"), examples=examples.BY_HOST)
-@blp.refuses(*WRITING, *BODY, "already_started", "game_over", "too_many_games")
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "already_started", "game_over", "too_many_games")
 def start(body: Json, access: Access) -> Response:
-    """Give the open seats to AIs and deal: the host's right.
+    """Give the open seats to AIs and deal. Only the host may do this.
 
-    AIs play the first turns at once, if they are theirs: look at the game's events.
+    If AIs move first, they play at once: read the game's events.
     """
     table = access.table
-    after = turns.change(services().store, table, lambda table, now: _admitted(table.start(body["level"], now)))
-    return answer(table_json.resource(after, None))
+    after = turns.change(
+        services().store, table, lambda table, now: _with_ai_only_limit(table.start(body["level"], now))
+    )
+    return json_response(table_json.resource(after, None))
 
 
 @blp.route("/<game_id>/seats/<int(fixed_digits=1):seat>/handover", methods=["POST"])
@@ -270,17 +277,17 @@ def start(body: Json, access: Access) -> Response:
 @auth.path_seat_or_host
 @blp.arguments(requests.LevelIn, example={"level": "adept"})
 @blp.response(200, ref("Game"), examples=examples.HANDED_OVER)
-@blp.refuses(*WRITING, *BODY, "not_found", "not_started", "game_over", "too_many_games")
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "not_found", "not_started", "game_over", "too_many_games")
 def hand_over(body: Json, access: Access, seat: int) -> Response:
-    """Let an AI play on at a seat: the right of whoever sits there, and of the host.
+    """Let an AI play on at a seat. The seat's player and the host may do this.
 
-    For good: the seat's token goes on seeing what the seat sees, and can't act any more.
+    It can't be undone: the seat's token still reads the seat's view, but can't act any more.
     """
     table = access.table
     after = turns.change(
-        services().store, table, lambda table, now: _admitted(table.hand_over(seat, body["level"], now))
+        services().store, table, lambda table, now: _with_ai_only_limit(table.hand_over(seat, body["level"], now))
     )
-    return answer(table_json.resource(after, access.seat))
+    return json_response(table_json.resource(after, access.seat))
 
 
 @blp.route("/<game_id>/next", methods=["POST"])
@@ -289,36 +296,37 @@ def hand_over(body: Json, access: Access, seat: int) -> Response:
 @blp.arguments(requests.NextIn, required=False, example={"client_seed": "nobody can foresee this"})
 @blp.response(200, ref("NextGame"), examples=examples.NEXT)
 @blp.doc(responses=operations.CREATED_NEXT)
-@blp.refuses(*WRITING, *BODY, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over")
+@blp.refuses(
+    *WRITE_CODES, *BODY_CODES, "commitment_gone", "still_running", "not_your_turn", "already_started", "game_over"
+)
 def next_game(body: Json, access: Access) -> Response:
-    """Play once more: the same seats in a new game, which whoever asks first sets up (201).
+    """Play again: the same seats in a new game, which the first to ask creates (201).
 
-    Each who asks, once or again (200), gets that game and the token of their own seat there. AIs sit down at once; the
-    cards are dealt when all people have asked. Where not all play together the seats move up by one. Options, privacy
-    and the host's token stay.
-
-    The body may be left out. What it says counts when you sit down, not when you ask again; a `commitment` only if you
-    set the game up. Whether you did, the status says, and the `commitment` of the game.
+    Everybody who asks, once or again (200), gets that game and the token of their own seat in it. AIs are seated at
+    once; the cards are dealt when all people have asked. In a competitive game the seats move up by one. Options,
+    privacy and the host's token stay. The body may be left out. It counts when you are seated, not when you ask again;
+    a `commitment` only if you create the game. The status tells whether you did, and the `commitment` of the game which
+    one was used.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
-    table, is_new = rematch.ask(
+    table, is_new = rematch.create_or_join(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.seat_in_rematch(access.own_seat)
     headers = {"Location": f"/v1/games/{table.id}"}
     tokens = {str(seat): auth.next_token(table.id)}
-    return answer({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
+    return json_response({**table_json.resource(table, seat), "tokens": tokens}, 201 if is_new else 200, headers)
 
 
 @blp.route("/<game_id>/record")
 @blp.doc(operationId="getRecord")
-@auth.anyone
+@auth.any_viewer
 @blp.response(200, ref("GameRecord"), examples=examples.RECORDS)
-@blp.refuses(*READING, "still_running", "unreadable_past")
+@blp.refuses(*READ_CODES, "still_running", "unreadable_past")
 @run_exclusively_in_thread
 def record(access: Access) -> Response:
-    """Show everything, once the game has ended: the secret seed, every action, every AI's seed.
+    """Show everything, after the game has ended: the secret seed, every action, every AI's seed.
 
-    From it anybody can deal the cards again, replay the game, and hold the seed against the `commitment`.
+    With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
-    return answer(table_json.record(access.table, services().store.record(access.table.id)))
+    return json_response(table_json.record(access.table, services().store.history.record(access.table.id)))

@@ -1,17 +1,17 @@
-"""Health, metrics, the contract and the explanations of problems."""
+"""Routes of health, metrics, the contract and explanations of problems."""
 
 from typing import Final
 
 from flask import Response
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from api.contract.operations import UNCHANGED
+from api.contract.operations import NOT_MODIFIED
 from api.contract.terms import ref
-from api.http.compression import unchanging
+from api.http.compression import compress_static
 from api.http.overload import run_exclusively_in_thread
-from api.http.request_io import Blueprint, answer, aside
+from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.http.services import services
-from api.language import in_language, tongue, wanted
+from api.language import in_language, negotiated_language, translator
 from api.problems import documents
 from api.problems.errors import NotReady
 from workers import readiness
@@ -20,7 +20,7 @@ METRICS: Final = """\
 # TYPE regicide_streams gauge
 regicide_streams 12.0
 """
-"""How an answer of ``/metrics`` looks."""
+"""Media type of ``/metrics``."""
 
 blp = Blueprint("server", __name__, description="Health, the contract, and what the problems mean.")
 
@@ -29,11 +29,11 @@ blp = Blueprint("server", __name__, description="Health, the contract, and what 
 @blp.doc(operationId="healthz", security=[])
 @blp.response(200, ref("Alive"), example={"status": "ok"})
 def alive() -> Response:
-    """Say that the web server lives.
+    """Answer while the web server lives.
 
-    It asks nobody else: for a supervisor that restarts what hangs.
+    No other process is asked. For a supervisor that restarts a process that hangs.
     """
-    return answer({"status": "ok"})
+    return json_response({"status": "ok"})
 
 
 @blp.route("/readyz")
@@ -41,35 +41,35 @@ def alive() -> Response:
 @blp.response(200, ref("Ready"), example={"storage": True, "durable": True, "worker": True, "reasons": []})
 @blp.refuses("storage_unavailable", "no_worker")
 def ready() -> Response:
-    """Say whether the storage takes games and a worker lives, and list in `reasons` all that is wrong.
+    """Answer whether the store accepts games and a worker runs; `reasons` lists all problems.
 
-    For a load balancer: 503 means that games couldn't be kept (`storage_unavailable`), or that no AI would move
-    (`no_worker`). Whatever else is wrong is listed in an answer of either status, for who watches over the server: the
-    storage may lose games (`not_durable`, `evicting`; then `durable` is false), the death of one of its servers would
-    stop all moves (`no_spare_replica`), its disk is nearly full (`disk_nearly_full`), the queue's server is away
-    (`queue_unavailable`), games are there that some workers can't read (`unreadable_games`), AIs are behind (`behind`).
+    For a load balancer: 503 means that games can't be stored (`storage_unavailable`) or that no AI would move
+    (`no_worker`). Other problems are listed with either status, for operators: the store may lose games
+    (`not_durable`, `evicting`; then `durable` is false), the failure of one of its servers would stop all moves
+    (`no_spare_replica`), its disk is nearly full (`disk_nearly_full`), the queue's server is unavailable
+    (`queue_unavailable`), some workers can't read some games (`unreadable_games`), AIs are late (`behind`).
     """
     reasons = services().readiness.result()
     codes = {reason.code for reason in reasons}
     if codes & set(readiness.STOPS):
         raise NotReady(reasons)
-    speak = tongue(wanted())
-    listed = [reason.as_json(speak) for reason in reasons]
+    translate = translator(negotiated_language())
+    listed = [reason.as_json(translate) for reason in reasons]
     durable = not codes & {"not_durable", "evicting"}
-    return in_language(answer({"storage": True, "durable": durable, "worker": True, "reasons": listed}))
+    return in_language(json_response({"storage": True, "durable": durable, "worker": True, "reasons": listed}))
 
 
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.response(200, {"type": "string"}, content_type="text/plain", example=METRICS)
-@blp.refuses(*documents.STORED)
+@blp.refuses(*documents.STORE_CODES)
 @run_exclusively_in_thread
 def metrics() -> Response:
-    """Show Prometheus what all web servers and workers have counted.
+    """Show the metrics of all web processes and workers, for Prometheus.
 
-    In its text format. The counts are of all processes together, whichever process is asked.
+    In its text format, summed over all processes, whichever one answers.
     """
-    return Response(services().ledger.shown(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+    return Response(services().ledger.render(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 @blp.route("/problems/<code>")
@@ -77,20 +77,20 @@ def metrics() -> Response:
 @blp.response(200, ref("Explanation"), example=documents.explain("stale_version"))
 @blp.refuses("not_found")
 def explain(code: str) -> Response:
-    """Explain a problem, in the reader's language: the `type` of every problem is this path.
+    """Explain a problem code, in the reader's language; it is the `type` of the problem.
 
-    For people: what the code means, and what would be right.
+    For people: what the code means, and what to do.
     """
-    return in_language(answer(documents.explain(code, tongue(wanted()))))
+    return in_language(json_response(documents.explain(code, translator(negotiated_language()))))
 
 
 @blp.route("/openapi.yaml")
-@blp.doc(operationId="getContract", security=[], responses=UNCHANGED)
+@blp.doc(operationId="getContract", security=[], responses=NOT_MODIFIED)
 @blp.response(200, {"type": "string"}, content_type="application/yaml", example="openapi: 3.1.1\n")
-@aside
+@run_in_thread
 def openapi() -> Response:
     """Show this contract.
 
     OpenAPI 3.1, as YAML.
     """
-    return unchanging(Response(services().contract(), mimetype="application/yaml"))
+    return compress_static(Response(services().contract(), mimetype="application/yaml"))

@@ -1,4 +1,4 @@
-"""Jobs: what takes longer than a request, hints and arenas; watched and cancelled by whoever asked for it."""
+"""Routes of jobs: hints, and reading and cancelling any job."""
 
 import asyncio
 from time import monotonic
@@ -10,13 +10,13 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.overload import wait_for_news
-from api.http.request_io import BEARER, Blueprint, answer
+from api.http.request_io import BEARER, Blueprint, json_response
 from api.http.services import services
-from api.problems.documents import BODY, JOB, WRITING
+from api.problems.documents import BODY_CODES, JOB_CODES, WRITE_CODES
 from api.problems.errors import NotFound
-from api.resources.job_resource import LOCATED, accepted, as_json
+from api.resources.job_resource import LOCATION_HEADER, accepted, as_json
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
@@ -24,8 +24,8 @@ from engines.table.table import ENDED, Table
 from workers.background import hints
 from workers.storage.tasks import ACTIVE_STATUSES, Task
 
-LOOK_SECONDS: Final = 0.1
-"""Between two looks whether a job that is waited for has ended."""
+POLL_INTERVAL_SECONDS: Final = 0.1
+"""Seconds between two checks of a job that a client waits for."""
 
 blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes longer than a request.")
 
@@ -34,32 +34,34 @@ blp = Blueprint("jobs", __name__, url_prefix="/v1", description="What takes long
 @blp.doc(operationId="askHint", security=BEARER)
 @auth.seat_only
 @blp.arguments(requests.HintIn, example={"level": "expert"})
-@blp.response(202, ref("HintJob"), headers=LOCATED, example=examples.JOB)
-@blp.refuses(*WRITING, *BODY, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
+@blp.response(202, ref("HintJob"), headers=LOCATION_HEADER, example=examples.JOB)
+@blp.refuses(*WRITE_CODES, *BODY_CODES, "not_your_turn", "not_started", "game_over", "still_running", "not_found")
 def ask_hint(body: Json, access: Access) -> Response:
-    """Ask what an AI would do with what your seat knows; or, when the game has ended, why an AI did what it did.
+    """Ask what an AI would do in your place; or, after the end, why an AI did what it did.
 
-    The answer is a job: look at it with the same token until it has finished. It fails with `stale_version` if the game
-    moves on meanwhile. Your seat is thought for once at a time: whoever asks again for the same is told of the job that
-    is under way or done; whoever asks for another level, or when the game has moved on, cancels it.
-
-    With a `version` at which an AI decided, the hint is about that decision, from what that AI's seat knew then. What
-    it did comes first.
+    The response is a job: read it with the same token until it has finished. It fails with `stale_version` if the game
+    changes meanwhile. A seat has one hint at a time: asking again for the same one returns the job that is running or
+    done; asking for another level, or at a later version, cancels it. With a `version` at which an AI decided, the hint
+    is about that decision, from what that AI's seat knew then; the AI's own action comes first.
     """
     store, game, seat, token = services().store, access.table, access.own_seat, auth.bearer()
     owner = "" if token is None else token.hash
     if body["version"] is None:
         game.check_decides(seat)
-        return accepted(hints.ask(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner))
+        return accepted(
+            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner)
+        )
     decider, level = _decided_by_ai(game, body["version"])
-    return accepted(hints.ask(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider))
+    return accepted(
+        hints.request_hint(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider)
+    )
 
 
 def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
-    """Return the seat and the level of the AI that decided at *version*. Raises ``StillRunning``, ``NotFound``."""
+    """Return the seat and level of the AI that decided at *version*. Raises ``StillRunning``, ``NotFound``."""
     if game.status not in ENDED:
         raise StillRunning(Phrase("Why an AI did what it did is told when the game has ended."))
-    for _, change in services().store.changes(game.id, version, 1):
+    for _, change in services().store.history.changes(game.id, version, 1):
         if change.entry.get("ai") is not None:
             return change.entry["seat"], change.entry["ai"]["level"]
     raise NotFound(Phrase("No AI decided at version {version}.", version=version))
@@ -69,36 +71,36 @@ def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
 @blp.doc(operationId="getJob", security=BEARER)
 @blp.arguments(requests.JobQuery, location="query")
 @blp.response(200, ref("Job"), examples=examples.JOBS)
-@blp.refuses(*JOB, "too_many_streams")
+@blp.refuses(*JOB_CODES, "too_many_streams")
 def show(query: Json, job_id: str) -> Response:
-    """Show how far a job is: to whoever asked for it.
+    """Show the progress of a job to whoever may read it.
 
-    A hint's takes the token that asked, an arena's its `job_token`. With `wait` it answers as soon as the job has
-    ended, or as it stands when time is up. Jobs are kept for a day after they end.
+    A hint needs the token that asked for it, an arena its `job_token`. With `wait` the answer comes as soon as the job
+    has ended, or when the time is over. Jobs are kept for a day after they end.
     """
     task = auth.own_job(job_id)
-    return answer(as_json(_ended(task, query["wait"]) if query["wait"] else task))
+    return json_response(as_json(_wait_until_done(task, query["wait"]) if query["wait"] else task))
 
 
-def _ended(task: Task, wait: float) -> Task:
+def _wait_until_done(task: Task, wait: float) -> Task:
     """Return the task when it has ended, or as it is after *wait* seconds."""
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.place(address()):
-        while tasks.is_wanted(task) and monotonic() < until:
-            wait_for_news(asyncio.sleep(LOOK_SECONDS))
+    with services().feed.slot(client_address()):
+        while tasks.is_active(task) and monotonic() < until:
+            wait_for_news(asyncio.sleep(POLL_INTERVAL_SECONDS))
     return tasks.load(task.id)
 
 
 @blp.route("/jobs/<job_id>", methods=["DELETE"])
 @blp.doc(operationId="cancelJob", security=BEARER)
 @blp.response(200, ref("Job"), example=examples.CANCELLED)
-@blp.refuses(*JOB)
+@blp.refuses(*JOB_CODES)
 def cancel(job_id: str) -> Response:
     """Cancel a job; one that has ended stays as it is.
 
-    Who thinks for it stops within a moment. The right of whoever may look at it.
+    The computation stops within a moment. Whoever may read a job may cancel it.
     """
     services().store.tasks.cancel(auth.own_job(job_id).id)
-    return answer(as_json(services().store.tasks.load(job_id)))
+    return json_response(as_json(services().store.tasks.load(job_id)))

@@ -1,4 +1,4 @@
-"""New games: from the body of ``POST /v1/games`` to a table, its seats and options."""
+"""The body of ``POST /v1/games`` as a new table: seats, options and seeds."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ OWN_OPTIONS: Final = Phrase("A position brings its own options: leave out `optio
 def new_game(
     body: Mapping[str, Any], game_id: str, group: str, admit: Callable[[Change], Change], take: Callable[[str], bytes]
 ) -> Callable[[datetime], Change]:
-    """Return what sets up the table that *body* describes.
+    """Return a function that creates the table of *body*.
 
-    Called, that may raise ``BadOptions``, ``BadPosition`` or ``BadCard``. Both raise ``Invalid``. Its turns are its
-    *group*'s; *admit* refuses a table of which there are enough, *take* gives the seed of a commitment, and may refuse
-    that.
+    The call may raise ``BadOptions``, ``BadPosition`` or ``BadCard``; both raise ``Invalid``. *group* is the
+    fair-queueing key of its AI turns; *admit* refuses a table if there are too many; *take* returns the seed of a
+    commitment, and may refuse it.
     """
     ruleset = RULESETS[body["ruleset"]]
     seats = _seats(ruleset, body)
@@ -38,7 +38,7 @@ def new_game(
     def opened(now: datetime) -> Change:
         if promised is None:
             return admit(opened_by(secrets.token_bytes(SEED_BYTES), now))
-        admit(opened_by(bytes(SEED_BYTES), now))  # what can't be opened takes no seed
+        admit(opened_by(bytes(SEED_BYTES), now))  # a table that can't be opened uses no seed
         return opened_by(take(promised), now)
 
     def opened_by(seed: bytes, now: datetime) -> Change:
@@ -59,7 +59,7 @@ def new_game(
 
 
 def _seats(ruleset: Ruleset, body: Mapping[str, Any]) -> list[Seat]:
-    """Return the seats as wished for; the creator's client seed goes to their first own one."""
+    """Return the seats; the creator's client seed belongs to their first seat."""
     seats = body["seats"]
     if len(seats) not in ruleset.player_counts:
         counts = listed(ruleset.player_counts)
@@ -85,7 +85,7 @@ def _seat(ruleset: Ruleset, number: int, seat: Mapping[str, Any], client_seed: s
 
 
 def _options(ruleset: Ruleset, options: Json, seats: list[Seat]) -> Json:
-    """Return the options with what seats ask for; both at once is a contradiction."""
+    """Return the options, those of seats included; options given in both places are refused."""
     for field, option in ruleset.seat_options.items():
         if option in options and any(field in seat.asks for seat in seats):
             complaint = Phrase("Give either this or the `{field}` of seats, not both.", field=field)

@@ -1,4 +1,4 @@
-"""Reviews: each decision of a seat once more, when the game has ended."""
+"""Routes of reviews: an AI repeats each decision of a seat, after the game has ended."""
 
 from flask import Response
 
@@ -6,18 +6,18 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.problems.documents import BODY, READING
+from api.problems.documents import BODY_CODES, READ_CODES
 from api.problems.errors import Invalid, NotFound, WrongToken
-from api.resources.job_resource import LOCATED, accepted
+from api.resources.job_resource import LOCATION_HEADER, accepted
 from engines.core.errors import StillRunning
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table import ENDED
 from workers.background import reviews
-from workers.storage.active_quota import client_of
+from workers.storage.active_quota import client_hash
 from workers.storage.tokens import digest
 
 blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What could have been done better.")
@@ -25,22 +25,24 @@ blp = Blueprint("reviews", __name__, url_prefix="/v1/games", description="What c
 
 @blp.route("/<game_id>/reviews", methods=["POST"])
 @blp.doc(operationId="startReview")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.ReviewIn, examples=examples.REVIEWS_ASKED)
-@blp.response(202, ref("StartedReview"), headers=LOCATED, example=examples.REVIEW)
-@blp.refuses(*READING, *BODY, "not_found", "still_running", "too_many_jobs")
+@blp.response(202, ref("StartedReview"), headers=LOCATION_HEADER, example=examples.REVIEW)
+@blp.refuses(*READ_CODES, *BODY_CODES, "not_found", "still_running", "too_many_jobs")
 def start(body: Json, access: Access) -> Response:
-    """Ask how well a seat has decided, when the game has ended.
+    """Ask how good a seat's decisions were, after the game has ended.
 
-    The answer is a job: an AI decides once more whenever the seat acted, from what the seat knew then, never from what
-    lay hidden. A seat's token reviews its own seat; the host, and for a public game anybody without a token, says
-    which. Who sent no token is given the `job_token` that looks at the job. Equal games have equal reviews. Some of a
-    game may be under way at a time; clients take turns.
+    The response is a job: an AI repeats every decision of the seat, from what the seat knew then, never from hidden
+    cards. A seat's token reviews its own seat; the host, and for a public game anybody without a token, names the seat.
+    Without a token the response has the `job_token` that reads the job. Equal games have equal reviews. Each game may
+    have a limited number at a time; clients take turns.
     """
     store, table = services().store, access.table
     if table.status not in ENDED:
         raise StillRunning(Phrase("A game is reviewed when it has ended."))
-    asked = reviews.wanted(table.id, _seat(access, body["seat"]), body["level"], access.seat, client_of(address()))
+    asked = reviews.review_parameters(
+        table.id, _seat(access, body["seat"]), body["level"], access.seat, client_hash(client_address())
+    )
     job_id, token = store.keys.new_id(store.keys.partition(table.id)), auth.bearer()
     if token is not None:
         return accepted(reviews.begin(store, asked, job_id, token.hash))
@@ -49,7 +51,7 @@ def start(body: Json, access: Access) -> Response:
 
 
 def _seat(access: Access, asked: int | None) -> int:
-    """Return the seat to review: the bearer's own; the one that is asked for, for who has none.
+    """Return the seat to review: the bearer's own, or the requested one for others.
 
     Raises ``Invalid``, ``NotFound``, ``WrongToken``.
     """

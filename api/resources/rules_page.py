@@ -1,4 +1,4 @@
-"""The rules as a page: their Markdown in the style of the other pages."""
+"""The rules as an HTML page: their Markdown in the style of the other pages."""
 
 from functools import cache
 from string import Template
@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 HTML: Final = "text/html"
 PAGE: Final = {"type": "string", "description": "HTML"}
 MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
-"""What looks like HTML in a ruleset's text is shown as it is written."""
+"""Markdown renderer that shows HTML in a rules text as text."""
 
 HOME: Final = {"en": "All games", "es": "Todas las partidas"}
 LEARN: Final = {"en": "Learn to play", "es": "Aprende a jugar"}
@@ -23,7 +23,7 @@ WHOLE: Final = Template("""<!doctype html>
     <link rel="stylesheet" href="/static/css/table.css">
     <link rel="stylesheet" href="/static/css/rules.css">
     <link rel="modulepreload" href="/static/js/vendor.js">
-    <script type="module" src="/static/js/rules.js"></script>
+    <script type="module" src="/static/js/shared/rules.js"></script>
   </head>
   <body>
     <nav class="rules-head"><a class="button" href="/">$home</a>$learn<span id="choices"></span></nav>
@@ -36,7 +36,7 @@ $text    </main>
 
 @cache
 def page(text: str, title: str, language: str, name: str | None = None) -> str:
-    """Return the page of rules that are Markdown; *name* is of a ruleset that has lessons."""
+    """Return the HTML page of Markdown rules; *name* is a ruleset with lessons."""
     learn = f'<a class="button" href="/learn?ruleset={name}">{LEARN[language]}</a>' if name else ""
     return WHOLE.substitute(
         language=language, title=title, home=HOME[language], learn=learn, text=MARKDOWN.render(text)

@@ -1,4 +1,4 @@
-"""The catalogue: which games can be played, and what each of them knows."""
+"""Routes of the catalogue: the rulesets, their rules and lessons."""
 
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -7,12 +7,12 @@ from typing import Final
 from flask import Response, request
 
 from api.contract import requests
-from api.contract.operations import UNCHANGED
+from api.contract.operations import NOT_MODIFIED
 from api.contract.terms import ref
 from api.http.caching import vary
-from api.http.compression import unchanging
-from api.http.request_io import Blueprint, answer, aside
-from api.language import ENGLISH, LANGUAGES, in_language, package_of, tongue, wanted
+from api.http.compression import compress_static
+from api.http.request_io import Blueprint, json_response, run_in_thread
+from api.language import ENGLISH, LANGUAGES, in_language, negotiated_language, package_of, translator
 from api.problems.errors import NoSuchRuleset
 from api.resources.rules_page import HTML, PAGE, page
 from engines import RULESETS
@@ -22,13 +22,13 @@ from engines.core.types import Json
 from engines.ruleset import Ruleset
 
 
-def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
+def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,
-            "title": lesson.title.render(speak),
-            "before": lesson.before.render(speak),
-            "after": lesson.after.render(speak),
+            "title": lesson.title.render(translate),
+            "before": lesson.before.render(translate),
+            "after": lesson.after.render(translate),
             "position": lesson.position,
             "solution": list(lesson.solution),
         }
@@ -37,7 +37,7 @@ def _lessons(ruleset: Ruleset, speak: Translator) -> list[Json]:
 
 
 def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
-    """Return the rules and their language: the text that lies in *folder*, else the English one, else plain words."""
+    """Return the rules and their language: the text in *folder*, else the English one, else a plain sentence."""
     for language in (asked, ENGLISH):
         text = folder.joinpath(f"rules.{language}.md")
         if text.is_file():
@@ -45,7 +45,7 @@ def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, st
     return ruleset.plain_rules(), ENGLISH
 
 
-def _opening_of_rules(ruleset: Ruleset) -> str:
+def _rules_introduction(ruleset: Ruleset) -> str:
     text, _ = rules_of(ruleset, files(package_of(ruleset)), ENGLISH)
     return "\n\n".join(text.split("\n\n")[:2]) + "\n"
 
@@ -56,7 +56,7 @@ MARKDOWN: Final = "text/markdown"
 
 
 def as_json(ruleset: Ruleset) -> Json:
-    """Return what there is to know before a game."""
+    """Return everything that a client needs before it creates a game."""
     return {
         "name": ruleset.name,
         "title": ruleset.title,
@@ -77,13 +77,13 @@ def as_json(ruleset: Ruleset) -> Json:
     ref("Rulesets"),
     example={"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]},
 )
-@aside
+@run_in_thread
 def list_rulesets() -> Response:
     """List the rulesets.
 
-    Each with what there is to know before a game: `name` goes into `POST /v1/games`.
+    Each with everything needed to create a game: `name` goes into `POST /v1/games`.
     """
-    return answer({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
+    return json_response({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
 
 
 @blp.route("/<name>")
@@ -94,42 +94,42 @@ def list_rulesets() -> Response:
     examples={name: {"summary": ruleset.title, "value": as_json(ruleset)} for name, ruleset in RULESETS.items()},
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def show_ruleset(name: str) -> Response:
     """Show one ruleset: its player counts, options, types of action and levels of AI.
 
-    `options` is a JSON Schema; what a seat may ask for by itself (`seat_options`) goes into its seat.
+    `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
     """
-    return answer(as_json(_named(name)))
+    return json_response(as_json(_ruleset(name)))
 
 
 @blp.route("/<name>/rules")
-@blp.doc(operationId="getRules", security=[], responses=UNCHANGED)
+@blp.doc(operationId="getRules", security=[], responses=NOT_MODIFIED)
 @blp.doc(responses={200: {"content": {HTML: {"schema": PAGE, "example": "<!doctype html>\n<h1>Regicide</h1>\n"}}}})
 @blp.arguments(requests.RulesQuery, location="query")
 @blp.response(
     200,
     {"type": "string"},
     content_type=MARKDOWN,
-    example=_opening_of_rules(next(iter(RULESETS.values()))),
+    example=_rules_introduction(next(iter(RULESETS.values()))),
     headers={"Content-Language": {"description": "Of the text.", "schema": one_of(LANGUAGES)}},
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def show_rules(query: Json, name: str) -> Response:
-    """Show the rules and our rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
+    """Show the rules and rulings, in English or, by `Accept-Language` or `lang`, in Spanish if there is a text.
 
-    They are Markdown, or a page if `Accept` would rather have `text/html`, as a browser's does. A ruling's
-    number, as in R13, is what problems name as `rule`.
+    They are Markdown, or a page if `Accept` prefers `text/html`, as a browser's does. Problems name the number of a
+    ruling, as R13, as `rule`.
     """
-    ruleset = _named(name)
-    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or wanted())
+    ruleset = _ruleset(name)
+    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or negotiated_language())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
         text = page(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
     vary(said, "Accept")
-    return unchanging(in_language(said, language))
+    return compress_static(in_language(said, language))
 
 
 @blp.route("/<name>/lessons")
@@ -143,18 +143,18 @@ def show_rules(query: Json, name: str) -> Response:
     },
 )
 @blp.refuses("no_such_ruleset")
-@aside
+@run_in_thread
 def list_lessons(name: str) -> Response:
-    """List small positions to learn the game by, the easiest first.
+    """List the lessons: small positions to learn the game by, the easiest first.
 
-    Begin a game from a `position`, you at seat 0, and take the actions of the `solution` in turn. The sentences
-    `before` and `after` say what there is to see, in the language of `Accept-Language`.
+    Create a game from a `position`, with you at seat 0, and take the actions of the `solution` in turn. The sentences
+    `before` and `after` explain the position, in the language of `Accept-Language`.
     """
-    ruleset = _named(name)
-    return in_language(answer({"lessons": _lessons(ruleset, tongue(wanted()))}))
+    ruleset = _ruleset(name)
+    return in_language(json_response({"lessons": _lessons(ruleset, translator(negotiated_language()))}))
 
 
-def _named(name: str) -> Ruleset:
+def _ruleset(name: str) -> Ruleset:
     ruleset = RULESETS.get(name)
     if ruleset is None:
         raise NoSuchRuleset(Phrase("There is no such ruleset: choose from {rulesets}.", rulesets=listed(RULESETS)))

@@ -1,4 +1,4 @@
-"""Streams: a game live, as server-sent events or NDJSON, two forms of one feed."""
+"""Streams: a live game as server-sent events or NDJSON, from one feed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Generator, Iterator
@@ -12,11 +12,11 @@ from api.contract import examples, requests
 from api.contract.terms import ref
 from api.http import auth, request_io
 from api.http.auth import Access
-from api.http.client_address import address
+from api.http.client_address import client_address
 from api.http.request_io import Blueprint
 from api.http.services import services
-from api.language import speaking
-from api.problems.documents import READING
+from api.language import current_translator
+from api.problems.documents import READ_CODES
 from engines.core.phrase import Translator
 from engines.core.schemas import constant, shape
 from engines.core.types import Json
@@ -29,7 +29,7 @@ blp = Blueprint("streams", __name__, url_prefix="/v1/games/<game_id>", descripti
 
 
 class StreamFormat(NamedTuple):
-    """How messages, each of a version and JSON, are written one after the other."""
+    """A stream's format: how a message, with its version and JSON, is written."""
 
     message: Callable[[int, bytes], bytes]
     keep_alive: bytes
@@ -37,11 +37,11 @@ class StreamFormat(NamedTuple):
 
 EVENTS: Final = "text/event-stream"
 LINES: Final = "application/x-ndjson"
-FORMS: Final = {
+STREAM_FORMATS: Final = {
     EVENTS: StreamFormat(lambda version, text: b"id: %d\ndata: %b\n\n" % (version, text), b": nothing new\n\n"),
     LINES: StreamFormat(lambda _version, text: text + b"\n", b"\n"),
 }
-"""By media type; the first is for whoever takes either."""
+"""Formats by media type; the first is the default."""
 
 ONE: Final = {"anyOf": [ref("Message"), ref("Game")]}
 LINE: Final = {
@@ -57,39 +57,39 @@ EVENT: Final = shape(
     optional=("event",),
     description="One server-sent event: first the game, then a message a version; a comment is a keep-alive.",
 )
-"""What a stream repeats: OpenAPI 3.1 has no other place to say it."""
+"""Schema of a stream's messages, documented here because OpenAPI 3.1 has no place for it."""
 
 
 @blp.route("/stream")
 @blp.doc(operationId="streamGame")
-@auth.anyone
+@auth.any_viewer
 @blp.arguments(requests.StreamHeaders, location="headers")
 @blp.doc(responses={200: {"content": {LINES: {"schema": LINE, "examples": examples.MESSAGES}}}})
 @blp.response(200, EVENT, content_type=EVENTS, examples=examples.SERVER_SENT)
-@blp.refuses(*READING, "too_many_streams")
+@blp.refuses(*READ_CODES, "too_many_streams")
 def stream(headers: Json, access: Access) -> Response:
-    """Watch the game live, as the bearer may know it.
+    """Watch the game live, as the bearer may see it.
 
-    First a snapshot, the game resource; then one `Message` a version, in order, until the version that ends the game.
-    By `Accept` they are server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
-    `Last-Event-ID` there is no snapshot: the first message is of the version after that one. Every few seconds without
-    a message there is a comment, or an empty line. Sentences are in the language that the request asks for.
+    First a snapshot, the game resource; then one `Message` per version, in order, until the version that ends the game.
+    `Accept` selects server-sent events, whose `id` is the version, or lines of JSON (`application/x-ndjson`). With
+    `Last-Event-ID` there is no snapshot: the first message is of the version after it. Every few seconds without a
+    message a comment or an empty line is sent. Sentences are in the language of the request.
     """
-    known = _version_of(access.table, headers.get("last_event_id"))
-    media_type = request.accept_mimetypes.best_match(FORMS) or EVENTS
+    known = _last_version(access.table, headers.get("last_event_id"))
+    media_type = request.accept_mimetypes.best_match(STREAM_FORMATS) or EVENTS
     after = access.table.version if known is None else known
-    reader, pause = Reader(access, speaking()), services().settings.keep_alive_seconds
-    watch = services().feed.watch(access.table, after, address())
-    body = g.stream = StreamBody(watch, reader, FORMS[media_type], pause, is_new=known is None)
-    handed_on: Any = body  # Flask hands it on as it is (``api.http_server``)
-    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy shall pass on what there is
+    reader, pause = StreamViewer(access, current_translator()), services().settings.keep_alive_seconds
+    watch = services().feed.watch(access.table, after, client_address())
+    body = g.stream = StreamBody(watch, reader, STREAM_FORMATS[media_type], pause, is_new=known is None)
+    handed_on: Any = body  # Flask passes it on unchanged (``api.http_server``)
+    headers = {"X-Accel-Buffering": "no", "Vary": "Accept"}  # a proxy must not buffer it
     answer = Response(handed_on, headers=headers, mimetype=media_type, direct_passthrough=True)
     answer.call_on_close(body.close)
     return answer
 
 
 def _close_unsent(error: BaseException | None) -> None:
-    """Give the place back if an error is answered in place of the stream that was begun."""
+    """Release the stream slot if an error is sent instead of the stream."""
     if error is not None and "stream" in g:
         g.stream.close()
 
@@ -97,25 +97,27 @@ def _close_unsent(error: BaseException | None) -> None:
 blp.teardown_app_request(_close_unsent)
 
 
-def _version_of(table: Table, last_event_id: str | None) -> int | None:
-    """Return the version that a reader has already; None if it is no version of this game."""
+def _last_version(table: Table, last_event_id: str | None) -> int | None:
+    """Return the version of ``Last-Event-ID``; None if the game has no such version."""
     if last_event_id is None or not request_io.VERSION.fullmatch(last_event_id):
         return None
     version = int(last_event_id)
     return version if version <= table.version else None
 
 
-class Reader(NamedTuple):
-    """Who reads a stream, and what puts sentences into their language."""
+class StreamViewer(NamedTuple):
+    """The viewer of a stream, and the translator of its sentences."""
 
     access: Access
-    speak: Translator
+    translate: Translator
 
 
 class StreamBody:
-    """The body of a stream. Whoever is cut off, by us or by the storage, comes again with the last id."""
+    """The body of a stream. A client whose connection ends reconnects with the last id."""
 
-    def __init__(self, watch: Subscription, reader: Reader, form: StreamFormat, pause: float, *, is_new: bool) -> None:
+    def __init__(
+        self, watch: Subscription, reader: StreamViewer, form: StreamFormat, pause: float, *, is_new: bool
+    ) -> None:
         self._watch = watch
         self._reader = reader
         self._form = form
@@ -124,8 +126,8 @@ class StreamBody:
         self._plain: Generator[bytes, None, None] | None = None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Yield everything that is sent."""
-        watch, form, (access, speak) = self._watch, self._form, self._reader
+        """Yield the bytes of the stream."""
+        watch, form, (access, translate) = self._watch, self._form, self._reader
         table, viewer = access.table, access.seat
         if self._is_new:
             yield form.message(table.version, orjson.dumps(table_json.resource(table, viewer)))
@@ -138,22 +140,22 @@ class StreamBody:
                 if update is None:
                     yield form.keep_alive
                 else:
-                    yield form.message(update.version, update.message(viewer, speak))
+                    yield form.message(update.version, update.message(viewer, translate))
                     is_last = update.is_last
 
     def __iter__(self) -> Iterator[bytes]:
-        """Yield the same where there is no event loop: to a plain WSGI server, at a thread a stream."""
+        """Yield the same bytes without an event loop: for a plain WSGI server, one thread per stream."""
         self._plain = self._without_a_loop()
         return self._plain
 
     def _without_a_loop(self) -> Generator[bytes, None, None]:
-        with asyncio.Runner() as runner, self._watch:  # which leaves before its loop is closed
+        with asyncio.Runner() as runner, self._watch:  # abandoned before its loop is closed
             texts = aiter(self)
             while (text := runner.run(_next(texts))) is not None:
                 yield text
 
     def close(self) -> None:
-        """Give the place back."""
+        """Release the stream slot."""
         if self._plain is not None:
             self._plain.close()
         self._watch.close()

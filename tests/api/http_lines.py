@@ -19,7 +19,7 @@ from api.http_server.limits import ConnectionLimits, Timeouts
 from api.http_server.listener import Listener
 from api.http_server.processes import ConnectionCounts, listen
 from api.http_server.states import Eviction, State
-from api.problems.errors import REFUSAL, Overloaded
+from api.problems.errors import REFUSAL_KEY, Overloaded
 
 QUICK = Timeouts(first_request=0.3, keep_alive=0.5, head=0.3, body=0.3, write=0.3, linger=0.2)
 PATIENT = Timeouts()
@@ -57,8 +57,8 @@ class Ticks:
 
 def application(environ: dict[str, Any], start: Start) -> Iterable[bytes] | Ticks:
     """Say what was asked; at /unread and /too-large without having read the body."""
-    if REFUSAL in environ:
-        error = environ[REFUSAL]
+    if REFUSAL_KEY in environ:
+        error = environ[REFUSAL_KEY]
         start(f"{503 if isinstance(error, Overloaded) else error.code} x", [])
         return Answer([type(error).__name__.encode()])
     path = environ["PATH_INFO"]

@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse
 
 from api.app import create_app
 from api.problems.documents import MEDIA_TYPE
-from api.problems.errors import REFUSAL, Overloaded
+from api.problems.errors import REFUSAL_KEY, Overloaded
 from engines import RULESETS
 from tests.api.contract import CONTRACT, resolved
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -161,7 +161,7 @@ def everywhere(asker: Asker) -> None:
     stranger = new_game(asker.http, ANA, BEN)
     for name, request in REQUESTS.items():
         for refusal in HTTP_ITSELF:
-            asker.ask(name, environ_base={REFUSAL: refusal})
+            asker.ask(name, environ_base={REFUSAL_KEY: refusal})
         asker.ask(name, method="PATCH")
         asker.ask(name, headers={"Accept": "image/png"})
         asker.ask(name, query_string={"colour": "red"})

@@ -17,9 +17,9 @@ from api.app import create_app
 from api.contract import fields
 from api.http import rate_limits
 from api.http.overload import EventLoopLag
-from api.language import LANGUAGES, tongue
-from api.problems.documents import KINDS
-from api.problems.errors import REFUSAL, Overloaded
+from api.language import LANGUAGES, translator
+from api.problems.documents import PROBLEM_TYPES
+from api.problems.errors import REFUSAL_KEY, Overloaded
 from engines.contract.default_levels import LEVELS
 from engines.core.phrase import Phrase
 from tests.api.games import ADEPT, ANA, BEN, OPEN, Game, new_game, plain
@@ -33,7 +33,7 @@ from workers.storage.fair_queues import REVIEW
 from workers.storage.idempotency import IdempotencyKeys, Key
 from workers.storage.store import Store, open_store
 
-SPANISH = tongue("es")
+SPANISH = translator("es")
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def in_both(http: FlaskClient, ask: Callable[[], TestResponse]) -> tuple[Json, J
         assert "Accept-Language" in response.vary
         problems.append(problem)
     english, spanish = problems
-    kind = KINDS[english["code"]]
+    kind = PROBLEM_TYPES[english["code"]]
     assert (english["title"], spanish["title"]) == (str(kind.title), kind.title.render(SPANISH))
     assert english["title"] != spanish["title"]
     assert english["detail"] != spanish["detail"]
@@ -127,7 +127,7 @@ def test_of_keys(game: Game, store: Store, settings: Settings):
     impatient = IdempotencyKeys(store.redis, store.keys, store.replicas, wait_seconds=0.05)
     patient, store.idempotency = store.idempotency, impatient
     try:
-        with store.idempotency.claimed(Key(f"{game.id}/0", "busy", "0" * 64)):
+        with store.idempotency.reserve(Key(f"{game.id}/0", "busy", "0" * 64)):
             busy, _ = in_both(game.http, lambda: game.act(0, "play 5C", idempotency_key="busy"))
     finally:
         store.idempotency = patient
@@ -213,7 +213,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(busy, "_lag", 2.1)
     monkeypatch.setattr(busy, "_measured_at", 7.0)
     monkeypatch.setattr(busy, "_measures", True)
-    monkeypatch.setattr(rate_limits, "LOOP", busy)
+    monkeypatch.setattr(rate_limits, "EVENT_LOOP_LAG", busy)
 
     english, _ = in_both(http, lambda: http.get("/v1/games"))
 
@@ -226,7 +226,7 @@ def test_of_too_much_to_do(http: FlaskClient, monkeypatch: pytest.MonkeyPatch):
 )
 def test_of_http_itself(http: FlaskClient, error: Exception):
     """What the web server refuses before anything else is looked at."""
-    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL: error}))
+    english, spanish = in_both(http, lambda: http.get("/nothing", environ_base={REFUSAL_KEY: error}))
 
     assert english["status"] in {400, 408, 414, 431, 503}
     assert english["detail"] != spanish["detail"]
@@ -240,16 +240,18 @@ def test_no_code_is_forgotten():
     asked |= {"too_many_games", "too_many_jobs"}
     asked |= {"bad_request", "request_timeout", "uri_too_long", "header_fields_too_large", "overloaded"}
 
-    assert set(KINDS) == asked
+    assert set(PROBLEM_TYPES) == asked
 
 
-@pytest.mark.parametrize("code", KINDS)
+@pytest.mark.parametrize("code", PROBLEM_TYPES)
 def test_explanations(http: FlaskClient, code: str):
     """``/problems/<code>`` is in the reader's language."""
     english, spanish = (http.get(f"/problems/{code}", headers={"Accept-Language": tag}) for tag in LANGUAGES)
 
     answers = spanish.get_json()
-    assert (answers["title"], answers["explanation"]) == tuple(phrase.render(SPANISH) for phrase in KINDS[code][1:])
+    assert (answers["title"], answers["explanation"]) == tuple(
+        phrase.render(SPANISH) for phrase in PROBLEM_TYPES[code][1:]
+    )
     assert answers["explanation"] != english.get_json()["explanation"]
     assert spanish.headers["Content-Language"] == "es"
     assert "Accept-Language" in spanish.vary
@@ -359,7 +361,7 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
     )
 
     assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
-    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
+    assert spanish["why"].startswith("Juegas 5♣: ataque de 5; el enemigo recibe ")
     assert english["why"].count(" 100% to win if experts play on, against ") == 1
     assert spanish["why"].count(" 100 % de ganar si siguen jugando expertos, frente a un ") == 1
     assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
@@ -384,7 +386,7 @@ def test_of_a_review(http: FlaskClient, store: Store, monkeypatch: pytest.Monkey
 
     assert (english["label"], spanish["label"]) == ("Play 5♣", "Juega 5♣")
     assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
-    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
+    assert spanish["why"].startswith("Juegas 5♣: ataque de 5; el enemigo recibe ")
     words = {"label": "", "best_label": "", "why": ""}
     assert {**english, **words} == {**spanish, **words}
 

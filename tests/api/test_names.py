@@ -7,10 +7,10 @@ import pytest
 from flask.testing import FlaskClient
 from marshmallow import ValidationError
 
-from api.contract.names import UNSEEN, check_name
+from api.contract.names import INVISIBLE, check_name
 from tests.api.games import ANA, OPEN, Game, new_game
 
-INVISIBLE = [
+HIDDEN = [
     *("U+3164 HANGUL FILLER", "U+2800 BRAILLE PATTERN BLANK", "U+115F HANGUL CHOSEONG FILLER"),
     *("U+1160 HANGUL JUNGSEONG FILLER", "U+FFA0 HALFWIDTH HANGUL FILLER", "U+034F COMBINING GRAPHEME JOINER"),
     *("U+200B ZERO WIDTH SPACE", "U+200D ZERO WIDTH JOINER", "U+200C ZERO WIDTH NON-JOINER", "U+2060 WORD JOINER"),
@@ -20,7 +20,7 @@ INVISIBLE = [
 ]
 
 
-@pytest.mark.parametrize("named", INVISIBLE)
+@pytest.mark.parametrize("named", HIDDEN)
 @pytest.mark.parametrize("written", ["{}", "{}{}", "Ana{}", "A{}na", "{}Ana", "Ana {}"])
 def test_an_invisible_character_is_refused_by_its_name(named: str, written: str):
     """Alone, doubled, and anywhere in a name that somebody else may have."""
@@ -50,7 +50,7 @@ def test_whatever_unicode_calls_ignorable_is_known():
     every = [chr(code) for code in range(sys.maxunicode + 1)]
     alike = {one for one in every if one.isprintable() and any(word in unicodedata.name(one, "") for word in words)}
 
-    assert alike <= UNSEEN
+    assert alike <= INVISIBLE
 
 
 def test_whoever_joins_is_told_which_character_it_is(http: FlaskClient):

@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api.commands.cli import main
-from api.problems.documents import KINDS, MEDIA_TYPE
+from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
 from engines import RULESETS
 from engines.core.phrase import join_or
 from engines.core.schemas import camel
@@ -84,7 +84,7 @@ def test_every_operation(name: str):
         assert "X-Request-Id" in answer["headers"]
         if status >= "400":
             examples = answer["content"][MEDIA_TYPE]["examples"]
-            assert {str(KINDS[code].status) for code in examples} == {status}
+            assert {str(PROBLEM_TYPES[code].status) for code in examples} == {status}
 
 
 def test_who_may_be_limited_is_told_how_they_stand():

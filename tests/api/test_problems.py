@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 import api.problems.errors
 import workers.storage.errors
 from api.app import create_app
-from api.problems.documents import BY_STATUS, KINDS, problem
+from api.problems.documents import CODES_BY_STATUS, PROBLEM_TYPES, problem
 from engines.core.errors import Refusal
 from workers.settings import Settings
 from workers.storage.store import Store
@@ -32,18 +32,18 @@ def test_every_refusal_has_a_voice(refusal: type[Refusal]):
     if refusal.__module__.startswith("tests."):
         pytest.skip("made for a test")
     assert "code" in vars(refusal), "a code of its own"
-    assert str(KINDS[refusal.code].explanation).endswith(".")
+    assert str(PROBLEM_TYPES[refusal.code].explanation).endswith(".")
 
 
 def test_every_status_of_http():
     """What Flask refuses has a code of the same status."""
-    assert all(KINDS[code].status == status for status, code in BY_STATUS.items())
+    assert all(PROBLEM_TYPES[code].status == status for status, code in CODES_BY_STATUS.items())
 
 
-@pytest.mark.parametrize("code", KINDS)
+@pytest.mark.parametrize("code", PROBLEM_TYPES)
 def test_every_type_is_explained(http: FlaskClient, code: str):
     """``type`` is a path of this server."""
-    kind = KINDS[code]
+    kind = PROBLEM_TYPES[code]
 
     said = http.get(f"/problems/{code}").get_json()
 

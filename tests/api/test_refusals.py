@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.problems.documents import KINDS
+from api.problems.documents import PROBLEM_TYPES
 from engines.table import table_json
 from tests.api.games import ANA, OPEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
@@ -19,10 +19,10 @@ def refused(response: TestResponse, code: str, sentence: str) -> Json:
     """Return the problem, having checked that it is one, of *code*, with *sentence* in its detail."""
     body: Json = response.get_json()
     assert body["code"] == code, body
-    assert response.status_code == body["status"] == KINDS[code].status
+    assert response.status_code == body["status"] == PROBLEM_TYPES[code].status
     assert response.content_type == "application/problem+json"
     assert body["type"] == f"/problems/{code}"
-    assert body["title"] == str(KINDS[code].title)
+    assert body["title"] == str(PROBLEM_TYPES[code].title)
     assert sentence in body["detail"]
     assert body["detail"].endswith((".", "?"))
     return body
@@ -30,7 +30,11 @@ def refused(response: TestResponse, code: str, sentence: str) -> Json:
 
 def traces(store: Store, game_id: str) -> tuple[object, ...]:
     """Return all that is kept of a game."""
-    return table_json.dump(store.load(game_id)), [one.events for one in store.snapshots(game_id)], store.record(game_id)
+    return (
+        table_json.dump(store.games.load(game_id)),
+        [one.events for one in store.history.snapshots(game_id)],
+        store.history.record(game_id),
+    )
 
 
 def a_stranger(game: Game) -> Game:

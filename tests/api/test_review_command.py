@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from api.commands.cli import main
 from api.commands.review_table import table
-from api.language import tongue
+from api.language import translator
 from engines.core.phrase import english
 from engines.core.types import Json
 from tests.api.games import Game, new_game, plain
@@ -52,7 +52,7 @@ def test_a_seat_in_spanish(record: Json):
 
     assert end.stdout.startswith("Asiento 0, Ana: precisión 0.0 %\n")
     assert "Juega 2♠    0%  Juega 5♣" in end.stdout
-    assert "error grave\n      Ana juega 5♣ por 5; " in end.stdout
+    assert "error grave\n      Ana juega 5♣: ataque de 5; " in end.stdout
     assert "Ben" not in end.stdout
 
 
@@ -94,7 +94,7 @@ def test_columns():
         " 101  Draw a card   40%  X      46%    6%  inaccuracy",
         "      Why.",
     ]
-    assert table(rows, tongue("es"))[0] == "paso  jugó         gana  mejor  gana  pierde"
+    assert table(rows, translator("es"))[0] == "paso  jugó         gana  mejor  gana  pierde"
 
 
 def test_seats_of_ais_where_nobody_else_played(http):

@@ -14,7 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from api.app import create_app
 from api.http.services import services
-from api.problems.errors import REFUSAL
+from api.problems.errors import REFUSAL_KEY
 from tests.api.games import ANA, BEN
 from tests.api.http_lines import LIMITS, Line, Served, application, serving
 from tests.api.puzzles import QUIET
@@ -98,13 +98,13 @@ def server(settings: Settings) -> Iterator[Served]:
     app = create_app(settings, store)
 
     def call(environ: dict[str, Any], start: Any) -> Any:
-        if environ["PATH_INFO"].startswith(OURS) or REFUSAL in environ:
+        if environ["PATH_INFO"].startswith(OURS) or REFUSAL_KEY in environ:
             return app(environ, start)
         if environ["PATH_INFO"] != "/unread":
             try:
                 environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read())
             except HTTPException as error:
-                return app(environ | {REFUSAL: error}, start)
+                return app(environ | {REFUSAL_KEY: error}, start)
         return application(environ, start)
 
     with serving(LIMITS._replace(body=64 * 1024)) as served:

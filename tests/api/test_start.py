@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from api.commands.start import OUTDATED, use_compiled_engines
+from api.commands.start import OUTDATED_WARNING, use_compiled_engines
 
 ASKED = """
 from pathlib import Path
@@ -56,7 +56,7 @@ def test_engines_of_older_sources_are_not_run(checkout: Path):
     found, said = asked(checkout)
 
     assert found != checkout / "build/compiled/engines/__init__.py"
-    assert said == f"{OUTDATED}\n"
+    assert said == f"{OUTDATED_WARNING}\n"
 
 
 def test_processes_find_the_same(checkout: Path, monkeypatch: pytest.MonkeyPatch):

@@ -15,7 +15,7 @@ from time import perf_counter
 import httpx
 import pytest
 
-from api.contract.requests import LONGEST_WAIT
+from api.contract.requests import MAX_WAIT_SECONDS
 from api.http_server.limits import Timeouts
 from regicide_client import RegicideClient
 from tests.api.games import ANA, BEN
@@ -94,7 +94,7 @@ def test_a_game_with_a_stream(served: RunningServer, proxy: Proxy):
             players[0].act("play 5C")
             assert listener.hears(lambda heard: heard.versions == [0, 1])
             assert listener.hears(lambda heard: heard.ended)
-        assert players[1].wait_for_turn(within=5)["outcome"]
+        assert players[1].wait_for_turn(timeout=5)["outcome"]
 
 
 def test_who_leaves_a_long_poll_has_left_the_server(served: RunningServer, proxy: Proxy):
@@ -189,7 +189,7 @@ def test_proxies_outlast_what_the_server_waits_for():
         for text in texts
     ]
 
-    assert min(found[0]["proxy_read_timeout"], found[1]["response_header_timeout"]) > 2 * LONGEST_WAIT
+    assert min(found[0]["proxy_read_timeout"], found[1]["response_header_timeout"]) > 2 * MAX_WAIT_SECONDS
     assert found[0]["proxy_read_timeout"] > 2 * Settings(data=Path()).keep_alive_seconds
     assert "keepalive_timeout 60s;" in texts[0]
     assert max(60, found[1]["keepalive"]) < Timeouts().keep_alive
