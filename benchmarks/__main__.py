@@ -1,7 +1,7 @@
 """Run benchmark suites in one run: ``make bench``, or ``python -m benchmarks http cluster``.
 
-Prints a table per suite as soon as it is complete, and writes all figures as JSON. A suite that can't run here says
-why. ``--against FOLDER`` also measures another checkout's server, alternating by round.
+Prints a table per suite as soon as it is complete, and writes all figures as JSON. For a suite that can't run here the
+reason is printed. ``--against FOLDER`` also measures another checkout's server, alternating by round.
 """
 
 from argparse import ArgumentParser, Namespace

@@ -28,7 +28,7 @@ Figures = dict[str, float]
 def run(module: str, *folders: Path) -> str:
     """Return the output of *module*, with *folders* first on its path."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, folders)), "PYTHONHASHSEED": "0"}
-    # -P: else the checkout, where this was started, would come before the compiled engines.
+    # -P, because otherwise the current folder would come before the compiled engines.
     command = [sys.executable, "-P", "-m", module]
     done = subprocess.run(command, env=environment, text=True, capture_output=True, check=False)  # noqa: S603
     if done.returncode:

@@ -50,7 +50,7 @@ HELD: Final[Mapping[str, bytes]] = {
     "half a body": HALF_BODY + b" " * 50,
     "answers that aren't read": ASK % b"/openapi.yaml" * 60,
 }
-"""What is sent on a connection that is then held."""
+"""Data sent on each connection before it is held."""
 ESTABLISHED: Final = "01"
 """State code in ``/proc/net/tcp``."""
 LOOK_SECONDS: Final = 0.2
@@ -102,7 +102,7 @@ def _served(name: str, environ: Mapping[str, str]) -> Iterator[Target]:
         if not comes_true(lambda: answers(port), servers.START_SECONDS):
             raise RuntimeError(f"{name} doesn't answer.")
         yield Target(name, port, [process.pid, *descendants(process.pid)], Path(os.devnull))
-    finally:  # some of them wait for the connections that are held
+    finally:  # some servers wait for held connections
         for pid in (*descendants(process.pid), process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -125,7 +125,7 @@ def _measured(targets: list[Target], plan: Plan) -> dict[str, Found]:
         for bench in benches
     }
     for bench in benches:
-        bench.played("move", max(CONNECTIONS), plan.seconds)  # until it is warm
+        bench.played("move", max(CONNECTIONS), plan.seconds)  # warm-up
     return interleaved(plan.long_rounds, measures)
 
 

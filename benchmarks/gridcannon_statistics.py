@@ -81,7 +81,7 @@ def _next(position: GridcannonPosition, levels: Sequence[str], rng: Random) -> t
     interrupters = position.may_act()
     rng.shuffle(interrupters)
     for seat in (*interrupters, *position.to_act()):
-        # Nobody sees more than their seat may know; chance looks at nothing.
+        # Policies get a sampled world of the seat's view; the random player ignores it.
         world = position if levels[seat] == "chance" else GRIDCANNON.worlds(position.view(seat)).sample(rng)
         action = PLAYERS[levels[seat]].choose(world, seat, rng, {})
         if action is not None:

@@ -116,7 +116,7 @@ def sweep(store: Store, games: int, settings: Settings, count: int) -> dict[str,
     if not is_done:
         raise TimeoutError(f"Only {sweeper.done:,} of {games:,} games are in the queue again after {seconds:.0f} s.")
     found = {"seconds": seconds, "cpu ms a game": 1000 * sweeper.cpu / games}
-    if not count:  # else the workers' are among them
+    if not count:  # because the workers' commands count too
         found["commands a game"] = (store.redis.info("stats")["total_commands_processed"] - before) / games
     return found
 

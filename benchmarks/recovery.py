@@ -70,7 +70,7 @@ def move(me: Player, rng: Random) -> bool:
     try:
         me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
     except ProblemError as problem:
-        return problem.code == "stale_version"  # the try before was done, and its answer was lost
+        return problem.code == "stale_version"  # the previous try succeeded, but its response was lost
     return True
 
 

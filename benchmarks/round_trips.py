@@ -172,7 +172,7 @@ class Moves:
         usual = Counter(said).most_common(1)[0][0]
         found = Found()
         for words, (stored, queued) in zip(said, played, strict=True):
-            if words == usual:  # else the server did something of its own meanwhile, as it does each second
+            if words == usual:  # otherwise a periodic task of the server ran meanwhile
                 found.note(
                     {
                         "to the store": len(stored),
@@ -203,7 +203,7 @@ class Moves:
         """Yield the keys of commands."""
         with self.store.node.client() as client:
             for command in commands:
-                with suppress(ResponseError):  # PING and its like have none
+                with suppress(ResponseError):  # commands without keys, such as PING
                     yield from map(str.encode, client.command_getkeys(*command))
 
 

@@ -27,7 +27,7 @@ QUIET: Final = {"HOST": "127.0.0.1", "WORKERS": "1", "ARENA_WORKERS": "1"}
 UNLIMITED: Final = {
     **{f"REGICIDE_RATE_{what}": "0" for what in ("CREATE", "JOBS", "REQUESTS")},
     **{f"REGICIDE_LIMIT_{what}": "0" for what in ("AI_GAMES", "ARENAS")},
-    "REGICIDE_STREAMS": "10000",  # one address has a tenth of them
+    "REGICIDE_STREAMS": "10000",  # one address may have a tenth of them
 }
 WEB_WORKERS: Final = "WEB_WORKERS"
 """Environment variable of the number of web processes."""

@@ -86,7 +86,7 @@ class Round:
         return {**moves, "messages": self.messages, "wrong": self.wrong, **_milliseconds("to reader", self.delays)}
 
 
-# Those who watch
+# Viewers
 
 
 def watch(url: str, watched: list[Watched], line: Connection) -> None:
@@ -130,7 +130,7 @@ def _address(url: str) -> tuple[str, int]:
     return str(parts.hostname), int(parts.port or 80)
 
 
-# Those who play
+# Players
 
 
 @dataclass(frozen=True)

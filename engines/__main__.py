@@ -157,7 +157,7 @@ def main(lines: BinaryIO, out: TextIO) -> None:
         try:
             print(answer_line(line), file=out, flush=True)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # what is left unread is flushed at the exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # Python flushes it at exit
             return
 
 

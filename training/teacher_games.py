@@ -60,7 +60,7 @@ class TeacherGames:
         places, lengths = (firsts + lengths - 1)[longest_first], lengths[longest_first]
         after = ends[longest_first]
         targets = np.empty_like(by_seat)
-        for back in range(lengths[0]):  # all games at once, from their ends: so many have a position that far back
+        for back in range(lengths[0]):  # from the end, all games at once: those that are long enough
             count = int((lengths > back).sum())
             here = places[:count] - back
             if back:

@@ -78,7 +78,7 @@ def _would_carry_out(
     world = ruleset.imagine(observation.view, rng)
     world.apply(seat, action, SimulationDealer(rng))
     if seat not in world.to_act():
-        return True  # others come first: who knows what is worth doing then
+        return True  # other seats act first, so that it can't be foreseen
     search = Search(replace(observation, view=world.view(seat), seed=seed), guide)
     best = search.run(budget, should_stop).ranked[0].action
     return best is None or not guide.backs_out_with(best)

@@ -26,7 +26,7 @@ class NoActionChosen(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """What an AI is asked at one version of a game, and all that it may know."""
+    """The question to an AI at one version of a game, with all that it may know."""
 
     level: str
     observation: Observation
@@ -49,13 +49,13 @@ class Question:
 
 @dataclass(frozen=True)
 class Decision:
-    """What an AI does: give a signal, take an action, or neither, to let others act."""
+    """A decision of an AI: a signal, an action, or neither, to let others act."""
 
     action: Action | None = None
     signal: str | None = None
     iterations: int = 0
     note: Json | None = None
-    """What the journal records of an action: what doesn't follow from the game."""
+    """The journal's note on an action: level, iterations and budget, which don't follow from the game."""
 
     @property
     def is_pass(self) -> bool:

@@ -181,7 +181,7 @@ class Search:
         With several *evaluations* the rollout is evaluated at as many depths, and the mean is backed up: near positions
         are valued more surely, far ones show more of the game.
         """
-        world: Position = self._worlds.sample(self._rng)  # typed, else every call to it goes through the interpreter
+        world: Position = self._worlds.sample(self._rng)  # annotated, so that mypyc compiles calls to it
         path = self._select_path(world, priors)
         value = chance = 0.0
         for evaluation_index in range(evaluations):
@@ -239,7 +239,7 @@ def prior(scored: ScoredActions) -> list[tuple[Action | None, float]]:
     weights, total = list[float](), 0.0
     for _, score in scored:
         weights.append(exp(max(-30.0, score - top)))
-        total += weights[-1]  # not sum(), which rounds otherwise from Python 3.12 on: a choice must be repeatable
+        total += weights[-1]  # not sum(), which rounds differently from Python 3.12 on, so that choices would differ
     scale, floor = (1 - UNIFORM_PRIOR_WEIGHT) / total, UNIFORM_PRIOR_WEIGHT / len(weights)
     return [(scored[index][0], weights[index] * scale + floor) for index in range(len(scored))]
 

@@ -20,7 +20,7 @@ QUICK_BUDGET: Final = Budget(iterations=200, seconds=0.1)
 
 WAITING: Final = Phrase("let others act")
 WAIT: Final = Phrase("Let others act")
-"""The same as the text of a button."""
+"""Button text of waiting."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def explained(
 ) -> Phrase:
     """Return a sentence on the best action, and how it compares with another that wins less often."""
     act, chance = _sure(observation, best.action, name) or label(best.action), _percent(best)
-    if other is None or _percent(other) >= chance:  # the other may have had luck in the few games it was tried in
+    if other is None or _percent(other) >= chance:  # with few visits, so that its estimate may be luck
         return Phrase("{act}: an estimated {chance}% to win if experts play on", act=act, chance=chance)
     return Phrase(
         "{act}: an estimated {chance}% to win if experts play on, against {less}% for “{other}”",

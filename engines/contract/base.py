@@ -36,7 +36,7 @@ class Ruleset(ABC):
     the position's abstract methods. All else has a default.
     """
 
-    # What must be said
+    # Required
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -60,7 +60,7 @@ class Ruleset(ABC):
     def verdict(self, outcome: Json, players: int) -> Verdict:
         """Return who has won, and how, from the outcome of a position."""
 
-    # What may be said
+    # Optional
 
     cooperative: ClassVar[bool] = False
     """True if all seats win or lose together."""
@@ -153,7 +153,7 @@ class Ruleset(ABC):
         """Draw a view as lines of text; *name* names the seats."""
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
-    # What follows from it
+    # Derived
 
     def imagine(self, view: Json, rng: Random) -> Position:
         """Sample one world of *view*."""

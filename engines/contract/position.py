@@ -46,7 +46,7 @@ class Action:
         return object_schema(cls)
 
     def _fields(self) -> tuple[str, ...]:
-        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # what a dataclass has
+        names: tuple[str, ...] = getattr(self, "__match_args__", ())  # every dataclass has it
         return names
 
 

@@ -108,6 +108,6 @@ class NoSuchSeat(Refusal):
 
 
 class StillRunning(Refusal):
-    """What was asked for is secret until the game has ended."""
+    """The information is secret until the game has ended."""
 
     code = "still_running"

@@ -108,7 +108,7 @@ class Recall(SpelledAction):
     card: PloyCard
 
 
-# Each of them is made once: actions are values, and the search asks for thousands of lists of them.
+# Created once, because a search lists actions thousands of times.
 DRAW: Final = Draw()
 RETURN: Final = Return()
 PLACES: Final = tuple(Place(cell) for cell in range(9))

@@ -208,7 +208,7 @@ class OddsEvaluation(Evaluation):
             near, far, trigger = LINES[slot]
             seat, top = owners[royal & 3], tops[trigger]
             standing |= 1 << seat
-            # One number for all that a line's worth depends on: a dict finds it three times as fast as a tuple.
+            # The cache key is one integer, because a dict finds it three times as fast as a tuple.
             line = (((situations[seat] << 6 | royal) << 6 | tops[near]) << 6 | tops[far]) << 6 | top
             line = line << 8 | state.armour_points(slot)
             if LIES_ON[drawn][top] and seat != turn:

@@ -19,7 +19,7 @@ WAITING: Final = 1
 DEAD: Final = 2
 STANDING: Final = 3
 
-# Where the features of a royal begin, counted from the royal's first.
+# Offsets of a royal's features.
 MARGINS: Final = 4
 ARMOURS: Final = MARGINS + 16
 DEADLY: Final = ARMOURS + 8
@@ -30,7 +30,7 @@ COVERS: Final = HIT + 2 * 11
 THREATS: Final = COVERS + 2 * 10
 A_ROYAL: Final = THREATS + 6
 
-# Where the features of a seat begin, counted from the seat's first.
+# Offsets of a seat's features.
 ACES: Final = 7
 JOKERS: Final = ACES + 5
 QUEUED: Final = JOKERS + 3
@@ -38,7 +38,7 @@ STANDS: Final = QUEUED + 3
 ODDS: Final = STANDS + 1
 A_SEAT: Final = ODDS + 8
 
-# Where the features that belong to nobody begin.
+# Offsets of the features that belong to no seat.
 PHASE: Final = 0
 HAND: Final = PHASE + 5
 PILE_SIZES: Final = HAND + 11

@@ -80,7 +80,7 @@ WIDTH: Final = 6
 
 
 A_CARD: Final = Phrase("a card")
-"""Stands for a card that nobody knows yet."""
+"""Stands for an unknown card."""
 LABELS: Final = {
     "draw": Phrase("Draw a card"),
     "place": Phrase("Lay it on {cell}"),

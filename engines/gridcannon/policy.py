@@ -113,7 +113,7 @@ class Adept(Policy[GridcannonPosition]):
         """Return the declaration with the largest gain, None if none gains enough."""
         top, choice, now, weighed = 0.0, None, None, set[int]()
         for action in position.declarations(evaluation.seat):
-            if action.ploy in weighed:  # a second ace does what the first does
+            if action.ploy in weighed:  # another card has the same effects
                 continue
             weighed.add(action.ploy)
             uses = candidates(position, evaluation, action.ploy)

@@ -67,7 +67,7 @@ def _check_halt(state: State, seat: int) -> None:
         raise IllegalAction(own if player == seat else words, "G14")
 
 
-# What the seat on turn does
+# Actions of the seat on turn
 
 
 def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return) -> None:
@@ -88,7 +88,7 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
         case Return():
             _check_return(state, seat)
         case Draw():
-            pass  # the top card is always there
+            pass  # the top card can always be drawn
 
 
 def _check_place(state: State, cell: int) -> None:

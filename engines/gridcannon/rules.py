@@ -90,10 +90,10 @@ class GridcannonPosition(Choices):
         if refusal is not None:
             raise refusal
 
-    # What comes of it
+    # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
-        # Asking for the very type is far quicker than matching: isinstance goes through the ABC.
+        # Comparing types is much faster than matching, because isinstance calls the ABC.
         if type(action) is Draw:
             self._draw(seat, dealer, events)
         elif type(action) is Place:

@@ -46,7 +46,9 @@ class Gridcannon(Ruleset):
         "adept": Level(ADEPT, rating=1790),
         "skilled": Level(EpsilonPolicy(GUIDE, ADEPT, 0.15), rating=1930),
         "veteran": Level(ADEPT, VALUE_GUIDE, Budget(iterations=15, stops_early=True), rating=2020),
-        "expert": Level(ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125),  # more win hardly more
+        "expert": Level(
+            ADEPT, VALUE_GUIDE, replace(EXPERT, iterations=150), rating=2125
+        ),  # more iterations hardly help
         "master": Level(ADEPT, VALUE_GUIDE, replace(MASTER, iterations=300, evaluations=2), rating=2155),
     }
     lessons: ClassVar[tuple[Lesson, ...]] = LESSONS

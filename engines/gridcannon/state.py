@@ -127,7 +127,7 @@ class State(Position):
         twin._outcome = self._outcome
         return twin
 
-    # Who
+    # Seats
 
     def owner(self, card: Card) -> int:
         """Return the seat whose family *card* is of (G1)."""
@@ -165,7 +165,7 @@ class State(Position):
     def to_act(self) -> list[int]:
         return [] if self.phase == OVER else [self.seat_to_act()]
 
-    # What stands where
+    # Board
 
     def top(self, cell: int) -> Card:
         """Return the top card of a cell, or ``NO_CARD``."""
@@ -204,7 +204,7 @@ class State(Position):
         self.alive[one], self.alive[other] = self.alive[other], self.alive[one]
         self.armour[one], self.armour[other] = self.armour[other], self.armour[one]
 
-    # What could be done, whoever's turn it is
+    # Possible targets, for any seat
 
     def cells_for(self, card: Card) -> list[int]:
         """Return the cells on which the number *card* could be laid (G8)."""
@@ -237,7 +237,7 @@ class State(Position):
         """Return the possible moves of top cards, as source and target (G13)."""
         tops, moves = self.tops(), list[tuple[int, int]]()
         for source, card in enumerate(tops):
-            lies_on = LIES_ON[card]  # on nothing, if the cell is empty
+            lies_on = LIES_ON[card]  # False for all tops, if the cell is empty
             for target, top in enumerate(tops):
                 if lies_on[top] and target != source:
                     moves.append((source, target))

@@ -36,7 +36,7 @@ class CardsAction(Action):
         return isinstance(other, CardsAction) and type(self) is type(other) and self.mask == other.mask
 
     def __hash__(self) -> int:
-        # The mask alone won't do: masks of great cards end in the same bits, and would meet in a dict.
+        # Not the mask alone, because masks of high cards share their lowest bits, which would collide in a dict.
         return self.mask ^ self.mask >> 19 ^ self.mask >> 38
 
     def __repr__(self) -> str:

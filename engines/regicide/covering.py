@@ -15,8 +15,8 @@ PACK_BY_VALUE: Final = tuple(sorted(PACK, key=VALUE.__getitem__, reverse=True))
 BY_WEIGHT: Final = tuple([PACK_BY_VALUE.index(card) for card in PACK])
 """By card: its index in ``PACK_BY_VALUE``."""
 
-# A set of cards of a hand as one number, so that a set and a card more is one addition, and of two sets the lesser
-# number is the cheaper: from bit 0 its places in the hand, from bit ``COST`` what it is worth in hand, in tenths.
+# A set of cards is one integer: from bit 0 its indices in the hand, from bit ``COST`` its worth in hand, in tenths. So
+# adding a card is one addition, and the lesser of two integers is the cheaper set.
 COST: Final = 16
 LEAST: Final = 10 << COST
 """Minimum cost of a point of value."""

@@ -143,7 +143,7 @@ class Evaluation:
 
     def cover_cost(self, cards: int, enemy_attack: int) -> float:
         """Return the cost of covering the attack after *cards* (bits) have been played."""
-        # Great ranks first are about heaviest first: that is as quick, and another order costs the same.
+        # By falling rank, which is nearly by falling value: about as fast, and the order has no effect on the cost.
         kept = [card for card in reversed(self.hand) if card < FIRST_JESTER and not cards >> card & 1]
         return self.weights.worth * (cheapest(kept, enemy_attack, self.position.players) >> COST) / 10
 

@@ -36,7 +36,7 @@ SETS: Final = tuple([tuple([_sets(rank, suits) for suits in range(16)]) for rank
 def plays(hand: list[Card]) -> list[Play]:
     """Return the plays of *hand*, sorted (R3): singles, then pairs with a companion, then sets."""
     found = [SINGLES[card] for card in hand]
-    held = 0  # a bit for each card of a rank of which sets can be played
+    held = 0  # bits of the cards that sets can be made of
     for index, card in enumerate(hand):
         if card >= 20:
             break
@@ -63,7 +63,7 @@ def covers(hand: list[Card], attack: int) -> list[Action]:
     """Return the sets of *hand*, sorted, that cover *attack*, but not without their most valuable card (R13)."""
     found: list[Action] = []
     cards = lightest_first(hand)
-    lighter = 0  # what all cards before this one are worth
+    lighter = 0  # total value of the cards before this one
     for index, card in enumerate(cards):
         value = VALUE[card]
         if value + lighter >= attack:

@@ -99,7 +99,7 @@ class Adept(SearchGuide[RegicidePosition]):
         options = plays(scale.hand)
         if position.may_yield(seat):
             options.append(NO_PLAY)
-        flip = scale.flip() if position.jesters_left else -inf  # then anything is better
+        flip = scale.flip() if position.jesters_left else -inf  # below any other score
         best = _best(scale, options, FLIP, flip)
         return YIELD if best is NO_PLAY else best
 

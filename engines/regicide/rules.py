@@ -57,7 +57,7 @@ class RegicidePosition(State):
     def view(self, seat: int | None) -> Json:
         return view(self, seat)
 
-    # What may be done
+    # Legal actions
 
     def may_act(self) -> list[int]:
         """Return no seat: there are no interruptions in Regicide."""
@@ -97,7 +97,7 @@ class RegicidePosition(State):
         if refusal is not None:
             raise refusal
 
-    # What comes of it
+    # Effects
 
     def apply(self, seat: int, action: Action, dealer: Dealer, events: list[Event] | None = None) -> None:
         if isinstance(action, Play):

@@ -86,7 +86,7 @@ class State(Position):
         twin._outcome = self._outcome
         return twin
 
-    # What follows from it
+    # Queries
 
     @property
     def outcome(self) -> Json | None:

@@ -15,7 +15,7 @@ MEDALS: Final = ("gold", "silver", "bronze")
 NOBODY: Final = Card(-1)
 """The enemy, once the last King is defeated."""
 
-# Not typed by their length: a compiled tuple that is is boxed anew each time it is looked into.
+# Typed without their length, because mypyc boxes a tuple of known length at each access.
 HAND_LIMIT: Final[tuple[int, ...]] = (0, 8, 7, 6, 5)
 """Maximum number of cards in hand, by player count."""
 

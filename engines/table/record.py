@@ -41,7 +41,7 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """What a record says of the AI that chose an action: enough to repeat the decision."""
+    """A record's note on the AI that chose an action: enough to repeat the decision."""
 
     level: str
     seed: str

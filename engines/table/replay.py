@@ -182,7 +182,7 @@ def replay(record: Record, mismatches: list[Mismatch]) -> Iterator[ReplayStep]:
     _compare_outcome(record, change.table, mismatches)
 
 
-# What can be seen without playing
+# Checks without playing
 
 
 def _look_over(record: Record, mismatches: list[Mismatch]) -> None:
@@ -285,7 +285,7 @@ def _what_cannot_be(ruleset: Ruleset, note: Note) -> tuple[str, str] | None:
     return None
 
 
-# What can be seen by playing
+# Checks by playing
 
 
 def _opened(record: Record, mismatches: list[Mismatch]) -> Change | None:
@@ -355,7 +355,7 @@ def _acted(before: Table, entry: Entry, mismatches: list[Mismatch]) -> Change | 
     except (NotStarted, GameOver, BadAction, BadCard, NotYourTurn, IllegalAction) as refusal:
         rule = f" ({refusal.rule})" if isinstance(refusal, IllegalAction) and refusal.rule else ""
         refused = _finding(REFUSALS[type(refusal)], entry, refusal.detail + rule)
-        if refused not in mismatches:  # what is misspelt has been said
+        if refused not in mismatches:  # a misspelt action was reported before
             mismatches.append(refused)
         return None
 

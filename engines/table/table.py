@@ -284,7 +284,7 @@ class Table:
         table = self._changed(now, status="abandoned", deadline=None)
         return Change(table, [Abandoned(None)], _entry("abandon", now))
 
-    # What may be known
+    # Information
 
     def name_of(self, seat: int) -> str | Phrase:
         """Return the name of the player at a seat."""
@@ -327,7 +327,7 @@ class Table:
         if seat not in self.to_act() + self.may_act():
             raise NotYourTurn(Phrase("There is nothing for you to decide now."))
 
-    # Who is waited for
+    # Pending AIs
 
     def pending_ais(self, now: datetime) -> list[PendingAi]:
         """Return the AIs to ask now, in order: with a signal to give, who may interrupt, who must act.
