@@ -81,12 +81,17 @@ def serve(settings: Settings) -> None:
             _print_error(ROOT_WARNING)
         keeper = _StoreSupervisor(store)
         if _is_ready(settings, stop, keeper):
-            with suppress(OSError):  # a test may not need the announcement
-                print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
-            _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
+            _announce(settings)
             _compile(children, running)
         while not stop.wait(POLL_INTERVAL_SECONDS):
             keeper.restart_if_dead()
+
+
+def _announce(settings: Settings) -> None:
+    """Print the server's URL, and how the engines run."""
+    with suppress(OSError):  # a test may not need the announcement
+        print(f"Regicide is served at {server_url(settings)} (Ctrl-C ends it).", flush=True)  # noqa: T201
+    _print_error(f"The engines are {'compiled' if is_compiled() else 'interpreted'}.{_command_line_hint()}")
 
 
 class CannotBind(CannotStart):

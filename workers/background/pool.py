@@ -125,12 +125,8 @@ def run(settings: Settings) -> None:
     Thread(target=MetricsAggregator(store, "pool").run, args=(stop,), name="ledger", daemon=True).start()
     if settings.archive_folder is None and settings.keep_ended_days:
         log.warning("no_archive", deleted_after_days=settings.keep_ended_days)
-    log.info(
-        "pool_started",
-        workers=settings.workers,
-        arena_workers=settings.arena_workers,
-        engines="compiled" if is_compiled() else "interpreted",
-    )
+    engines = "compiled" if is_compiled() else "interpreted"
+    log.info("pool_started", workers=settings.workers, arena_workers=settings.arena_workers, engines=engines)
     try:
         pool.start()
     finally:

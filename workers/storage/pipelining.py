@@ -7,7 +7,7 @@ complete. The server syncs its append-only file once for all commands of a write
     iteration 2   one read: both replies        A resumes, then B
 
 In a thread or a worker it is redis-py's own client with a pool of blocking connections. Commands that block on the
-server use it too, because on a shared connection all others would wait behind them. docs/architecture.md says why
+server use it too, because on a shared connection all others would wait behind them. docs/operating.md says why
 ``redis.asyncio`` is not used instead.
 """
 
