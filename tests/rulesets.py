@@ -12,7 +12,7 @@ from engines.contract.default_levels import LEVELS
 from engines.contract.levels import EXPERT, MASTER, Level
 from engines.contract.policy import Policy, ScoredActions, SearchGuide
 from engines.contract.position import Action
-from engines.core.schemas import whole
+from engines.core.schemas import integer
 from engines.core.types import Json
 from examples.race.ruleset import Dash, Step, Track
 from examples.race.ruleset import Race as PlainRace
@@ -42,7 +42,7 @@ class Pace(SearchGuide[Track], Runner):
     depth: ClassVar[int] = 1
     horizon: ClassVar[int] = 100
 
-    def weigh(self, position: Track, seat: int, signals: Mapping[int, str]) -> ScoredActions:
+    def score_actions(self, position: Track, seat: int, signals: Mapping[int, str]) -> ScoredActions:
         waiting: ScoredActions = [] if seat == position.turn else [(None, 0.0)]
         return [(action, 0.0) for action in position.legal(seat)] + waiting
 
@@ -60,7 +60,7 @@ PACE = Pace(eager=True)
 class Race(PlainRace):
     """The race, played by runners; it may go on for long."""
 
-    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": integer(1, 10**6, default=12)}}
 
     levels: ClassVar[Mapping[str, Level]] = {
         **LEVELS,

@@ -171,6 +171,34 @@ def test_shared_code_names_no_ruling(package: str):
     assert {file: left for file, named in found.items() if (left := named - GENERIC.get(file, set()))} == {}
 
 
+BROWSER_CODE: Final = sorted(
+    file
+    for folder in ("js", "rulesets")
+    for file in (ROOT / "api" / "web" / folder).rglob("*.js")
+    if not file.match("vendor*")
+)
+
+
+def test_lines_of_browser_code_are_short():
+    """Biome leaves templates, strings and comments as they are."""
+    assert BROWSER_CODE
+    long = {
+        str(file): [line for line in file.read_text("utf-8").splitlines() if len(line) > 120] for file in BROWSER_CODE
+    }
+
+    assert {file: lines for file, lines in long.items() if lines} == {}
+
+
+def test_shared_browser_code_names_no_game():
+    """Only the list of games does; Regicide is also the name of the whole."""
+    words = re.compile(
+        rf"rulesets/({'|'.join(CATALOGUE)})|gridcannon|ploy|famil|medal|eager|reluctant|solo_yield", re.IGNORECASE
+    )
+    shared = [file for file in BROWSER_CODE if file.parts[-3] != "rulesets" and file.name != "games.js"]
+
+    assert {str(file): found for file in shared if (found := words.findall(file.read_text("utf-8")))} == {}
+
+
 def arrows(package: str) -> dict[str, set[str]]:
     """Return for each module of *package* which others it imports, under TYPE_CHECKING and in functions too."""
     modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in (ROOT / package).rglob("*.py")}

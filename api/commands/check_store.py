@@ -11,9 +11,9 @@ from workers.addresses import Address
 from workers.settings import Settings, StoreUnreachable
 from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
-from workers.storage.health_checks import Tell, check_stores, condition
+from workers.storage.health_checks import Reporter, check_stores, durability
 from workers.storage.keys import Keys
-from workers.storage.layout import settle
+from workers.storage.layout import check_layout
 
 STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""
@@ -22,7 +22,7 @@ POLL_INTERVAL_SECONDS: Final = 0.05
 """Seconds between two checks of a store that is not ready."""
 
 
-def check_store(settings: Settings, tell: Tell) -> None:
+def check_store(settings: Settings, tell: Reporter) -> None:
     """Wait until the store of REDIS_URL answers and fits the settings. Raises ``CannotStart``.
 
     A store that is loading its data is waited for without a limit. Warnings about its configuration are reported.
@@ -32,7 +32,7 @@ def check_store(settings: Settings, tell: Tell) -> None:
     check_stores(settings, STORE_TIMEOUT_SECONDS, tell)
     with closing(connect(settings)) as store:
         _wait_until_usable(store, settings.partitions, Address.read(settings.redis_url).place)
-        for reason in condition(store).wrong(settings.replicas):
+        for reason in durability(store).readiness_reasons(settings.replicas):
             tell(str(reason.phrase))
 
 
@@ -41,7 +41,7 @@ def _wait_until_usable(store: Redis, partitions: int, place: str) -> None:
     until, pause = monotonic() + STORE_TIMEOUT_SECONDS, Event()
     while True:
         try:
-            return settle(store, Keys(partitions))
+            return check_layout(store, Keys(partitions))
         except StorageUnavailable as error:
             if monotonic() > until:
                 raise StoreUnreachable(f"{place} takes no writes: its own log says why.") from error

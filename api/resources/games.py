@@ -25,7 +25,7 @@ from engines.core.types import Json
 from engines.table import table_json
 from engines.table.table import ENDED, Change, Table
 from workers import rematch, turns
-from workers.ai_only_limit import admitted
+from workers.ai_only_limit import check_ai_game_quota
 from workers.feed import Subscription
 from workers.storage.active_quota import fairness_group
 from workers.storage.keys import GAMES
@@ -64,7 +64,7 @@ def create(body: Json, headers: Json) -> Response:
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
-    game_id = services().store.new_game_id(key)
+    game_id = services().store.games.new_id(key)
     group, commitments = fairness_group(client_address()), services().store.commitments
     opening = new_game(body, game_id, group, _with_ai_only_limit, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
@@ -86,7 +86,7 @@ def create(body: Json, headers: Json) -> Response:
 
 def _with_ai_only_limit(change: Change) -> Change:
     """Return *change*, unless the client has too many games in which only AIs play."""
-    return admitted(services().store, client_address(), services().settings.limit_ai_games, change)
+    return check_ai_game_quota(services().store, client_address(), services().settings.limit_ai_games, change)
 
 
 def _holders(seats: list[Json], *, private: bool) -> list[str]:
@@ -117,7 +117,7 @@ def list_games(query: Json) -> Response:
 
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
-    tables, cursor = services().store.games(
+    tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
     games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
@@ -175,7 +175,9 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     What became known later isn't shown. After the end, when the record is public, `seat` shows the view of another
     seat.
     """
-    table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    table = (
+        services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
     return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
@@ -242,7 +244,7 @@ def join(body: Json, headers: Json, game_id: str) -> Response:
         services().store,
         game,
         lambda table, now: table.join(body["seat"], body["name"], body["client_seed"] or "", now),
-        turns.Answered(said, key, tokens),
+        turns.CommitOptions(said, key, tokens),
     )
     return json_response({**joined["game"], "token": token(joined["game"]["seat"], joined["nonce"])})
 
@@ -307,7 +309,7 @@ def next_game(body: Json, access: Access) -> Response:
     one was used.
     """
     wishes = rematch.RematchRequest(body["client_seed"] or "", body["commitment"])
-    table, is_new = rematch.ask(
+    table, is_new = rematch.create_or_join(
         services().store, access.table, access.own_seat, lambda game_id: Token.read(auth.next_token(game_id)), wishes
     )
     seat = access.table.seat_in_rematch(access.own_seat)
@@ -327,4 +329,4 @@ def record(access: Access) -> Response:
 
     With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
-    return json_response(table_json.record(access.table, services().store.record(access.table.id)))
+    return json_response(table_json.record(access.table, services().store.history.record(access.table.id)))

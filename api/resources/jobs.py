@@ -48,16 +48,20 @@ def ask_hint(body: Json, access: Access) -> Response:
     owner = "" if token is None else token.hash
     if body["version"] is None:
         game.check_decides(seat)
-        return accepted(hints.ask(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner))
+        return accepted(
+            hints.request_hint(store, game.id, game.version, seat, body["level"] or requests.HINT_LEVEL, owner)
+        )
     decider, level = _decided_by_ai(game, body["version"])
-    return accepted(hints.ask(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider))
+    return accepted(
+        hints.request_hint(store, game.id, body["version"], seat, body["level"] or level, owner, decider=decider)
+    )
 
 
 def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
     """Return the seat and level of the AI that decided at *version*. Raises ``StillRunning``, ``NotFound``."""
     if game.status not in ENDED:
         raise StillRunning(Phrase("Why an AI did what it did is told when the game has ended."))
-    for _, change in services().store.changes(game.id, version, 1):
+    for _, change in services().store.history.changes(game.id, version, 1):
         if change.entry.get("ai") is not None:
             return change.entry["seat"], change.entry["ai"]["level"]
     raise NotFound(Phrase("No AI decided at version {version}.", version=version))
@@ -83,8 +87,8 @@ def _wait_until_done(task: Task, wait: float) -> Task:
     tasks, until = services().store.tasks, monotonic() + wait
     if task.status not in ACTIVE_STATUSES:
         return task
-    with services().feed.place(client_address()):
-        while tasks.is_wanted(task) and monotonic() < until:
+    with services().feed.slot(client_address()):
+        while tasks.is_active(task) and monotonic() < until:
             wait_for_news(asyncio.sleep(POLL_INTERVAL_SECONDS))
     return tasks.load(task.id)
 

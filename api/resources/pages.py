@@ -3,7 +3,6 @@
 from http import HTTPStatus
 from mimetypes import guess_type
 from pathlib import Path, PurePosixPath
-from string import Template
 from typing import Final
 
 from flask import Flask, Response, request
@@ -14,12 +13,12 @@ from api.http.compression import compress_static
 from api.http.request_io import JSON, Blueprint, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
+from api.resources.html_documents import HTML, PAGE, document, home_link
 from engines.core.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
 
 WEB: Final = Path(__file__).parents[1] / "web"
-HTML: Final = "text/html"
 ASSET: Final = "asset"
 """Endpoint of the files that pages load."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
@@ -33,7 +32,6 @@ MEDIA_TYPES: Final = {
 }
 """Media types by file ending, independent of the machine's table."""
 
-PAGE: Final = {"type": "string", "description": "HTML"}
 DOCS_POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -120,33 +118,16 @@ def not_found_page(response: Response) -> Response:
         return response
     vary(response, "Accept")
     if request.accept_mimetypes.best_match((JSON, HTML), JSON) == HTML:
-        translate = current_translator()
-        words = {name: phrase.said(translate) for name, phrase in LOST.items()}
-        response.set_data(NOT_FOUND_PAGE.substitute(language=negotiated_language(), **words))
+        language, translate = negotiated_language(), current_translator()
+        title = TITLE.render(translate)
+        text = f"<h1>{title}</h1><p>{EXPLANATION.render(translate)}</p><p>{home_link(language)}</p>"
+        response.set_data(document(language, title, f'    <main class="alone">{text}</main>'))
         response.mimetype = HTML
     return response
 
 
-LOST: Final = {
-    "title": Phrase("Nothing here"),
-    "said": Phrase("There is no page at this address. Perhaps it was shortened, or has a slip in it."),
-    "home": Phrase("All games"),
-}
-NOT_FOUND_PAGE: Final = Template("""<!doctype html>
-<html lang="$language">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>$title</title>
-    <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-    <link rel="stylesheet" href="/static/css/table.css">
-  </head>
-  <body>
-    <main class="alone"><h1>$title</h1><p>$said</p><p><a class="button" href="/">$home</a></p></main>
-  </body>
-</html>
-""")
-"""The page of an unknown path; it needs no script."""
+TITLE: Final = Phrase("Nothing here")
+EXPLANATION: Final = Phrase("There is no page at this address. Perhaps it was shortened, or has a slip in it.")
 
 
 def register(app: Flask) -> None:

@@ -14,7 +14,7 @@ from api.http.compression import compress_static
 from api.http.request_io import Blueprint, json_response, run_in_thread
 from api.language import ENGLISH, LANGUAGES, in_language, negotiated_language, package_of, translator
 from api.problems.errors import NoSuchRuleset
-from api.resources.rules_page import HTML, PAGE, page
+from api.resources.html_documents import HTML, PAGE, rules_document
 from engines import RULESETS
 from engines.core.phrase import Phrase, Translator, english, listed
 from engines.core.schemas import one_of
@@ -26,9 +26,9 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
     return [
         {
             "name": lesson.name,
-            "title": lesson.title.said(translate),
-            "before": lesson.before.said(translate),
-            "after": lesson.after.said(translate),
+            "title": lesson.title.render(translate),
+            "before": lesson.before.render(translate),
+            "after": lesson.after.render(translate),
             "position": lesson.position,
             "solution": list(lesson.solution),
         }
@@ -126,7 +126,7 @@ def show_rules(query: Json, name: str) -> Response:
     text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or negotiated_language())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
-        text = page(text, ruleset.title, language, name if ruleset.lessons else None)
+        text = rules_document(text, ruleset.title, language, name if ruleset.lessons else None)
     said = Response(text, content_type=f"{media_type}; charset=utf-8")
     vary(said, "Accept")
     return compress_static(in_language(said, language))

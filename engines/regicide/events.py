@@ -1,14 +1,13 @@
-"""What happens in a game of Regicide, told so that a client can animate it from the events alone.
+"""Events of Regicide, detailed enough for a client to animate the game from them alone.
 
-Events are built for listeners, so they speak the notation: cards are names. Lists of cards whose order is nobody's
-business are sorted as strings.
+Fields hold notation: cards are names. Lists of cards without a public order are sorted.
 """
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from engines.core.dataclass_schemas import promise
-from engines.core.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
+from engines.core.dataclass_schemas import summary_line
+from engines.core.schemas import COUNT, NOBODY, exactly_one, integer, ref, shape, unique_array
 from engines.core.types import Json
 from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
 from engines.regicide.tables import SOLO_JESTERS
@@ -16,11 +15,11 @@ from engines.ruleset import Event
 
 Card = Annotated[str, CARD]
 Cards = Annotated[tuple[str, ...], CARDS]
-AnyCards = Annotated[tuple[str, ...], several(CARD)]
+AnyCards = Annotated[tuple[str, ...], unique_array(CARD)]
 Royal = Annotated[str, ref("Royal")]
 Packet = Annotated[int, PACKET]
 Count = Annotated[int, COUNT]
-Positive = Annotated[int, whole(1)]
+Positive = Annotated[int, integer(1)]
 Nobody = Annotated[None, NOBODY]
 
 
@@ -33,14 +32,14 @@ class HiddenCard(Event):
     packet: Annotated[int, PACKET_OR_DEAL]
 
     def public(self) -> Json:
-        """Tell that one card of that packet went to the seat."""
+        """Return that one card of that packet went to the seat."""
         return {"type": self.type, "seat": self.seat, "count": 1, "packet": self.packet}
 
     @classmethod
     def schema(cls) -> Json:
-        """Return the schema of what its seat is told, and of what the others are (R21)."""
-        words = f"{promise(cls)} Its seat is told `card`, everybody else `count`."
-        fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
+        """Return the schema of what its own seat receives, and of what others do (R21)."""
+        words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
+        fields = {"seat": ref("Seat"), "card": CARD, "count": integer(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 
 
@@ -60,8 +59,8 @@ class EnemyRevealed(Event):
 
     seat: Nobody
     enemy: Royal
-    attack: Annotated[int, whole(10, 20)]
-    health: Annotated[int, whole(20, 40)]
+    attack: Annotated[int, integer(10, 20)]
+    health: Annotated[int, integer(20, 40)]
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ class Healed(Event):
     packet: Packet
 
     def foretold(self) -> Json:
-        """Tell how many cards of the discard pile are healed: which, its shuffle decides."""
+        """Return the number of healed cards: which ones is random."""
         return {**super().foretold(), "count": len(self.cards)}
 
 
@@ -105,7 +104,7 @@ class Shielded(Event):
     """Spades lower the enemy's attack (R8)."""
 
     amount: Positive
-    attack: Annotated[int, whole(0, description="what is left of the enemy's attack")]
+    attack: Annotated[int, integer(0, description="what is left of the enemy's attack")]
     suspended: Annotated[
         bool, {"type": "boolean", "description": "the enemy is immune: they wait for a Jester to count (R10)"}
     ]
@@ -116,7 +115,7 @@ class EnemyHit(Event):
     """The enemy takes damage (R11)."""
 
     damage: Positive
-    left: Annotated[int, whole(0, description="the enemy's health after it")]
+    left: Annotated[int, integer(0, description="the enemy's health after it")]
 
 
 @dataclass(frozen=True)
@@ -152,7 +151,7 @@ class Discarded(Event):
 class JesterFlipped(Event):
     """A solo Jester is turned over (R17)."""
 
-    left: Annotated[int, whole(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
+    left: Annotated[int, integer(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
 
 
 @dataclass(frozen=True)

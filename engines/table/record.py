@@ -1,4 +1,4 @@
-"""The record of an ended game, read strictly: somebody may have tampered with it."""
+"""The record of an ended game: strict reading, because a record may have been tampered with."""
 
 import re
 from collections.abc import Mapping
@@ -8,11 +8,9 @@ from json import dumps, loads
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.ai.decision import Choice
-from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
-from engines.core.notation import Reader, a_number
+from engines.core.notation import FieldReader, a_number
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table_json import RECORD_FORMAT
@@ -35,7 +33,7 @@ LATER_FIELDS: Final = ("ai_notes",)
 """Fields that records of older versions don't have."""
 ENTRY_FIELDS: Final = ("version", "seat", "action", "text", "at", "ai")
 NOTE_FIELDS: Final = ("level", "seed", "iterations", "view_sha256")
-KINDS: Final = ("human", "ai", "open")
+SEAT_KINDS: Final = ("human", "ai", "open")
 SEAT: Final = re.compile(r"0|[1-9][0-9]?")
 SHA256: Final = re.compile(r"[0-9a-f]{64}")
 TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
@@ -43,18 +41,18 @@ TIME: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", re.ASCII)
 
 @dataclass(frozen=True)
 class Note:
-    """What a record says of the AI that chose an action: enough to let it choose again."""
+    """A record's note on the AI that chose an action: enough to repeat the decision."""
 
     level: str
     seed: str
     iterations: int
     view_sha256: str
     signals: Mapping[int, str]
-    """The signals that it weighed."""
+    """The signals that the AI knew."""
     budget: Json | None = None
-    """How long and how far it might search, if its level does (``Budget.as_json``)."""
+    """The limits of the search (``Budget.as_json``), if the level searches."""
     helper_iterations: int = 0
-    """The iterations of a second search, which versions before 1.0 counted too."""
+    """Iterations of the second search of versions before 1.0."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +68,13 @@ class Entry:
 
     @property
     def before(self) -> int:
-        """The version that it was taken at."""
+        """The version at which the action was taken."""
         return self.version - 1
 
 
 @dataclass(frozen=True)
 class Record:
-    """A record whose every field has the right shape; whether they fit together is another question (replay.py)."""
+    """A record whose fields are well-formed; replay.py checks whether they are consistent."""
 
     id: str
     ruleset: Ruleset
@@ -90,20 +88,11 @@ class Record:
     entries: tuple[Entry, ...]
     outcome: Json | None
     ai_notes: str | None = None
-    """The last link of the chain of what AIs noted (ai_notes.py); None in a record of an older version."""
-
-
-def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
-    """Write what the journal says of an AI's choice: what doesn't follow from the game; its budget, if any."""
-    budget = observation.ruleset.levels[level].budget
-    note: Json = {"level": level, "iterations": choice.iterations}
-    if budget is not None:
-        note["budget"] = budget.as_json()
-    return note
+    """The last link of the chain of AIs' notes (ai_notes.py); None in a record of an older version."""
 
 
 def read_record(text: str) -> Record:
-    """Read a record, JSON. Raises ``BadRequest`` with a sentence that names the field."""
+    """Parse a record, JSON. Raises ``BadRequest``, which names the field."""
     try:
         written = loads(text, object_pairs_hook=_object, parse_constant=_no_number, parse_float=_number)
         dumps(written, ensure_ascii=False).encode()
@@ -117,8 +106,8 @@ def read_record(text: str) -> Record:
 
 
 def load_record(written: object) -> Record:
-    """Read a record that has been parsed. Raises ``BadRequest`` with a sentence that names the field."""
-    reader = Reader(written, BadRequest, Phrase("the record"))
+    """Read a parsed record. Raises ``BadRequest``, which names the field."""
+    reader = FieldReader(written, BadRequest, Phrase("the record"))
     reader.keys(FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
         raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
@@ -135,23 +124,23 @@ def load_record(written: object) -> Record:
         seats=tuple([_seat(seat, number, ruleset) for number, seat in enumerate(reader.sequence("seats"))]),
         entries=tuple([_entry(entry, number) for number, entry in enumerate(reader.sequence("actions"), start=1)]),
         outcome=_maybe(reader, "outcome"),
-        ai_notes=_sha256(reader, "ai_notes") if reader.holds("ai_notes") else None,
+        ai_notes=_sha256(reader, "ai_notes") if reader.has("ai_notes") else None,
     )
 
 
 def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
-    reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
+    reader = FieldReader(written, BadRequest, Phrase("the record's seat {number}", number=number))
     reader.keys(("seat", "kind"), ("name", "level", "reserved", *ruleset.seat_options))
     reader.integer("seat", number, number)
-    reader.one_of("kind", KINDS)
+    reader.one_of("kind", SEAT_KINDS)
     for field in ("name", "level"):
-        if reader.holds(field):
+        if reader.has(field):
             _text(reader, field)
     return reader.fields
 
 
 def _entry(written: object, number: int) -> Entry:
-    reader = Reader(written, BadRequest, Phrase("the record's action {number}", number=number))
+    reader = FieldReader(written, BadRequest, Phrase("the record's action {number}", number=number))
     reader.keys(ENTRY_FIELDS)
     note = _maybe(reader, "ai")
     return Entry(
@@ -165,9 +154,9 @@ def _entry(written: object, number: int) -> Entry:
 
 
 def _note(written: Json, number: int) -> Note:
-    reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
+    reader = FieldReader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
-    given = reader.mapping("signals") if reader.holds("signals") else {}
+    given = reader.mapping("signals") if reader.has("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, by its number"))
     return Note(
@@ -176,29 +165,29 @@ def _note(written: Json, number: int) -> Note:
         iterations=reader.integer("iterations"),
         view_sha256=_sha256(reader, "view_sha256"),
         signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
-        budget=reader.mapping("budget") if reader.holds("budget") else None,
-        helper_iterations=reader.integer("helper_iterations", 1) if reader.holds("helper_iterations") else 0,
+        budget=reader.mapping("budget") if reader.has("budget") else None,
+        helper_iterations=reader.integer("helper_iterations", 1) if reader.has("helper_iterations") else 0,
     )
 
 
-def _text(reader: Reader, field: str) -> str:
-    return _a_text(reader, reader.raw(field), field)
+def _text(reader: FieldReader, field: str) -> str:
+    return _a_text(reader, reader.get_raw(field), field)
 
 
-def _a_text(reader: Reader, value: object, field: str) -> str:
+def _a_text(reader: FieldReader, value: object, field: str) -> str:
     if not isinstance(value, str):
         raise reader.refusal(field, Phrase("is text"))
     return value
 
 
-def _sha256(reader: Reader, field: str) -> str:
+def _sha256(reader: FieldReader, field: str) -> str:
     text = _text(reader, field)
     if not SHA256.fullmatch(text):
         raise reader.refusal(field, Phrase("is 64 digits of lower-case hex"))
     return text
 
 
-def _time(reader: Reader, field: str) -> datetime:
+def _time(reader: FieldReader, field: str) -> datetime:
     text = _text(reader, field)
     try:
         return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
@@ -206,12 +195,12 @@ def _time(reader: Reader, field: str) -> datetime:
         raise reader.refusal(field, Phrase("is a time in UTC, as in 2026-11-21T12:00:00.000Z")) from None
 
 
-def _maybe(reader: Reader, field: str) -> Json | None:
-    return None if reader.raw(field) is None else reader.mapping(field)
+def _maybe(reader: FieldReader, field: str) -> Json | None:
+    return None if reader.get_raw(field) is None else reader.mapping(field)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:
-    """Return the object, unless one of its keys is there twice: readers would differ on what it says."""
+    """Return the object; refuse duplicate keys, because parsers differ on which of them counts."""
     read = dict(pairs)
     if len(read) < len(pairs):
         names = [name for name, _ in pairs]

@@ -18,7 +18,7 @@ from tests.workers.stores import work_off
 from workers.background import job_base
 from workers.settings import Settings
 from workers.storage import active_quota
-from workers.storage.fair_queues import ALONE, ARENA
+from workers.storage.fair_queues import AI_ONLY, ARENA
 from workers.storage.store import Store
 
 NOVICE = {"kind": "ai", "level": "novice"}
@@ -69,7 +69,7 @@ def test_games_of_ais_alone(limited: Limited, store: Store):
     assert http.delete(f"/v1/games/{first['id']}", headers=bearer).status_code == 200
     assert create(http).status_code == 201
     assert_too_many(create(http))
-    work_off(store, ALONE)
+    work_off(store, AI_ONLY)
     assert [create(http).status_code for _ in range(3)] == [201, 201, 429]
 
 
@@ -90,9 +90,9 @@ def test_they_are_counted_however_they_came_about(limited: Limited, store: Store
 
     assert_too_many(hand_over())
     assert_too_many(start())
-    assert store.load(mine["id"]).seats[0].kind == "human"
-    assert store.load(waits["id"]).status == "waiting"
-    work_off(store, ALONE)
+    assert store.games.load(mine["id"]).seats[0].kind == "human"
+    assert store.games.load(waits["id"]).status == "waiting"
+    work_off(store, AI_ONLY)
     assert hand_over().status_code == 200
     assert_too_many(start())
 
@@ -111,9 +111,9 @@ def test_a_person_who_leaves_makes_no_room(limited: Limited, store: Store):
 
     assert [leave(game, 0).status_code for game in (one, other)] == [200, 200]
     assert leave(one, 1).status_code == 200
-    version = store.load(other["id"]).version
+    version = store.games.load(other["id"]).version
     assert_too_many(leave(other, 1))
-    assert store.load(other["id"]).version == version
+    assert store.games.load(other["id"]).version == version
     assert leave(one, 1).status_code == 200  # to another AI: it is counted already
     assert leave(other, 1, AWAY).status_code == 200
     assert_too_many(create(http, address=AWAY))
@@ -138,19 +138,19 @@ def test_many_at_once(limited: Limited, store: Store):
         codes = list(crowd.map(lambda number: create(servers[number % 2]).status_code, range(40)))
 
     assert (codes.count(201), codes.count(429)) == (5, 35)
-    assert store.count() == 5
+    assert store.games.count() == 5
 
 
 def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limited, store: Store):
     """What was counted, and never committed, counts for some seconds; so does nothing else that is lost."""
     http = limited(limit_ai_games=1)
-    store.under_way.admit_game(active_quota.client_of(HOME), "0" * 20, 1)
+    store.active_quota.admit_game(active_quota.client_hash(HOME), "0" * 20, 1)
     assert_too_many(create(http))
 
     clock: Any = store.now
-    late = timedelta(seconds=active_quota.BEGIN_SECONDS + 1)
+    late = timedelta(seconds=active_quota.START_TIMEOUT_SECONDS + 1)
     later = active_quota.ActiveQuota(store.redis, store.keys, lambda: clock() + late)
-    later.admit_game(active_quota.client_of(HOME), "1" * 20, 1)  # does not raise
+    later.admit_game(active_quota.client_hash(HOME), "1" * 20, 1)  # does not raise
 
 
 def test_arenas(limited: Limited, store: Store):
@@ -191,7 +191,7 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
         ask(http, f"/v1/games/{mine['id']}/next", address=AWAY, Authorization=f"Bearer {mine['tokens']['0']}")
     )
 
-    groups = [store.load(game["id"]).group for game in (mine, more, after, theirs)]
+    groups = [store.games.load(game["id"]).group for game in (mine, more, after, theirs)]
 
     assert groups == [active_quota.fairness_group(HOME)] * 3 + [active_quota.fairness_group(AWAY)]
     assert len(set(groups)) == 2

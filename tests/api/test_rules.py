@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask.testing import FlaskClient
 
-from api.resources.rules_page import page
+from api.resources.html_documents import rules_document
 from api.resources.rulesets import rules_of
 from examples.race.ruleset import Race
 
@@ -114,7 +114,7 @@ def test_rules_as_a_page(http: FlaskClient, name: str, language: str, heading: s
 
 def test_a_text_brings_no_markup_of_its_own() -> None:
     """A third game's rules are text, whatever is written in them; without lessons there is no link to any."""
-    shown = page("# A game\n\n<script>alert(1)</script>\n", "A game", "en")
+    shown = rules_document("# A game\n\n<script>alert(1)</script>\n", "A game", "en")
 
     assert "<script>" not in shown
     assert shown.count("<script") == 1  # the page's own, from a file

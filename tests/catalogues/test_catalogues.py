@@ -6,8 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from engines.core.phrase import Phrase, both, chained, either
-from tests.catalogues import HOMES, LANGUAGES, RULESETS, SaidPhrase, compiled, gathered, phrases, places, written
+from engines.core.phrase import Phrase, join_and, join_clauses, join_or
+from tests.catalogues import (
+    HOMES,
+    LANGUAGES,
+    RULESETS,
+    SaidPhrase,
+    browser_catalogue,
+    browser_files,
+    browser_sentences,
+    compiled,
+    for_browser,
+    gathered,
+    phrases,
+    places,
+    written,
+)
 
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -71,6 +85,32 @@ def test_what_is_read_is_what_was_written(home: Path, language: str):
     assert (home / f"messages.{language}.mo").read_bytes() == compiled(written(home, language))
 
 
+@each_home
+@each_language
+def test_the_browser_reads_what_was_written(home: Path, language: str):
+    """The sentences of its code, all of them translated and no others: else ``make messages``."""
+    file = browser_catalogue(home, language)
+    if file is None:
+        assert not list(browser_sentences(home))
+        return
+    text = file.read_text("utf-8")
+
+    assert text == for_browser(home, written(home, language))
+    assert set(loads(text)) == {said.template for said in browser_sentences(home)}
+
+
+SPOKEN = re.compile(r"(?<![\w.$])(?:t|msg)\(\s*(.[^,)]*)")
+VARIABLE = re.compile(r"[\w.?\[\]]+(?: \?\? .*)?")
+
+
+@each_home
+def test_sentences_of_the_browser_are_literals(home: Path):
+    """Or variables, whose sentences are marked by ``msg``; a sentence that is put together couldn't be looked up."""
+    arguments = [match[1] for file in browser_files(home) for match in SPOKEN.finditer(file.read_text("utf-8"))]
+
+    assert [one for one in arguments if one[0] not in "\"'" and not VARIABLE.fullmatch(one)] == []
+
+
 SPANISH = {"{a} or {b}": "{a} o {b}", "no {what!r}": "ningún {what!r}", "a card": "una carta", '{"a": 1}': '{"b": 1}'}
 
 
@@ -82,14 +122,14 @@ SPANISH = {"{a} or {b}": "{a} o {b}", "no {what!r}": "ningún {what!r}", "a card
         (Phrase("no {what!r}", what="{a}"), "no '{a}'", "ningún '{a}'"),  # what a client sent isn't a template
         (Phrase("{a} or {b}", a=Phrase("a card"), b=7), "a card or 7", "una carta o 7"),
         (Phrase("unheard of {a}", a=1), "unheard of 1", "unheard of 1"),
-        (either(["b2"]), "b2", "b2"),
-        (either(["b2", "c3", "d4"]), "b2, c3 or d4", "b2, c3 or d4"),
-        (both(["b2", "c3"]), "b2 and c3", "b2 and c3"),
-        (Phrase("{a} or {b}").filled({"a": Phrase("a card"), "b": 7, "c": [8]}), "a card or 7", "una carta o 7"),
-        (chained([Phrase("a card")] * 3), "a card; a card; a card", "una carta; una carta; una carta"),
+        (join_or(["b2"]), "b2", "b2"),
+        (join_or(["b2", "c3", "d4"]), "b2, c3 or d4", "b2, c3 or d4"),
+        (join_and(["b2", "c3"]), "b2 and c3", "b2 and c3"),
+        (Phrase("{a} or {b}").bind({"a": Phrase("a card"), "b": 7, "c": [8]}), "a card or 7", "una carta o 7"),
+        (join_clauses([Phrase("a card")] * 3), "a card; a card; a card", "una carta; una carta; una carta"),
     ],
 )
 def test_a_phrase(phrase: Phrase, english: str, spanish: str):
     """Is said in English by itself, and in any tongue, as far as that goes."""
     assert str(phrase) == str(Phrase.load(loads(dumps(phrase.as_json())))) == english
-    assert phrase.said(lambda template: SPANISH.get(template, template)) == spanish
+    assert phrase.render(lambda template: SPANISH.get(template, template)) == spanish

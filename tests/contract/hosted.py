@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from api.commands.check_ruleset.walks import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
-from engines.ai.decision import choose, signal
+from engines.ai.decision import Question, repeat, think
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
 from engines.table import table_json
-from engines.table.record import ai_note
-from engines.table.seats import Asked, Seat
+from engines.table.seats import PendingAi, Seat
 from engines.table.table import Change, Table
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -85,7 +84,7 @@ class Hosting:
             if rng.random() < 0.3:
                 return table.start(rng.choice(self.levels), now)
             return table.join(None, "Ben", rng.choice(["", "öffne"]), now)
-        for asked in table.asked(now + timedelta(seconds=rng.choice([0, 0, 0, 100]))):
+        for asked in table.pending_ais(now + timedelta(seconds=rng.choice([0, 0, 0, 100]))):
             change = ai_turn(table, asked, now)
             if change is not None:
                 return change
@@ -110,25 +109,22 @@ class Hosting:
         return table.act(seat, rng.choice([action.as_json(), str(action)]), now)
 
 
-def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
+def ai_turn(table: Table, asked: PendingAi, now: datetime) -> Change | None:
     """Let an AI signal or act; None if it lets others act."""
     seat, observation, position = asked.seat, table.observation(asked.seat), table.position
     assert position is not None
     assert observation is not None
     if position.signals(seat) and seat not in table.signals:
-        word = signal(asked.level, observation)
+        word = think(Question(asked.level, observation, may_signal=True, may_act=False)).signal
         if word is not None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
-    level = table.ruleset.levels[asked.level]
-    few, second = None if level.budget is None else FEW, FEW if asked.level == WITH_SECOND_SEARCH else 0
-    choice = choose(asked.level, observation, iterations=few, second_iterations=second)
-    if choice.action is None:
+    second = FEW if asked.level == WITH_SECOND_SEARCH else 0
+    choice = repeat(Question(asked.level, observation), FEW, second)
+    if choice.action is None or choice.note is None:
         return None
-    note = ai_note(asked.level, observation, choice)
-    if second:
-        note["helper_iterations"] = second
+    note = {**choice.note, "helper_iterations": second} if second else choice.note
     return table.act(seat, choice.action.as_json(), now, note)
 
 

@@ -144,8 +144,10 @@ class Overheard:
         if mine["version"] != game["version"] or seat not in mine["to_act"]:
             return
         action = str(
-            decision.choose(
-                "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
+            decision.think(
+                decision.Question(
+                    "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
+                )
             ).action
         )
         if mine["may_act"] and self.version < OPENING and self.rng.random() < INTERRUPTS:

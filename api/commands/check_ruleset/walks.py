@@ -7,7 +7,7 @@ from json import dumps, loads
 from random import Random
 from typing import Any
 
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from engines.core.dealer import SeededDealer
@@ -102,7 +102,7 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
     """Return the seat and action of AIs of *level*: seats that may interrupt decide first, then those that must act."""
     for seat in position.may_act() + position.to_act():
-        action = choose(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}"), iterations=FEW).action
+        action = repeat(Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW).action
         if action is not None:
             return seat, action
     raise LawBroken(f"the {level} AI of a seat that must act gives no action")

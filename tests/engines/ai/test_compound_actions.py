@@ -3,8 +3,8 @@
 import pytest
 
 from engines import RULESETS
-from engines.ai.compound_actions import LEAST_VISITS, REGRET, settled
-from engines.ai.decision import choose
+from engines.ai.compound_actions import LEAST_VISITS, REGRET, confirmed
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate
 from engines.contract.levels import Budget
@@ -13,7 +13,7 @@ from engines.core.types import Json
 from tests.engines.gridcannon.table import position
 
 GRIDCANNON = RULESETS["gridcannon"]
-BUDGET = Budget(iterations=100, hurried=True)
+BUDGET = Budget(iterations=100, stops_early=True)
 
 BOARD = "a3:JD e3:JC b1:-QC c1:-KC d1:-JS e2:-QS e4:-KS"
 DEADLY = position(2, cells="d3:TC c3:9C b3:2H", board=BOARD, keep="KD", arms="X1")
@@ -35,7 +35,7 @@ def seen(laid: Json, seat: int = 0, seed: str = "seed") -> Observation:
 
 def best(laid: Json, *ranked: Estimate) -> str:
     """Return what is settled on, of what was ranked so."""
-    action: Action | None = settled(ranked, seen(laid), GRIDCANNON.guide, BUDGET)
+    action: Action | None = confirmed(ranked, seen(laid), GRIDCANNON.guide, BUDGET)
     return str(action)
 
 
@@ -82,13 +82,14 @@ def test_g14_with_others_first_in_the_queue_nothing_is_known_yet() -> None:
 @pytest.mark.parametrize("laid", [DEADLY, POINTLESS])
 def test_equal_searches_settle_on_equal_actions(laid: Json) -> None:
     """A record's choice can be repeated: second thoughts follow from the seed, and never from the clock."""
-    first = choose("expert", seen(laid), by_clock=False)
+    question = Question("expert", seen(laid))
+    first = think(question, question.untimed)
 
-    again = choose("expert", seen(laid), iterations=first.iterations)
+    again = repeat(question, first.iterations)
 
     assert again == first
 
 
 def test_g14_an_expert_declares_what_wins() -> None:
     """Through all of it: the search, and the second thought."""
-    assert str(choose("expert", seen(DEADLY)).action) == "declare X1 forced_attack"
+    assert str(think(Question("expert", seen(DEADLY))).action) == "declare X1 forced_attack"

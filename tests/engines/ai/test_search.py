@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Search
 from engines.analysis.hints import budget_for
@@ -63,7 +63,7 @@ def test_equal_views_give_equal_thoughts(ruleset: Ruleset, players: int) -> None
         for seat in [seat for seat in range(players) if position.legal(seat)]:
             view = position.view(seat)
             worlds = [position, ruleset.imagine(view, Random(number)), ruleset.imagine(view, Random(-number))]
-            thoughts = [Search(Observation(ruleset, world.view(seat), seat, "s")).think(Budget(5)) for world in worlds]
+            thoughts = [Search(Observation(ruleset, world.view(seat), seat, "s")).run(Budget(5)) for world in worlds]
             assert thoughts == thoughts[:1] * len(worlds)
             ranked = [estimate.action for estimate in thoughts[0].ranked]
             assert set(ranked) - {None} <= set(position.legal(seat))
@@ -74,7 +74,7 @@ def test_equal_views_give_equal_thoughts(ruleset: Ruleset, players: int) -> None
 
 def test_values_lie_between_none_and_one() -> None:
     """Visits add up to the iterations, the most visited comes first."""
-    thought = regicide(opening()).think(Budget(80))
+    thought = regicide(opening()).run(Budget(80))
 
     assert thought.iterations == sum(estimate.visits for estimate in thought.ranked) <= 80
     assert all(0 <= estimate.value <= 1 for estimate in thought.ranked)
@@ -88,8 +88,8 @@ def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> 
     view = ruleset.new(2, {}, SeededDealer("search")).view(0)
     for seed in "abc":
         asked = iter(range(31))
-        stopped = choose(level, Observation(ruleset, view, 0, seed), should_stop=partial(is_last, asked))
-        again = choose(level, Observation(ruleset, view, 0, seed), iterations=stopped.iterations)
+        stopped = think(Question(level, Observation(ruleset, view, 0, seed)), should_stop=partial(is_last, asked))
+        again = repeat(Question(level, Observation(ruleset, view, 0, seed)), stopped.iterations)
         assert 0 < stopped.iterations <= 31
         assert again == stopped
 
@@ -99,18 +99,18 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
     ruleset = RULESETS["gridcannon"]
     master = ruleset.levels["master"].budget
     assert master is not None
-    assert (master.iterations, master.foresight, master.hurried) == (300, 2, True)
-    assert master.exactly(5) == Budget(5, foresight=2)
-    assert budget_for(ruleset, "master") == replace(master, hurried=False)
+    assert (master.iterations, master.evaluations, master.stops_early) == (300, 2, True)
+    assert master.exactly(5) == Budget(5, evaluations=2)
+    assert budget_for(ruleset, "master") == replace(master, stops_early=False)
 
     position = next(moment for moment in moments(ruleset, 2, 5, every=1) if len(moment.legal(moment.to_act()[0])) > 4)
     seat = position.to_act()[0]
     near, far = (
-        Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(40, foresight=times))
+        Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(40, evaluations=times))
         for times in (1, 2)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
-    again = choose("master", Observation(ruleset, position.view(seat), seat, "s"), iterations=40)
+    again = repeat(Question("master", Observation(ruleset, position.view(seat), seat, "s")), 40)
     assert again.action == far.ranked[0].action
 
 
@@ -122,9 +122,9 @@ def test_time_is_kept(name: str) -> None:
     position = ruleset.new(ruleset.player_counts[-1], {}, SeededDealer("time"))
     seat = position.to_act()[0]
     began = monotonic()
-    timed = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6, seconds=0.1))
+    timed = Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(10**6, seconds=allowed(0.1)))
     assert monotonic() - began < allowed(1)
-    told = Search(Observation(ruleset, position.view(seat), seat, "s")).think(Budget(10**6), lambda: True)
+    told = Search(Observation(ruleset, position.view(seat), seat, "s")).run(Budget(10**6), lambda: True)
     assert timed.iterations > told.iterations
     assert told.iterations == (1 if len(position.legal(seat)) > 1 else 0)
 
@@ -134,7 +134,7 @@ def test_a_forced_action_takes_no_thought() -> None:
     view = RULESETS["regicide"].load(board(["3C", "8C"])).view(0)
     view = {**view, "yielded": [False, True]}
 
-    assert choose("master", Observation(RULESETS["regicide"], view, 0, "s")).iterations == 0
+    assert think(Question("master", Observation(RULESETS["regicide"], view, 0, "s"))).iterations == 0
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
@@ -152,7 +152,7 @@ def test_what_a_search_finds(seed: str, position: dict[str, Any], found: set[str
     """Plain wins, for a few seeds."""
     view = RULESETS["regicide"].load(position).view(0)
 
-    assert str(choose("expert", Observation(RULESETS["regicide"], view, 0, seed), iterations=150).action) in found
+    assert str(repeat(Question("expert", Observation(RULESETS["regicide"], view, 0, seed)), 150).action) in found
 
 
 @pytest.mark.search
@@ -164,7 +164,7 @@ def test_a_search_plays_on_after_the_adept_is_lost() -> None:
             rng = Random(seed)
             dealer, position = SimulationDealer(rng), ruleset.new(1, {}, SimulationDealer(Random(seed)))
             while not position.is_over:
-                chosen = choose(level, Observation(ruleset, position.view(0), 0, str(rng.random())), iterations=40)
+                chosen = repeat(Question(level, Observation(ruleset, position.view(0), 0, str(rng.random()))), 40)
                 assert chosen.action is not None
                 position.apply(0, chosen.action, dealer)
             fallen[level] += (position.outcome or {})["defeated"]

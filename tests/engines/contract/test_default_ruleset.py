@@ -16,17 +16,17 @@ from api.commands.check_ruleset import laws
 from api.commands.check_ruleset.walks import through_json
 from api.contract.rulesets import components
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.analysis.arena import Arena, play, result
 from engines.analysis.hints import advise
 from engines.contract.default_levels import LEVELS, ROLLOUTS
-from engines.contract.default_notation import settle_options
+from engines.contract.default_notation import resolve_options
 from engines.contract.events import Event
-from engines.core.dataclass_schemas import promise
+from engines.core.dataclass_schemas import summary_line
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
-from engines.core.schemas import maybe, one_of, ref, several, whole
+from engines.core.schemas import integer, nullable, one_of, ref, unique_array
 from engines.ruleset import Action, Json, Position, step
 from examples.race import ruleset
 from examples.race.ruleset import Dash, Race, Step, Track
@@ -59,7 +59,7 @@ def test_the_laws_hold(seed: int, players: int, steps: int):
     for seat in range(players):
         worlds = [RACE.imagine(position.view(seat), Random(dream)) for dream in range(3)]
         assert [world.legal(seat) for world in worlds] == [position.legal(seat)] * 3
-        choices = {choose(level, observed(world, seat), iterations=5).action for world in worlds for level in ["adept"]}
+        choices = {repeat(Question(level, observed(world, seat)), 5).action for world in worlds for level in ["adept"]}
         assert len(choices) == 1
 
 
@@ -84,8 +84,8 @@ def test_the_stronger_level_wins(monkeypatch: pytest.MonkeyPatch):
     """Rollouts at random are enough to see a step to the goal."""
     position = Track(12, [3, 4], total=9)
 
-    assert choose("adept", observed(position, 0)).action == Step(3)
-    assert choose("expert", observed(position, 0)).action == Step(3)
+    assert think(Question("adept", observed(position, 0))).action == Step(3)
+    assert think(Question("expert", observed(position, 0))).action == Step(3)
 
 
 def test_a_hint_in_plain_words():
@@ -216,7 +216,7 @@ class Bid(Action):
     sure: bool
     word: str
     colour: Annotated[str, one_of(["red", "blue"])]
-    amounts: Annotated[tuple[int, int], several(whole(0))]
+    amounts: Annotated[tuple[int, int], unique_array(integer(0))]
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Nod(Action):
 class Pay(Action):
     """Pay with some coins."""
 
-    coins: tuple[Annotated[int, whole(1, 9)], ...]
+    coins: tuple[Annotated[int, integer(1, 9)], ...]
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def test_what_has_no_text_is_refused(written: object):
 @pytest.mark.parametrize(
     "annotation",
     [
-        Annotated[int, maybe(whole(0))],
+        Annotated[int, nullable(integer(0))],
         Annotated[int, ref("Cell")],
         Annotated[int, "no schema"],
         Annotated[int, ["no schema"]],
@@ -337,15 +337,15 @@ def test_options_out_of_a_list(options: Json, expected: Json | None):
     """An enum counts first, whatever the type."""
     if expected is None:
         with pytest.raises(BadOptions):
-            settle_options(options, SETTLED)
+            resolve_options(options, SETTLED)
     else:
-        assert settle_options(options, SETTLED) == expected
+        assert resolve_options(options, SETTLED) == expected
 
 
 @pytest.mark.parametrize(
     ("about", "said"),
     [
-        (whole(0), "options g: give it a default"),
+        (integer(0), "options g: give it a default"),
         ({"type": "string", "default": "x"}, "override check_options"),
         ({"type": ["integer", "null"], "default": None}, "override check_options"),
         ({"default": 1}, "override check_options"),
@@ -363,9 +363,9 @@ def test_options_that_cannot_be_read_are_said_at_once(about: Json, said: str):
 
 def test_no_properties_are_no_options():
     """Whoever leaves them out has none."""
-    assert settle_options({}, {"type": "object"}) == {}
+    assert resolve_options({}, {"type": "object"}) == {}
     with pytest.raises(BadOptions):
-        settle_options({"goal": 1}, {"type": "object"})
+        resolve_options({"goal": 1}, {"type": "object"})
 
 
 def test_a_ruleset_where_no_level_searches_has_a_guide():
@@ -389,7 +389,7 @@ def test_a_module_without_a_file_is_not_compiled(monkeypatch: pytest.MonkeyPatch
     kind = type("Wave", (Action,), {"__doc__": "Wave.", "__module__": "prompt"})
     monkeypatch.setitem(sys.modules, "prompt", ModuleType("prompt"))
 
-    assert promise(kind) == "Wave."
+    assert summary_line(kind) == "Wave."
 
 
 def test_the_example_is_small():

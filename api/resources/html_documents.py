@@ -1,0 +1,55 @@
+"""HTML documents that the server writes: the rules, and the page of unknown paths."""
+
+from functools import cache
+from string import Template
+from typing import Final
+
+from markdown_it import MarkdownIt
+
+from api.language import translator
+from engines.core.phrase import Phrase
+
+HTML: Final = "text/html"
+PAGE: Final = {"type": "string", "description": "HTML"}
+MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
+"""Markdown renderer that shows HTML in a rules text as text."""
+
+HOME: Final = Phrase("All games")
+LEARN: Final = Phrase("Learn to play")
+DOCUMENT: Final = Template("""<!doctype html>
+<html lang="$language">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>$title</title>
+    <link rel="icon" href="/static/icon.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/static/css/table.css">
+$head  </head>
+  <body>
+$body
+  </body>
+</html>
+""")
+RULES_HEAD: Final = """    <link rel="stylesheet" href="/static/css/rules.css">
+    <link rel="modulepreload" href="/static/js/vendor.js">
+    <script type="module" src="/static/js/shared/rules.js"></script>
+"""
+
+
+def document(language: str, title: str, body: str, head: str = "") -> str:
+    """Return an HTML document in *language*; *head* is added to what every document has in its head."""
+    return DOCUMENT.substitute(language=language, title=title, body=body, head=head)
+
+
+def home_link(language: str) -> str:
+    """Return a link to the lobby that looks like a button."""
+    return f'<a class="button" href="/">{HOME.render(translator(language))}</a>'
+
+
+@cache
+def rules_document(text: str, title: str, language: str, name: str | None = None) -> str:
+    """Return the HTML document of Markdown rules; *name* is a ruleset with lessons."""
+    lessons = f'<a class="button" href="/learn?ruleset={name}">{LEARN.render(translator(language))}</a>' if name else ""
+    navigation = f'<nav class="rules-head">{home_link(language)}{lessons}<span id="choices"></span></nav>'
+    body = f'    {navigation}\n    <main class="rules" lang="{language}">\n{MARKDOWN.render(text)}    </main>'
+    return document(language, title, body, RULES_HEAD)

@@ -1,0 +1,405 @@
+// State of one table: game, events, legal actions, selection; and the requests that change it.
+// @ts-check
+import { batch, computed, effect, signal } from "../vendor.js";
+import { Client, Problem, isTransient, sleep } from "../shared/client.js";
+import { saveGame, savedGame } from "../shared/saved.js";
+import { addCatalogue, language, t } from "../shared/i18n.js";
+
+/** @typedef {{action: any, text: string, label?: string}} Legal */
+/** @typedef {{tokens: (action: any) => string[], reachable: (action: any, choice: string[]) => boolean,
+ *   settled: (action: any, choice: string[]) => boolean, usual?: (action: any) => boolean, Board: any, prompt?: any,
+ *   signals?: (game: any) => [string, string][], victory?: (outcome: any) => string | null,
+ *   loadDeal?: () => Promise<any>,
+ *   ask?: (view: any, choice: string[]) => string, warning?: (game: any, action: any, told: any) => string,
+ *   hidden?: (game: any, action: any, told: any) => string, aside?: (action: any) => boolean,
+ *   interrupt?: () => string}} Ruleset */
+
+/** Maximum number of events in the log. */
+export const LOG_LINES = 120;
+/** Number of earlier versions whose events are loaded. */
+const PAST = 40;
+const ENDED = ["finished", "abandoned"];
+/** Event types that change seats. */
+export const SEATING = new Set(["joined", "started", "handed_over", "abandoned"]);
+
+export const client = new Client({ language: () => language.value });
+
+export const game = signal(/** @type {any} */ (null));
+export const legal = signal(/** @type {Legal[]} */ ([]));
+export const events = signal(/** @type {any[]} */ ([]));
+export const selection = signal(/** @type {string[]} */ ([]));
+export const connection = signal("connecting");
+export const problem = signal(/** @type {Problem | null} */ (null));
+export const notice = signal("");
+export const hint = signal(/** @type {any} */ (null));
+export const preview = signal(/** @type {any} */ (null));
+/** The version of the action that awaits its response; null if none does. */
+const pendingVersion = signal(/** @type {number | null} */ (null));
+/** Texts of the actions taken from this page. */
+export const acted = signal(/** @type {string[]} */ ([]));
+export const ruleset = signal(/** @type {Ruleset | null} */ (null));
+
+/** True until the response or the next version arrives: the stream may be faster than the response. */
+export const busy = computed(() => pendingVersion.value !== null && pendingVersion.value === game.value?.version);
+export const isOver = computed(() => ENDED.includes(game.value?.status));
+export const isMine = computed(() => game.value?.you != null && legal.value.length > 0);
+
+/** Names of players, by seat. */
+export const names = computed(() => (game.value?.seats || []).map((/** @type {any} */ seat) => nameOf(seat)));
+
+/** @param {any} seat */
+function nameOf(seat) {
+  if (seat.name) return seat.name;
+  if (seat.kind === "ai") return `${t("Player {n}", { n: seat.seat + 1 })} (${t(seat.level)})`;
+  return seat.kind === "open" ? t("an open seat") : t("Player {n}", { n: seat.seat + 1 });
+}
+
+/** Return the token of an action's button, or null if it is chosen on the board. @param {any} action */
+export function actionButtonKey(action) {
+  return ruleset.value?.tokens(action).length ? null : Object.values(action).map(asText).join(" ");
+}
+
+/** @param {unknown} value */
+const asText = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
+
+/** @param {any} action @param {string[]} chosen */
+export function canExtendSelection(action, chosen) {
+  const word = actionButtonKey(action);
+  if (word !== null) return chosen.every((token) => token === word);
+  return ruleset.value?.reachable(action, chosen) || false;
+}
+
+/** @param {any} action @param {string[]} chosen */
+function completesAction(action, chosen) {
+  const word = actionButtonKey(action);
+  if (word !== null) return chosen.length === 1 && chosen[0] === word;
+  return ruleset.value?.settled(action, chosen) || false;
+}
+
+/** Return whether an action, such as drawing a card, needs no selection. @param {any} action */
+export const isDefaultAction = (action) => (!inLesson.value && ruleset.value?.usual?.(action)) || false;
+
+/** True while a lesson teaches another action than the default one. */
+export const inLesson = signal(false);
+
+/** The only legal action, if it is a button. */
+export const onlyAction = computed(() => {
+  const [first, ...others] = legal.value;
+  return first && !others.length && actionButtonKey(first.action) !== null ? first : null;
+});
+
+/** The legal action that the selection completes, or the default one; else null. */
+export const selectedAction = computed(() => {
+  const chosen = selection.value;
+  if (!chosen.length) return onlyAction.value || legal.value.find(({ action }) => isDefaultAction(action)) || null;
+  return legal.value.find(({ action }) => completesAction(action, chosen)) || null;
+});
+
+/**
+ * Add a token to the selection or remove it. A token that fits no action with the others replaces them.
+ * @param {string} token
+ */
+export function toggleSelected(token) {
+  const chosen = selection.value;
+  if (chosen.includes(token)) {
+    selection.value = chosen.filter((other) => other !== token);
+    return;
+  }
+  const more = [...chosen, token];
+  selection.value = legal.value.some(({ action }) => canExtendSelection(action, more)) ? more : [token];
+}
+
+/** Seals of AI notes by version, as first received during the game. */
+export const seals = new Map();
+
+/** @param {number} version @param {string} [sealed] */
+const recordSeal = (version, sealed) => sealed && !seals.has(version) && seals.set(version, sealed);
+
+/** @param {unknown} error */
+export function showError(error) {
+  problem.value = error instanceof Problem ? error : new Problem({ status: 0, code: "unknown", detail: String(error) });
+}
+
+function path(rest = "") {
+  return `/v1/games/${game.value.id}${rest}`;
+}
+
+/** The last version in the log. The board may be newer after a reload. */
+let lastLoggedVersion = 0;
+
+/** Apply a message of the stream or a response, once for each version. @param {any} update */
+function applyUpdate(update) {
+  const before = game.value;
+  recordSeal(update.version, update.ai_note);
+  if (update.id) {
+    batch(() => {
+      game.value = update;
+      clearSelection();
+    });
+    lastLoggedVersion = update.version;
+    return;
+  }
+  const told = update.version > before.version;
+  batch(() => {
+    const { version, view, to_act, may_act = before.may_act, status = before.status } = update;
+    if (version > lastLoggedVersion) {
+      events.value = [...events.value, ...update.events.map((/** @type {any} */ one) => ({ version, ...one }))].slice(
+        -LOG_LINES,
+      );
+      lastLoggedVersion = version;
+    }
+    if (version >= before.version) game.value = { ...before, version, view, to_act, may_act, status };
+    if (told) clearSelection();
+  });
+  // The response to the last action lacks the status that its stream message has.
+  const ended = ENDED.includes(game.value.status) && !ENDED.includes(before.status);
+  if (told || ended) refresh(update);
+}
+
+/** Clear selection, hint, preview and legal actions, which belong to one version. */
+function clearSelection() {
+  selection.value = [];
+  if (!hint.value?.waiting) hint.value = null;
+  preview.value = null;
+  legal.value = [];
+}
+
+/** Load what a message does not contain. @param {any} update */
+function refresh(update) {
+  const ended = ENDED.includes(update.status);
+  const seating = (update.events || []).some((/** @type {any} */ one) => SEATING.has(one.type));
+  if (ended || seating || game.value.deadline) reload();
+  else fetchLegalActions();
+}
+
+/** Load the game again. */
+export async function reload() {
+  try {
+    const read = await client.ask(path());
+    batch(() => {
+      if (read.version > game.value.version) clearSelection();
+      if (read.version >= game.value.version) game.value = { ...read };
+    });
+    await fetchLegalActions();
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** Load the legal actions, if the reader may act. */
+export async function fetchLegalActions() {
+  const { you, to_act, may_act, version } = game.value;
+  if (you == null || ![...to_act, ...may_act].includes(you)) {
+    legal.value = [];
+    return;
+  }
+  try {
+    const read = await client.ask(path("/actions"));
+    if (read.version === game.value.version && version === read.version) legal.value = read.actions;
+  } catch (error) {
+    showError(error);
+  }
+}
+
+/** Load the last events in the reader's language. */
+async function fetchLog() {
+  const read = await client.ask(path(`/events?after=${Math.max(game.value.version - PAST, 0) - 1}`));
+  if (!isOver.value)
+    for (const [version, sealed] of Object.entries(read.ai_notes)) recordSeal(+version, String(sealed));
+  const seen = new Set(read.events.map((/** @type {any} */ one) => one.version));
+  const newer = events.value.filter(({ version }) => !seen.has(version) && version > game.value.version - PAST);
+  events.value = [...read.events, ...newer].slice(-LOG_LINES);
+  lastLoggedVersion = Math.max(lastLoggedVersion, ...seen);
+}
+
+/** Take the selected action. */
+export async function act() {
+  const chosen = selectedAction.value;
+  if (!chosen || busy.value) return;
+  const { version } = game.value;
+  pendingVersion.value = version;
+  problem.value = null;
+  notice.value = "";
+  try {
+    const done = await client.act(path("/actions"), chosen.action, { version });
+    // A version in between is left to the stream, so that no event is skipped.
+    if (done.version <= lastLoggedVersion + 1) applyUpdate(done);
+    acted.value = [...acted.value, chosen.text];
+  } catch (error) {
+    await handleActionError(error);
+  } finally {
+    if (pendingVersion.value === version) pendingVersion.value = null;
+  }
+}
+
+/** Show an error; if another seat acted first, show what has changed instead. @param {unknown} error */
+async function handleActionError(error) {
+  if (!(error instanceof Problem) || error.code !== "stale_version") {
+    showError(error);
+    return;
+  }
+  const before = game.value.version;
+  const read = await client.ask(path(`/events?after=${before}`)).catch(() => ({ events: [] }));
+  const told = read.events.map((/** @type {any} */ one) => one.text).filter(Boolean);
+  notice.value = [t("The game has moved on."), ...told].join(" ");
+  await reload();
+}
+
+/** Return whether the reader may act at the current version. */
+const mayAct = () => [...game.value.to_act, ...game.value.may_act].includes(game.value.you);
+
+/** Request a hint; repeat the request if another seat acts before it arrives. */
+export async function requestHint() {
+  if (!isMine.value || hint.value?.waiting) return;
+  hint.value = { waiting: true };
+  notice.value = "";
+  const { id } = game.value;
+  try {
+    for (;;) {
+      const { version } = game.value;
+      const wasOvertaken = () => game.value.version !== version;
+      const result = await hintNow().catch((error) => {
+        if (!wasOvertaken()) throw error;
+      });
+      if (game.value.id !== id) return;
+      if (!wasOvertaken()) hint.value = result;
+      else if (mayAct()) continue;
+      else [hint.value, notice.value] = [null, t("The table has changed: ask for a hint again when you may act.")];
+      return;
+    }
+  } catch (error) {
+    hint.value = null;
+    showError(error);
+  }
+}
+
+const hintNow = async () => client.finished(await client.post(path("/hints"), {}));
+
+/** @param {string} signalled */
+export async function sendSignal(signalled) {
+  await post("/signals", { signal: signalled });
+}
+
+/** @param {string} rest @param {unknown} [body] */
+export async function post(rest, body = {}) {
+  problem.value = null;
+  try {
+    return await client.post(path(rest), body);
+  } catch (error) {
+    showError(error);
+    return null;
+  }
+}
+
+// Load the preview (dry run) whenever the selected action changes.
+let asked = 0;
+effect(() => {
+  const chosen = selectedAction.value;
+  const number = ++asked;
+  preview.value = null;
+  if (!chosen) return;
+  const { id, version } = game.peek();
+  // A stale version is not shown as an error, because the stream sends the newer one.
+  const isStale = (/** @type {unknown} */ error) => error instanceof Problem && error.code === "stale_version";
+  client
+    .post(`/v1/games/${id}/actions?dry_run=true`, chosen.action, { headers: { "If-Match": `"${version}"` } })
+    .then((read) => {
+      if (number === asked) preview.value = read;
+    })
+    .catch((error) => number === asked && !isStale(error) && showError(error));
+});
+
+/** Load board, styles and sentences of a ruleset; without a board, the plain one. @param {string} name */
+async function loadPicture(name) {
+  const folder = `/static/rulesets/${name}/`;
+  try {
+    const [board] = await Promise.all([
+      import(`${folder}board.js`),
+      loadStyles(`${folder}board.css`),
+      addCatalogue(folder),
+    ]);
+    return board;
+  } catch {
+    return import("./plain.js");
+  }
+}
+
+/** @param {string} href */
+function loadStyles(href) {
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    document.head.append(Object.assign(link, { rel: "stylesheet", href, onload: done, onerror: done }));
+  });
+}
+
+let following = new AbortController();
+
+/** True if the game is listed among the saved games; lessons are not. */
+let isSaved = true;
+
+/**
+ * Load a game, as a seat or a spectator, and follow its stream.
+ * @param {string} id
+ * @param {string | null} token
+ * @param {boolean} [keep]
+ */
+export async function openTable(id, token, keep = true) {
+  isSaved = keep;
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
+  client.token = token;
+  batch(() => {
+    clearSelection();
+    seals.clear();
+    events.value = [];
+    problem.value = null;
+  });
+  for (let wait = 250; ; wait = Math.min(2 * wait, 5000)) {
+    try {
+      game.value = await client.ask(`/v1/games/${id}`);
+      break;
+    } catch (error) {
+      showError(error);
+      if (!(error instanceof Problem) || !isTransient(error)) throw error;
+      await sleep(Math.max(wait, 1000 * (error.retryAfter || 0)));
+    }
+  }
+  problem.value = null;
+  const { you, ruleset: called, status, commitment, version } = game.value;
+  lastLoggedVersion = version;
+  if (token && isSaved)
+    saveGame({
+      id,
+      token,
+      ruleset: called,
+      seat: you,
+      over: ENDED.includes(status),
+      commitment: savedGame(id)?.commitment || commitment,
+    });
+  ruleset.value = await loadPicture(called);
+  await Promise.all([fetchLog(), fetchLegalActions()]).catch(showError);
+  if (isOver.value) {
+    connection.value = "live";
+    return;
+  }
+  client
+    .follow(`/v1/games/${id}/stream`, {
+      after: game.value.version,
+      signal,
+      message: applyUpdate,
+      connection: (now) => (connection.value = now),
+    })
+    .catch(showError);
+}
+
+/** Load all texts of the server again, after a change of language. */
+export function reloadTexts() {
+  if (!game.value) return;
+  fetchLog().catch(showError);
+  reload();
+}
+
+effect(() => {
+  if (isOver.value && client.token && isSaved) saveGame({ id: game.value.id, token: client.token, over: true });
+});
