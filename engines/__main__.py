@@ -11,7 +11,7 @@ from engines.catalogue import require_rulesets
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadPosition, BadRequest, GameOver, Refusal
-from engines.core.notation import FieldReader, a_number, check_seat, no_number
+from engines.core.notation import Reader, a_number, check_seat, no_number
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset, step
@@ -54,7 +54,7 @@ def _position(request: Json) -> tuple[Ruleset, Position]:
     if not isinstance(written, dict):
         raise BadPosition(Phrase("The position is an object."))
     if "ruleset" not in written:
-        raise FieldReader(written).refusal("ruleset", Phrase("is missing"))
+        raise Reader(written).refusal("ruleset", Phrase("is missing"))
     ruleset = _ruleset(written["ruleset"], BadPosition)
     return ruleset, ruleset.load(written)
 

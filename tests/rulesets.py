@@ -12,7 +12,7 @@ from engines.contract.default_levels import LEVELS
 from engines.contract.levels import EXPERT, MASTER, Level
 from engines.contract.policy import Policy, ScoredActions, SearchGuide
 from engines.contract.position import Action
-from engines.core.schemas import integer
+from engines.core.schemas import whole
 from engines.core.types import Json
 from examples.race.ruleset import Dash, Step, Track
 from examples.race.ruleset import Race as PlainRace
@@ -60,7 +60,7 @@ PACE = Pace(eager=True)
 class Race(PlainRace):
     """The race, played by runners; it may go on for long."""
 
-    options: ClassVar[Json] = {"type": "object", "properties": {"goal": integer(1, 10**6, default=12)}}
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 10**6, default=12)}}
 
     levels: ClassVar[Mapping[str, Level]] = {
         **LEVELS,

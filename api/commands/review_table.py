@@ -12,7 +12,7 @@ from engines.analysis.review import (
     summarize,
     with_texts,
 )
-from engines.core.phrase import Phrase, Translator, seat_label
+from engines.core.phrase import Phrase, Translator, numbered
 from engines.core.types import Json
 from engines.table.record import Record
 from engines.table.replay import Mismatch
@@ -70,7 +70,7 @@ class RecordReview:
         return lines
 
     def _name(self, seat: int) -> str | Phrase:
-        return self._record.seats[seat].get("name") or seat_label(seat)
+        return self._record.seats[seat].get("name") or numbered(seat)
 
     def _shown(self, review: Json, translate: Translator) -> list[str]:
         """Return the lines of one seat: a summary, each decision, and reasons where another was better."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from api.contract.terms import ID, JOB_STATUS, LABEL, LEVEL, OPTIONS, RULESET, SEAT, SHARE, VERSION, ref, token
 from engines.analysis.review import BOUNDS, MISTAKE_CLASSES
-from engines.core.schemas import COUNT, TEXT, array, constant, nullable, one_of, shape
+from engines.core.schemas import COUNT, TEXT, constant, many, maybe, one_of, shape
 from engines.core.types import Json
 
 KINDS_IN_WORDS: Final = "; ".join(
@@ -22,9 +22,9 @@ def job(kind: str, result: str) -> Mapping[str, Json]:
         "kind": constant(kind),
         "status": JOB_STATUS,
         "progress": {**SHARE, "description": "how much of it is done"},
-        "ahead": nullable(COUNT, description="so many jobs are done before it is begun; null once it runs"),
-        "result": nullable(ref(result), description="once it has finished"),
-        "problem": nullable(ref("Problem"), description="if it has failed"),
+        "ahead": maybe(COUNT, description="so many jobs are done before it is begun; null once it runs"),
+        "result": maybe(ref(result), description="once it has finished"),
+        "problem": maybe(ref("Problem"), description="if it has failed"),
     }
 
 
@@ -32,14 +32,14 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Hint": shape(
         {
             "version": VERSION,
-            "actions": array(ref("Weighed"), description="best first"),
+            "actions": many(ref("Weighed"), description="best first"),
             "why": {"type": "string", "description": "one sentence on the best of them, in the reader's language"},
         },
         description="What an AI would do with what the seat knows.",
     ),
     "Weighed": shape(
         {
-            "action": nullable(ref("Action"), description="null: wait, and let others act"),
+            "action": maybe(ref("Action"), description="null: wait, and let others act"),
             "text": TEXT,
             "label": LABEL,
             "value": {**SHARE, "description": "the estimated chance to win"},
@@ -54,8 +54,8 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {
             "seat": SEAT,
             "level": {**LEVEL, "description": "whose opinion it is"},
-            "accuracy": nullable(SHARE, description="how well it decided; null: it never had a choice"),
-            "decisions": array(ref("Decision"), description="each action that the seat took, in order"),
+            "accuracy": maybe(SHARE, description="how well it decided; null: it never had a choice"),
+            "decisions": many(ref("Decision"), description="each action that the seat took, in order"),
         },
         description="Each decision of a seat once more, from what the seat knew then.",
     ),
@@ -66,8 +66,8 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "label": LABEL,
             "best": {"type": "string", "description": "what the AI would have done"},
             "best_label": LABEL,
-            "chance": nullable(SHARE, description="the estimated chance to win with what was done; null: no choice"),
-            "best_chance": nullable(SHARE, description="with what the AI would have done; null: no choice"),
+            "chance": maybe(SHARE, description="the estimated chance to win with what was done; null: no choice"),
+            "best_chance": maybe(SHARE, description="with what the AI would have done; null: no choice"),
             "loss": {**SHARE, "description": "how much of the chance to win was lost"},
             "kind": one_of(MISTAKE_CLASSES, description=KINDS_IN_WORDS),
             "why": {"type": "string", "description": "one sentence on the better action, in the reader's language"},
@@ -80,7 +80,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "options": OPTIONS,
             "seed": TEXT,
             "games": {**COUNT, "description": "so many were played"},
-            "seats": array(ref("Rate"), 1, description="in the order of the request"),
+            "seats": many(ref("Rate"), 1, description="in the order of the request"),
             "mean_score": {"type": ["number", "null"], "description": "how far a team came; null among rivals"},
             "outcomes": {
                 "type": "object",

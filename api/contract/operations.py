@@ -7,7 +7,7 @@ from typing import Final
 from api.contract import examples
 from api.contract.terms import ID, RULESET
 from api.problems.documents import MEDIA_TYPE, PROBLEM_TYPES
-from engines.core.schemas import camel, integer, one_of
+from engines.core.schemas import camel, one_of, whole
 from engines.core.types import Json
 
 NOT_MODIFIED: Final = {"304": {"description": "It is still what you have."}}
@@ -72,9 +72,9 @@ CREATED_NEXT: Final[Json] = {
 PATH: Final[Mapping[str, Json]] = {
     "game_id": {"description": "The game's `id`.", "schema": ID, "example": "5f2b8c0d9e7a41c3b6d2"},
     "name": {"description": "The ruleset's `name`.", "schema": RULESET},
-    "seat": {"description": "A seat's number.", "schema": integer(0, 9), "example": 1},
+    "seat": {"description": "A seat's number.", "schema": whole(0, 9), "example": 1},
     "job_id": {"description": "The job's `id`.", "schema": ID, "example": "8c1f0d6b2a9e4f7780aa"},
-    "version": {"description": "A version of the game, past or present.", "schema": integer(0), "example": 3},
+    "version": {"description": "A version of the game, past or present.", "schema": whole(0), "example": 3},
     "code": {"description": "The problem's `code`.", "schema": one_of(tuple(PROBLEM_TYPES))},
 }
 

@@ -25,7 +25,7 @@ from api.contract.terms import (
 )
 from api.problems.documents import PROBLEM_TYPES
 from engines import RULESETS
-from engines.core.schemas import COUNT, TEXT, array, integer, nullable, one_of, shape
+from engines.core.schemas import COUNT, TEXT, many, maybe, one_of, shape, whole
 from engines.core.types import Json
 from workers.readiness import CODES
 
@@ -46,16 +46,16 @@ GAME_FIELDS: Final[Mapping[str, Json]] = {
     "ruleset": RULESET,
     "status": GAME_STATUS,
     "version": VERSION,
-    "seats": array(ref("Seat"), 1),
+    "seats": many(ref("Seat"), 1),
     "to_act": {**SEATS, "description": "who must act now"},
     "may_act": {**SEATS, "description": "who may interrupt"},
-    "deadline": nullable(TIME, description="when an AI will act for whoever must; null if nobody is timed"),
+    "deadline": maybe(TIME, description="when an AI will act for whoever must; null if nobody is timed"),
     "commitment": {**SHA256, "description": "SHA-256 of the secret seed, which the record reveals"},
     "created": TIME,
     "updated": TIME,
-    "you": nullable(SEAT, description="the bearer's seat; null: a spectator, or the host"),
-    "view": nullable(ref("View"), description="the game as the bearer may know it; null before the start"),
-    "outcome": nullable(ref("Outcome"), description="how the game ended; null while it runs, and if it was abandoned"),
+    "you": maybe(SEAT, description="the bearer's seat; null: a spectator, or the host"),
+    "view": maybe(ref("View"), description="the game as the bearer may know it; null before the start"),
+    "outcome": maybe(ref("Outcome"), description="how the game ended; null while it runs, and if it was abandoned"),
 }
 COMMITMENT_FIELDS: Final[Mapping[str, Json]] = {
     "id": {"type": "string", "pattern": "^[0-9a-f]{20}$", "description": "for `commitment` of a new game"},
@@ -79,13 +79,13 @@ RECORD_FIELDS: Final[Mapping[str, Json]] = {
     "ruleset": RULESET,
     "players": PLAYERS,
     "options": OPTIONS,
-    "position": nullable(ref("Position"), description="what the game started from, if it wasn't dealt"),
+    "position": maybe(ref("Position"), description="what the game started from, if it wasn't dealt"),
     "seed": {**SHA256, "description": "the secret seed, in hex"},
-    "client_seeds": array(TEXT, 1, description="by seat; empty where none was given"),
+    "client_seeds": many(TEXT, 1, description="by seat; empty where none was given"),
     "commitment": {**SHA256, "description": "SHA-256 of the secret seed's bytes, as was shown all along"},
-    "seats": array(ref("Seat"), 1),
-    "actions": array(ref("Recorded"), description="every action, in order"),
-    "outcome": nullable(ref("Outcome"), description="null if the game was abandoned"),
+    "seats": many(ref("Seat"), 1),
+    "actions": many(ref("Recorded"), description="every action, in order"),
+    "outcome": maybe(ref("Outcome"), description="null if the game was abandoned"),
     "ai_notes": {**SHA256, "description": "the last link of the chain of what AIs noted, as it was committed"},
 }
 RECORDED_AI: Final[Json] = shape(
@@ -96,13 +96,13 @@ RECORDED_AI: Final[Json] = shape(
         "view_sha256": {**SHA256, "description": "of the view that it chose by: UTF-8 JSON, keys sorted, no spaces"},
         "budget": shape(
             {
-                "iterations": integer(1),
+                "iterations": whole(1),
                 "seconds": {"type": ["number", "null"], "description": "null: as long as it takes"},
-                "foresight": integer(1, description="how often imagined games are judged, each time further on"),
+                "foresight": whole(1, description="how often imagined games are judged, each time further on"),
             },
             description="how long and how far it might search; absent for an AI that doesn't",
         ),
-        "helper_iterations": integer(1, description="so many imagined games of a second search were counted too"),
+        "helper_iterations": whole(1, description="so many imagined games of a second search were counted too"),
         "signals": {
             "type": "object",
             "propertyNames": {"pattern": "^[0-9]$"},
@@ -115,12 +115,12 @@ RECORDED_AI: Final[Json] = shape(
 RULESET_FIELDS: Final[Mapping[str, Json]] = {
     "name": RULESET,
     "title": TEXT,
-    "players": array(PLAYERS, 1, uniqueItems=True),
+    "players": many(PLAYERS, 1, uniqueItems=True),
     "cooperative": {"type": "boolean", "description": "all win or lose together"},
     "options": {"type": "object", "description": "JSON Schema of the options"},
-    "seat_options": array(TEXT, uniqueItems=True, description="what a seat may ask for by itself"),
-    "actions": array(TEXT, 1, uniqueItems=True, description="the types of action"),
-    "levels": array(TEXT, 1, uniqueItems=True, description="how well AIs play, the weakest first"),
+    "seat_options": many(TEXT, uniqueItems=True, description="what a seat may ask for by itself"),
+    "actions": many(TEXT, 1, uniqueItems=True, description="the types of action"),
+    "levels": many(TEXT, 1, uniqueItems=True, description="how well AIs play, the weakest first"),
     "ratings": {
         "type": "object",
         "additionalProperties": {"type": "integer"},
@@ -128,7 +128,7 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
     },
 }
 
-REASONS: Final = {**array(ref("Reason")), "description": "what is wrong with the server, the worst first"}
+REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}
 
 COMPONENTS: Final[Mapping[str, Json]] = {
     **ENUMERATIONS,
@@ -163,7 +163,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         {**GAME_FIELDS, **JOINED_FIELDS}, description="The game as the new seat sees it, and the seat's token."
     ),
     "Games": shape(
-        {"games": array(ref("Game")), "next_cursor": nullable(TEXT, description="null: this is the last page")},
+        {"games": many(ref("Game")), "next_cursor": maybe(TEXT, description="null: this is the last page")},
         description="A page of public games, as a spectator sees them.",
     ),
     "LegalAction": shape(
@@ -171,12 +171,12 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="One action in both spellings, and in words.",
     ),
     "Actions": shape(
-        {"version": VERSION, "actions": array(ref("LegalAction"))},
+        {"version": VERSION, "actions": many(ref("LegalAction"))},
         description="Everything that the bearer's seat may do at that version.",
     ),
     "Events": shape(
         {
-            "events": array(ref("RecordedEvent")),
+            "events": many(ref("RecordedEvent")),
             "ai_notes": {
                 "type": "object",
                 "propertyNames": {"pattern": "^[0-9]+$"},
@@ -189,8 +189,8 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Message": shape(
         {
             "version": VERSION,
-            "events": array(ref("Event"), description="what made the version, as the bearer may know it"),
-            "view": nullable(ref("View"), description="null before the start"),
+            "events": many(ref("Event"), description="what made the version, as the bearer may know it"),
+            "view": maybe(ref("View"), description="null before the start"),
             "to_act": GAME_FIELDS["to_act"],
             "may_act": GAME_FIELDS["may_act"],
             "status": GAME_STATUS,
@@ -200,7 +200,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         description="A version of a game, as a stream tells it.",
     ),
     "PastView": shape(
-        {"version": VERSION, "view": nullable(ref("View"), description="null before the start")},
+        {"version": VERSION, "view": maybe(ref("View"), description="null before the start")},
         description="The game as the bearer knew it at that version.",
     ),
     "Turn": shape(
@@ -208,7 +208,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "version": {**VERSION, "description": "the version that the action made"},
             "status": GAME_STATUS,
             "outcome": GAME_FIELDS["outcome"],
-            "events": array(ref("Event"), 1, description="what happened, as your seat may know it"),
+            "events": many(ref("Event"), 1, description="what happened, as your seat may know it"),
             "view": ref("View"),
             "to_act": GAME_FIELDS["to_act"],
             "may_act": GAME_FIELDS["may_act"],
@@ -218,7 +218,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     "Rehearsed": shape(
         {
             "legal": {"type": "boolean", "const": True},
-            "events": array(ref("Foreseen"), description="what follows for sure from what your seat knows"),
+            "events": many(ref("Foreseen"), description="what follows for sure from what your seat knows"),
             "certain": {"type": "boolean", "description": "that is all: no card is drawn, nothing hidden turns up"},
         },
         description="The action would be accepted.",
@@ -228,7 +228,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
         "required": ["type", "seat", "text"],
         "properties": {
             "type": TEXT,
-            "seat": nullable(SEAT, description="whose doing it is, or whose loss"),
+            "seat": maybe(SEAT, description="whose doing it is, or whose loss"),
             "text": {"type": "string", "description": "what happens, as a sentence for its reader"},
         },
         "description": "An event that will happen, with its fields but for those that luck decides.",
@@ -246,7 +246,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
     ),
     "GameRecord": shape(RECORD_FIELDS, description="All of an ended game: whoever has it can replay and check it."),
     "Ruleset": shape(RULESET_FIELDS, description="What there is to know before a game."),
-    "Rulesets": shape({"rulesets": array(ref("Ruleset"), 1)}, description="The games that can be played."),
+    "Rulesets": shape({"rulesets": many(ref("Ruleset"), 1)}, description="The games that can be played."),
     "Lesson": shape(
         {
             "name": {"type": "string", "description": "its own in the ruleset"},
@@ -254,11 +254,11 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "before": {"type": "string", "description": "what to look at, and what to do"},
             "after": {"type": "string", "description": "what has been seen"},
             "position": ref("Position"),
-            "solution": array(TEXT, 1, description="the actions of seat 0, in turn"),
+            "solution": many(TEXT, 1, description="the actions of seat 0, in turn"),
         },
         description="A small position that shows one thing of a game.",
     ),
-    "Lessons": shape({"lessons": array(ref("Lesson"))}, description="Small positions to learn a game by."),
+    "Lessons": shape({"lessons": many(ref("Lesson"))}, description="Small positions to learn a game by."),
     "Alive": shape({"status": {"type": "string", "const": "ok"}}, description="The web server lives."),
     "Ready": shape(
         {
@@ -287,7 +287,7 @@ COMPONENTS: Final[Mapping[str, Json]] = {
             "code": one_of(tuple(PROBLEM_TYPES), description="stable: what a program goes by"),
             "rule": {"type": "string", "description": "the ruling that forbids it, as in R13"},
             "version": VERSION,
-            "errors": {"type": "object", "additionalProperties": array(TEXT, 1), "description": "field -> messages"},
+            "errors": {"type": "object", "additionalProperties": many(TEXT, 1), "description": "field -> messages"},
             "retry_after": {"type": "integer", "minimum": 0, "description": "seconds"},
             "reasons": REASONS,
         },

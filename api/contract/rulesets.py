@@ -11,7 +11,7 @@ from typing import Any, Final
 from api.contract.terms import ref
 from engines import RULESETS
 from engines.core.phrase import join_or
-from engines.core.schemas import camel, choice, constant, integer, nullable
+from engines.core.schemas import camel, choice, constant, maybe, whole
 from engines.core.types import Json
 from engines.ruleset import Ruleset
 from engines.table.seats import EVENTS
@@ -23,7 +23,7 @@ SHARED_PREFIX: Final = "Table"
 NOTHING: Final[Mapping[str, Json]] = {}
 EVENT: Final = "Event"
 RECORDED_EVENT: Final = "RecordedEvent"
-VERSION_MADE: Final = integer(0, description="the version that it made")
+VERSION_MADE: Final = whole(0, description="the version that it made")
 SENTENCE: Final[Json] = {"type": "string", "description": "what happened, as a sentence for its reader"}
 
 
@@ -112,7 +112,7 @@ def requests(schemas: Mapping[str, Json]) -> dict[str, Json]:
 
 def _game_in(ruleset: Ruleset, game_in: Json) -> Json:
     start = prefix(ruleset)
-    position = nullable(ref(f"{start}Position"), description="start from here; it brings its own options")
+    position = maybe(ref(f"{start}Position"), description="start from here; it brings its own options")
     seats = {**game_in["properties"]["seats"], "items": ref(f"{start}SeatIn")}
     return _body_of_ruleset(ruleset, game_in, {"position": position, "seats": seats})
 

@@ -5,13 +5,13 @@ from typing import Any, Final
 
 from engines import RULESETS
 from engines.contract.default_levels import LEVELS
-from engines.core.schemas import COUNT, array, one_of
+from engines.core.schemas import COUNT, many, one_of
 from engines.core.types import Json
 from engines.table.table import STATUSES
 from workers.storage.tasks import STATUSES as JOB_STATUSES
 
 SEAT: Final[Json] = {"type": "integer", "minimum": 0, "description": "a seat's number, clockwise from 0"}
-SEATS: Final[Json] = array(COUNT, uniqueItems=True)
+SEATS: Final[Json] = many(COUNT, uniqueItems=True)
 VERSION: Final[Json] = {"type": "integer", "minimum": 0, "description": "counts every change of the game"}
 TIME: Final[Json] = {"type": "string", "format": "date-time", "description": "RFC 3339, UTC"}
 SHA256: Final[Json] = {"type": "string", "pattern": "^[0-9a-f]{64}$"}

@@ -15,6 +15,6 @@ def play_out(position: Position, rng: Random) -> int:
     while not position.is_over:
         seat = position.to_act()[0]
         legal = position.legal(seat)
-        position.apply(seat, legal[dealer.randrange(len(legal))], dealer)
+        position.apply(seat, legal[dealer.below(len(legal))], dealer)
         actions += 1
     return actions

@@ -11,7 +11,7 @@ from engines.ai.search import Estimate, Search, never
 from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
 from engines.contract.position import Action
-from engines.core.phrase import Naming, Phrase, join_clauses, seat_label
+from engines.core.phrase import Naming, Phrase, join_clauses, numbered
 from engines.core.types import Json
 from engines.table.preview import preview
 
@@ -62,7 +62,7 @@ def advise(
     *,
     taken: Action | None = None,
     should_stop: Callable[[], bool] = never,
-    name: Naming = seat_label,
+    name: Naming = numbered,
 ) -> Hint:
     """Return the hint of an AI of *level* for an observation; *name* names the seats.
 
@@ -89,7 +89,7 @@ def advise(
 
 
 def effects(
-    ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = seat_label
+    ruleset: Ruleset, view: Json, seat: int, action: Action, world_seed: str = "", name: Naming = numbered
 ) -> list[Phrase]:
     """Return clauses on the certain effects of *action*, whatever *view* hides."""
     return [

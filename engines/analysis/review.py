@@ -18,7 +18,7 @@ from engines.ai.search import Estimate, Search, never
 from engines.analysis.hints import WAIT, WAITING, budget_for, explained
 from engines.contract.levels import Budget
 from engines.contract.position import Action
-from engines.core.phrase import Naming, Phrase, Translator, seat_label, sentence
+from engines.core.phrase import Naming, Phrase, Translator, numbered, sentence
 from engines.core.types import Json
 from engines.table.ai_notes import view_hash
 from engines.table.record import Record
@@ -83,7 +83,7 @@ def changes_of(record: Record, mismatches: list[Mismatch]) -> list[tuple[Table |
 
 
 def assess_decision(
-    decision: PastDecision, level: str, *, should_stop: Callable[[], bool] = never, name: Naming = seat_label
+    decision: PastDecision, level: str, *, should_stop: Callable[[], bool] = never, name: Naming = numbered
 ) -> Json | None:
     """Return the rating of a decision by an AI of *level*; None if it was stopped.
 

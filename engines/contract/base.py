@@ -20,8 +20,8 @@ from engines.core.compiled import mypyc_attr
 from engines.core.dataclass_schemas import summary_line, type_of
 from engines.core.dealer import Dealer
 from engines.core.errors import BadAction
-from engines.core.phrase import Naming, Phrase, join_and, seat_label
-from engines.core.schemas import constant, integer, union
+from engines.core.phrase import Naming, Phrase, join_and, numbered
+from engines.core.schemas import constant, union, whole
 from engines.core.types import Json
 
 ENTRY: Final = ("action", "text", "label")
@@ -135,7 +135,7 @@ class Ruleset(ABC):
             raise BadAction(Phrase("This action is {action}, and its text says something else.", action=str(action)))
         return action
 
-    def clause(self, event: Json, who: str | Phrase, name: Naming = seat_label) -> Phrase:
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         """Describe an event, as a viewer knows it, within a sentence.
 
         *who* is the name of its seat, ``phrase.YOU`` if that is the reader's; *name* names other seats. The phrase has
@@ -144,12 +144,12 @@ class Ruleset(ABC):
         fields = [f"{name} {value}" for name, value in event.items() if name not in ("type", "seat", "version")]
         return Phrase("{who}: {what}", who=who, what=", ".join([event["type"].replace("_", " "), *fields]))
 
-    def label(self, action: Action, name: Naming = seat_label) -> Phrase:
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
         """Return the text of a button for *action*: with a capital, without a full stop."""
         words = str(action).replace("_", " ")
         return Phrase("{only}", only=words[:1].upper() + words[1:])
 
-    def picture(self, view: Json, name: Naming = seat_label) -> list[Phrase]:
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
         """Draw a view as lines of text; *name* names the seats."""
         return [Phrase("{line}", line=f"{field}: {value}") for field, value in view.items() if field != "ruleset"]
 
@@ -179,7 +179,7 @@ class Ruleset(ABC):
         """
         written = {"type": "object", "required": ["ruleset"], "properties": {"ruleset": constant(self.name)}}
         return {
-            "Seat": integer(0, max(self.player_counts) - 1),
+            "Seat": whole(0, max(self.player_counts) - 1),
             "View": written,
             "Position": written,
             "Outcome": {"type": "object"},

@@ -7,7 +7,7 @@ from typing import Any, Final
 from engines.contract.position import Action
 from engines.core.dataclass_schemas import field_schemas, type_of
 from engines.core.errors import BadAction
-from engines.core.notation import LARGEST, LARGEST_ASKED, WORD, FieldReader, read_options, type_of_action, words_of
+from engines.core.notation import LARGEST, LARGEST_ASKED, WORD, Reader, read_options, type_of_action, words_of
 from engines.core.phrase import Phrase, listed
 from engines.core.schemas import ref
 from engines.core.types import Json
@@ -127,8 +127,8 @@ def resolve_options(written: object, schema: Json) -> Json:
     return {name: _option(reader, name, about) for name, about in known.items()}
 
 
-def _option(reader: FieldReader, name: str, about: Json) -> object:
-    if not reader.has(name):
+def _option(reader: Reader, name: str, about: Json) -> object:
+    if not reader.holds(name):
         return about["default"]
     if "enum" in about:
         return _chosen(reader, name, about["enum"])
@@ -137,9 +137,9 @@ def _option(reader: FieldReader, name: str, about: Json) -> object:
     return reader.boolean(name)
 
 
-def _chosen(reader: FieldReader, name: str, choices: Sequence[object]) -> object:
+def _chosen(reader: Reader, name: str, choices: Sequence[object]) -> object:
     """Return the value if it is one of *choices*; 1 isn't true."""
-    written = reader.get_raw(name)
+    written = reader.raw(name)
     if not any(type(choice) is type(written) and choice == written for choice in choices):
         raise reader.refusal(name, Phrase("is one of {choices}", choices=listed([str(choice) for choice in choices])))
     return written

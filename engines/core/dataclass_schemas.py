@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
-from engines.core.schemas import BOOLEAN, TEXT, array, ref, shape
+from engines.core.schemas import BOOLEAN, TEXT, many, ref, shape
 from engines.core.types import Json
 
 PLAIN: Final[Mapping[object, Json]] = {int: {"type": "integer"}, str: TEXT, bool: BOOLEAN}
@@ -64,7 +64,7 @@ def schema_of(annotation: Any) -> Json:
             return schemas[0]
     entries = get_args(annotation) if get_origin(annotation) is tuple else ()
     if entries and all(entry in (entries[0], ...) for entry in entries):
-        return array(schema_of(entries[0]))
+        return many(schema_of(entries[0]))
     for plain, schema in PLAIN.items():
         if plain is annotation:
             return schema

@@ -19,7 +19,7 @@ class Dealer(ABC):
     """The only source of shuffles and random numbers in a position."""
 
     @abstractmethod
-    def randrange(self, bound: int) -> int:
+    def below(self, bound: int) -> int:
         """Return a uniform random integer from 0 to *bound* - 1."""
 
     @abstractmethod
@@ -41,7 +41,7 @@ class SeededDealer(Dealer):
         self._blocks = 0
         self._words: list[int] = []
 
-    def randrange(self, bound: int) -> int:
+    def below(self, bound: int) -> int:
         """Return the first word below the largest multiple of *bound*, modulo *bound*."""
         limit = WORDS - WORDS % bound
         while True:
@@ -52,7 +52,7 @@ class SeededDealer(Dealer):
     def shuffle(self, cards: list[Any]) -> None:
         """Fisher-Yates from the last index down to 1; fewer than two cards use no word."""
         for index in range(len(cards) - 1, 0, -1):
-            other = self.randrange(index + 1)
+            other = self.below(index + 1)
             cards[index], cards[other] = cards[other], cards[index]
 
     def _word(self) -> int:
@@ -71,7 +71,7 @@ class SimulationDealer(Dealer):
     def __init__(self, rng: Random) -> None:
         self._random = rng.random
 
-    def randrange(self, bound: int) -> int:
+    def below(self, bound: int) -> int:
         return int(self._random() * bound)
 
     def shuffle(self, cards: list[Any]) -> None:
@@ -84,7 +84,7 @@ class SimulationDealer(Dealer):
 class NoShuffleDealer(Dealer):
     """A dealer that leaves cards in order, to see what an action does apart from chance."""
 
-    def randrange(self, bound: int) -> int:
+    def below(self, bound: int) -> int:
         return 0
 
     def shuffle(self, cards: list[Any]) -> None:

@@ -25,7 +25,7 @@ OUTCOME: Final = Phrase("the outcome")
 R = TypeVar("R", bound=Refusal)
 
 
-class FieldReader:
+class Reader:
     """Reads the fields of one object; a wrong one raises a refusal of *kind* that names it.
 
     It keeps the cards that it has read, since a card may be in one place only.
@@ -59,11 +59,11 @@ class FieldReader:
         """The object itself."""
         return self._fields
 
-    def has(self, field: str) -> bool:
+    def holds(self, field: str) -> bool:
         """Return whether the object has that field."""
         return field in self._fields
 
-    def get_raw(self, field: str) -> object:
+    def raw(self, field: str) -> object:
         """Return the unchecked value of a field, None if it is missing."""
         return self._fields.get(field)
 
@@ -208,8 +208,8 @@ def _misfit(kind: str, wanted: Sequence[str], unknown: Sequence[str], missing: S
     )
 
 
-def read_options(written: object, known: Sequence[str]) -> FieldReader:
+def read_options(written: object, known: Sequence[str]) -> Reader:
     """Return a reader of options, all of which are optional. Raises ``BadOptions``."""
-    reader = FieldReader(written, BadOptions, OPTIONS)
+    reader = Reader(written, BadOptions, OPTIONS)
     reader.keys((), known)
     return reader

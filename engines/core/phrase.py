@@ -82,7 +82,7 @@ Naming = Callable[[int], str | Phrase]
 PLAYER: Final = Phrase("Player {number}")
 
 
-def seat_label(seat: int) -> Phrase:
+def numbered(seat: int) -> Phrase:
     """Return "Player 1" for seat 0, for seats whose name isn't known."""
     return Somebody(PLAYER.template, number=seat + 1)
 

@@ -47,23 +47,23 @@ def one_of(words: Sequence[str], **about: Any) -> Json:
     return {"type": "string", "enum": list(words), **about}
 
 
-def integer(low: int, high: int | None = None, **about: Any) -> Json:
+def whole(low: int, high: int | None = None, **about: Any) -> Json:
     """Return the schema of an integer from *low* to *high*."""
     return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **about}
 
 
-def array(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
+def many(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
     """Return the schema of a list of *low* to *high* entries."""
     bounds = {"minItems": low, "maxItems": high}
     return {"type": "array", "items": schema, **{word: bound for word, bound in bounds.items() if bound}, **about}
 
 
-def unique_array(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
+def several(schema: Json, low: int = 0, high: int | None = None, **about: Any) -> Json:
     """Return the schema of a list without repetitions."""
-    return array(schema, low, high, uniqueItems=True, **about)
+    return many(schema, low, high, uniqueItems=True, **about)
 
 
-def nullable(schema: Json, **about: Any) -> Json:
+def maybe(schema: Json, **about: Any) -> Json:
     """Return *schema* or null."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}], **about}

@@ -9,7 +9,7 @@ from engines.core.dataclass_schemas import type_of
 from engines.core.errors import BadAction
 from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase, listed
-from engines.core.schemas import ref, unique_array
+from engines.core.schemas import ref, several
 from engines.core.types import Json
 from engines.gridcannon.board import CELL_BY_NAME, CELLS, PLOY_BY_NAME, PLOYS, SLOT_BY_NAME, SLOTS
 from engines.ruleset import Action
@@ -91,7 +91,7 @@ class Switch(SpelledAction):
     The slots are in the order of ``SLOTS``.
     """
 
-    slots: Annotated[tuple[int, int], unique_array(ref("Slot"), 2, 2)]
+    slots: Annotated[tuple[int, int], several(ref("Slot"), 2, 2)]
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,12 @@ def resolve_options(players: int, options: object) -> Json:
     """Return *options* with defaults filled in. Raises ``BadOptions``."""
     reader = read_options(options, tuple(OPTIONS["properties"]))
     written: Json = {"families": [None] * players, "reduced_ploys": False, "turn_limit": TURN_LIMIT}
-    if reader.has("families"):
+    if reader.holds("families"):
         written["families"] = reader.sequence("families", players)[:]
         read_families(players, written["families"])
-    if reader.has("reduced_ploys"):
+    if reader.holds("reduced_ploys"):
         written["reduced_ploys"] = reader.boolean("reduced_ploys")
-    if reader.has("turn_limit"):
+    if reader.holds("turn_limit"):
         written["turn_limit"] = reader.integer("turn_limit", 0, LARGEST_ASKED)
     if written["reduced_ploys"] and players != 2:
         raise BadOptions(Phrase("'reduced_ploys' is for 2 players: leave it out, or make it false (G2)."))

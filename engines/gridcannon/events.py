@@ -7,7 +7,7 @@ notation: names of cards, cells and slots.
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
-from engines.core.schemas import NOBODY, integer, nullable, ref, unique_array
+from engines.core.schemas import NOBODY, maybe, ref, several, whole
 from engines.gridcannon.schema import REASON, RESULT
 from engines.ruleset import Event
 
@@ -15,13 +15,13 @@ AnyCard = Annotated[str, ref("Card")]
 Number = Annotated[str, ref("Number")]
 Royal = Annotated[str, ref("Royal")]
 PloyCard = Annotated[str, ref("PloyCard")]
-Numbers = Annotated[tuple[str, ...], unique_array(ref("Number"), 1)]
-Cards = Annotated[tuple[str, ...], unique_array(ref("Card"), 1)]
+Numbers = Annotated[tuple[str, ...], several(ref("Number"), 1)]
+Cards = Annotated[tuple[str, ...], several(ref("Card"), 1)]
 Cell = Annotated[str, ref("Cell")]
 Slot = Annotated[str, ref("Slot")]
-Slots = Annotated[tuple[str, ...], unique_array(ref("Slot"), 2, 2)]
+Slots = Annotated[tuple[str, ...], several(ref("Slot"), 2, 2)]
 Ploy = Annotated[str, ref("Ploy")]
-Pile = Annotated[int, integer(0, description="so many cards are in the draw pile now")]
+Pile = Annotated[int, whole(0, description="so many cards are in the draw pile now")]
 Nobody = Annotated[None, NOBODY]
 
 
@@ -59,7 +59,7 @@ class PileShuffled(Event):
 class TurnBegan(Event):
     """A turn begins (G6)."""
 
-    turns: Annotated[int, integer(1, description="the number of the turn")]
+    turns: Annotated[int, whole(1, description="the number of the turn")]
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ class Fired(Event):
     cell: Cell
     slot: Slot
     card: Royal
-    attack: Annotated[int, integer(0)]
-    needed: Annotated[int, integer(1, description="the attack that kills")]
+    attack: Annotated[int, whole(0)]
+    needed: Annotated[int, whole(1, description="the attack that kills")]
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class Refreshed(Event):
 class Ended(Event):
     """The game is over (G18-G20)."""
 
-    seat: Annotated[int | None, nullable(ref("Seat"), description="the winner")]
+    seat: Annotated[int | None, maybe(ref("Seat"), description="the winner")]
     result: Annotated[str, RESULT]
     reason: Annotated[str, REASON]
 

@@ -3,7 +3,7 @@
 from typing import Final, TypeVar
 
 from engines.core.cards import NAMES, Card, names
-from engines.core.notation import OUTCOME, FieldReader
+from engines.core.notation import OUTCOME, Reader
 from engines.core.phrase import Phrase, listed
 from engines.core.types import Json
 from engines.gridcannon.board import (
@@ -87,7 +87,7 @@ S = TypeVar("S", bound=State)
 
 def load(written: object, state: S) -> S:
     """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
-    reader = FieldReader(written)
+    reader = Reader(written)
     _load_seating(state, reader)
     _load_turn(state, reader)
     _load_board(state, reader)
@@ -101,9 +101,9 @@ def load(written: object, state: S) -> S:
     return state
 
 
-def _load_seating(state: State, reader: FieldReader) -> None:
+def _load_seating(state: State, reader: Reader) -> None:
     """Read the number of players and the family of each seat (G1)."""
-    setup = reader.get_raw("phase") == PHASES[SETUP]
+    setup = reader.raw("phase") == PHASES[SETUP]
     reader.keys((*FIELDS, "aside") if setup else FIELDS)
     reader.one_of("ruleset", ("gridcannon",))
     players = reader.integer("players", 2, 4)
@@ -116,7 +116,7 @@ def _load_seating(state: State, reader: FieldReader) -> None:
     state.set_up(players, tuple([known.index(str(family)) for family in families]))
 
 
-def _load_turn(state: State, reader: FieldReader) -> None:
+def _load_turn(state: State, reader: Reader) -> None:
     state.phase = PHASES.index(reader.one_of("phase", PHASES))
     state.turn = reader.integer("turn", 0, state.players - 1)
     state.turns = reader.integer("turns")
@@ -125,14 +125,14 @@ def _load_turn(state: State, reader: FieldReader) -> None:
         raise reader.refusal("turns", Phrase("is 0 in setup and at least 1 after it"))
 
 
-def _numbers(reader: FieldReader, field: str, written: object) -> tuple[Card, ...]:
+def _numbers(reader: Reader, field: str, written: object) -> tuple[Card, ...]:
     cards = tuple([reader.card(name, field) for name in reader.listed(written, field)])
     if not all(map(is_number, cards)):
         raise reader.refusal(field, Phrase("holds numbers from 2 to 10 only"))
     return cards
 
 
-def _load_board(state: State, reader: FieldReader) -> None:
+def _load_board(state: State, reader: Reader) -> None:
     grid, royals = reader.mapping("grid"), reader.mapping("royals")
     if set(grid) != set(CELLS):
         raise reader.refusal("grid", Phrase("has the nine cells {cells}", cells=listed(CELLS)))
@@ -143,7 +143,7 @@ def _load_board(state: State, reader: FieldReader) -> None:
         _load_royal(state, reader, SLOT_BY_NAME[name], royal)
 
 
-def _load_royal(state: State, reader: FieldReader, slot: int, written: object) -> None:
+def _load_royal(state: State, reader: Reader, slot: int, written: object) -> None:
     if not isinstance(written, dict) or set(written) != {"card", "armour", "alive"}:
         raise reader.refusal("royals", Phrase("holds objects with card, armour and alive"))
     card, alive = reader.card(written["card"], "royals"), written["alive"]
@@ -167,7 +167,7 @@ def _load_royal(state: State, reader: FieldReader, slot: int, written: object) -
     state.royals[slot], state.alive[slot], state.armour[slot] = card, alive, armour
 
 
-def _load_pile(state: State, reader: FieldReader) -> None:
+def _load_pile(state: State, reader: Reader) -> None:
     state.draw_pile = reader.cards("draw_pile")
     state.known_bottom = reader.integer("known_bottom", 0, len(state.draw_pile))
     if state.phase == DRAWING and not state.draw_pile:
@@ -183,8 +183,8 @@ def _load_pile(state: State, reader: FieldReader) -> None:
         raise reader.refusal("known_bottom", Phrase("is 0 in setup"))
 
 
-def _load_drawn(state: State, reader: FieldReader) -> None:
-    written = reader.get_raw("drawn")
+def _load_drawn(state: State, reader: Reader) -> None:
+    written = reader.raw("drawn")
     state.drawn = NO_CARD if written is None else reader.card(written, "drawn")
     fits = {
         PLACING: is_number(state.drawn),
@@ -195,7 +195,7 @@ def _load_drawn(state: State, reader: FieldReader) -> None:
         raise reader.refusal("drawn", DRAWN.get(state.phase, NOT_DRAWN))
 
 
-def _load_opening(state: State, reader: FieldReader) -> None:
+def _load_opening(state: State, reader: Reader) -> None:
     seats = []
     for written in reader.sequence("opening"):
         if not isinstance(written, dict) or set(written) != {"seat", "card"}:
@@ -214,7 +214,7 @@ def _load_opening(state: State, reader: FieldReader) -> None:
         raise reader.refusal("turn", Phrase("is in setup the seat that places"))
 
 
-def _load_ploys(state: State, reader: FieldReader) -> None:
+def _load_ploys(state: State, reader: Reader) -> None:
     for seat, written in enumerate(reader.sequence("arsenals", state.players)):
         cards = tuple([reader.card(name, "arsenals") for name in reader.listed(written, "arsenals")])
         if not PLOY_CARDS.issuperset(cards):
@@ -232,7 +232,7 @@ def _load_ploys(state: State, reader: FieldReader) -> None:
         raise reader.refusal("recalled", Phrase("is empty in setup"))
 
 
-def _load_ploy(state: State, reader: FieldReader, written: object) -> tuple[int, Card, int]:
+def _load_ploy(state: State, reader: Reader, written: object) -> tuple[int, Card, int]:
     if not isinstance(written, dict) or set(written) != {"seat", "card", "ploy"}:
         raise reader.refusal("ploys", Phrase("holds objects with seat, card and ploy"))
     seat = reader.whole(written["seat"], "ploys", 0, state.players - 1)
@@ -246,20 +246,20 @@ def _load_ploy(state: State, reader: FieldReader, written: object) -> tuple[int,
     return seat, card, ploy
 
 
-def _load_outcome(state: State, reader: FieldReader) -> None:
-    written = reader.get_raw("outcome")
+def _load_outcome(state: State, reader: Reader) -> None:
+    written = reader.raw("outcome")
     if state.phase != OVER and written is not None:
         raise reader.refusal("outcome", Phrase("is null until the game is over"))
     if state.phase != OVER:
         return
     if written is None:
         raise reader.refusal("outcome", Phrase("says how the game ended, as its phase is 'over'"))
-    outcome = FieldReader(written, what=OUTCOME)
+    outcome = Reader(written, what=OUTCOME)
     outcome.keys(("result", "winner", "reason"))
     reason = outcome.one_of("reason", tuple(RESULTS))
     result = outcome.one_of("result", (RESULTS[reason],))
     winner = outcome.integer("winner", 0, state.players - 1) if result == "won" else None
-    if result == "draw" and outcome.get_raw("winner") is not None:
+    if result == "draw" and outcome.raw("winner") is not None:
         raise outcome.refusal("winner", Phrase("is null in a draw"))
     state.end_as({"result": result, "winner": winner, "reason": reason})
 
@@ -273,7 +273,7 @@ def count_lives(state: State) -> None:
             state.lives[state.owner(card)] += 1
 
 
-def _check_seats(state: State, reader: FieldReader) -> None:
+def _check_seats(state: State, reader: Reader) -> None:
     """Refuse seats that are out but have cards or a turn (G17, G18)."""
     for seat in range(state.players):
         if state.lives[seat]:

@@ -10,7 +10,7 @@ from typing import Final
 from engines.core.cards import NAMES, Card, names
 from engines.core.errors import BadAction, IllegalAction, NotYourTurn
 from engines.core.notation import check_seat
-from engines.core.phrase import Phrase, join_or, seat_label
+from engines.core.phrase import Phrase, join_or, numbered
 from engines.gridcannon.actions import (
     Armour,
     Declare,
@@ -40,7 +40,7 @@ def check(state: State, seat: int, action: Action) -> None:
     """Raise ``BadAction``, ``NotYourTurn`` or ``IllegalAction`` if *action* isn't allowed."""
     check_seat(seat, state.players)
     if state.phase == SETUP and seat != state.seat_to_act():
-        raise NotYourTurn(Phrase("{who} places an opening royal now.", who=seat_label(state.seat_to_act())))
+        raise NotYourTurn(Phrase("{who} places an opening royal now.", who=numbered(state.seat_to_act())))
     match action:
         case Draw() | Place() | Armour() | Return():
             _check_turn(state, seat, action)
@@ -61,7 +61,7 @@ def _check_halt(state: State, seat: int) -> None:
     if state.ploys:
         player, card, _ = state.ploys[0]
         words = Phrase(
-            "The turn is halted: {who} must use or recall {card} first.", who=seat_label(player), card=NAMES[card]
+            "The turn is halted: {who} must use or recall {card} first.", who=numbered(player), card=NAMES[card]
         )
         own = Phrase("The turn is halted: use or recall your {card} first.", card=NAMES[card])
         raise IllegalAction(own if player == seat else words, "G14")
@@ -74,7 +74,7 @@ def _check_turn(state: State, seat: int, action: Draw | Place | Armour | Return)
     if state.phase == SETUP:
         raise IllegalAction(Phrase("The opening royals are placed first: place yours."), "G5")
     if seat != state.turn:
-        raise NotYourTurn(Phrase("It is the turn of {who}.", who=seat_label(state.turn)))
+        raise NotYourTurn(Phrase("It is the turn of {who}.", who=numbered(state.turn)))
     _check_halt(state, seat)
     wanted = DRAWING if isinstance(action, Draw) else PLACING
     if state.phase != wanted:
@@ -161,7 +161,7 @@ def _check_place_royal(state: State, seat: int, slot: int) -> None:
             Phrase(
                 "{royal} is placed by {who}, whose family it is of.",
                 royal=NAMES[royal],
-                who=seat_label(state.owner(royal)),
+                who=numbered(state.owner(royal)),
             )
         )
     _check_halt(state, seat)
@@ -234,7 +234,7 @@ def _check_use(state: State, seat: int, action: Reassign | Switch | Force) -> No
     player, card, ploy = state.ploys[0]
     if seat != player:
         raise NotYourTurn(
-            Phrase("{card} of {who} is at the head of the queue.", who=seat_label(player), card=NAMES[card])
+            Phrase("{card} of {who} is at the head of the queue.", who=numbered(player), card=NAMES[card])
         )
     if ploy != KIND[type(action)]:
         raise IllegalAction(

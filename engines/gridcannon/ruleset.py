@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 
 from engines.core.dealer import Dealer
 from engines.core.errors import BadOptions
-from engines.core.phrase import Naming, Phrase, seat_label
+from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.gridcannon.actions import ACTIONS, parse
 from engines.gridcannon.dealing import OPTIONS, deal, read_families, resolve_options
@@ -95,11 +95,11 @@ class Gridcannon(Ruleset):
         pile = view["draw_pile"]
         return isinstance(event, Drawn) and len(pile["bottom"]) < pile["count"]
 
-    def clause(self, event: Json, who: str | Phrase, name: Naming = seat_label) -> Phrase:
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who)
 
-    def label(self, action: Action, name: Naming = seat_label) -> Phrase:
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
         return label(action)
 
-    def picture(self, view: Json, name: Naming = seat_label) -> list[Phrase]:
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
         return picture(view, name)

@@ -4,16 +4,16 @@ from typing import Final
 
 from engines.core.cards import PACK
 from engines.core.schemas import (
-    array,
     cards,
     constant,
     having,
-    integer,
-    nullable,
+    many,
+    maybe,
     one_of,
     ref,
+    several,
     shape,
-    unique_array,
+    whole,
 )
 from engines.core.types import Json
 from engines.gridcannon.board import CELLS, FAMILIES, PLOY_CARDS, PLOYS, SLOTS, is_number, is_royal
@@ -32,7 +32,7 @@ PLOY: Final = ref("Ploy")
 
 RESULT: Final = ref("Result")
 REASON: Final = ref("Reason")
-LAYERS: Final = unique_array(NUMBER, description="in the order laid")
+LAYERS: Final = several(NUMBER, description="in the order laid")
 
 STANDING: Final = shape({"card": ROYAL, "armour": LAYERS, "alive": {"type": "boolean"}})
 
@@ -40,37 +40,37 @@ POSITION: Final[dict[str, Json]] = {
     "ruleset": constant("gridcannon"),
     "players": {"type": "integer", "enum": list(PLAYERS)},
     "phase": ref("Phase"),
-    "turn": integer(0, PLAYERS[1] - 1, description="whose turn it is"),
-    "turns": integer(0, description="turns begun since the opening"),
-    "families": unique_array(ref("Family"), *PLAYERS, description="by seat"),
+    "turn": whole(0, PLAYERS[1] - 1, description="whose turn it is"),
+    "turns": whole(0, description="turns begun since the opening"),
+    "families": several(ref("Family"), *PLAYERS, description="by seat"),
     "grid": shape(
-        dict.fromkeys(CELLS, unique_array(NUMBER)),
+        dict.fromkeys(CELLS, several(NUMBER)),
         description="cell -> its stack, bottom to top; columns b-d, rows 2-4",
     ),
     "royals": shape(dict.fromkeys(SLOTS, STANDING), optional=SLOTS, description="occupied slot -> who stands there"),
-    "draw_pile": unique_array(CARD, description="top first"),
-    "known_bottom": integer(0, description="so many cards at the bottom of the draw pile are known to all (G22)"),
+    "draw_pile": several(CARD, description="top first"),
+    "known_bottom": whole(0, description="so many cards at the bottom of the draw pile are known to all (G22)"),
     "drawn": {"oneOf": [NUMBER, ROYAL, {"type": "null"}], "description": "the card in hand"},
-    "opening": array(
+    "opening": many(
         shape({"seat": SEAT, "card": ROYAL}), 0, PLAYERS[1], description="in setup: the royals still to place"
     ),
-    "aside": unique_array(ROYAL, description="in setup alone: the royals that wait to be shuffled in"),
-    "arsenals": array(unique_array(PLOY_CARD), *PLAYERS, description="by seat"),
-    "ploys": array(
+    "aside": several(ROYAL, description="in setup alone: the royals that wait to be shuffled in"),
+    "arsenals": many(several(PLOY_CARD), *PLAYERS, description="by seat"),
+    "ploys": many(
         shape({"seat": SEAT, "card": PLOY_CARD, "ploy": PLOY}),
         description="the queue of declared ploys: the first is to be used now",
     ),
-    "recalled": unique_array(PLOY_CARD, description="barred until the board changes (G15)"),
-    "turn_limit": integer(0, description="0: none (G20)"),
-    "outcome": nullable(ref("Outcome")),
+    "recalled": several(PLOY_CARD, description="barred until the board changes (G15)"),
+    "turn_limit": whole(0, description="0: none (G20)"),
+    "outcome": maybe(ref("Outcome")),
 }
 
 VIEW: Final[dict[str, Json]] = {
     **POSITION,
     "draw_pile": shape(
-        {"count": integer(0), "bottom": unique_array(CARD, description="the cards at the bottom that all know")}
+        {"count": whole(0), "bottom": several(CARD, description="the cards at the bottom that all know")}
     ),
-    "aside": shape({"count": integer(0)}, description="in setup alone: royals that wait to be shuffled in"),
+    "aside": shape({"count": whole(0)}, description="in setup alone: royals that wait to be shuffled in"),
 }
 
 ASIDE_IN_SETUP: Final[Json] = {
@@ -87,7 +87,7 @@ DEFINITIONS: Final[dict[str, Json]] = {
     "Cell": one_of(CELLS),
     "Slot": one_of(SLOTS),
     "Ploy": one_of(PLOYS, description="what a ploy is used for (G13)"),
-    "Seat": integer(0, PLAYERS[1] - 1),
+    "Seat": whole(0, PLAYERS[1] - 1),
     "Family": one_of([family for players in PLAYERS for family in FAMILIES[players]], description="of two, or of four"),
     "Phase": one_of(PHASES, description="what is to be done"),
     "Result": one_of(sorted(set(RESULTS.values()))),
@@ -101,7 +101,7 @@ DEFINITIONS: Final[dict[str, Json]] = {
         **ASIDE_IN_SETUP,
     },
     "Outcome": shape(
-        {"result": RESULT, "reason": REASON, "winner": nullable(SEAT, description="null in a draw")},
+        {"result": RESULT, "reason": REASON, "winner": maybe(SEAT, description="null in a draw")},
         description="how the game ended",
     ),
 }

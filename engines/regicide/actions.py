@@ -10,12 +10,12 @@ from engines.core.dataclass_schemas import summary_line
 from engines.core.errors import BadAction
 from engines.core.notation import type_of_action, words_of
 from engines.core.phrase import Phrase
-from engines.core.schemas import ref, shape, unique_array
+from engines.core.schemas import ref, several, shape
 from engines.core.types import Json
 from engines.regicide.tables import FIRST_JESTER, HAND_LIMIT, VALUE
 from engines.ruleset import Action
 
-CARDS: Final = unique_array(ref("Card"), 1)
+CARDS: Final = several(ref("Card"), 1)
 """Schema of the cards of an action."""
 
 

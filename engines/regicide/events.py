@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from engines.core.dataclass_schemas import summary_line
-from engines.core.schemas import COUNT, NOBODY, exactly_one, integer, ref, shape, unique_array
+from engines.core.schemas import COUNT, NOBODY, exactly_one, ref, several, shape, whole
 from engines.core.types import Json
 from engines.regicide.schema import CARD, CARDS, DEFEATED, MEDAL, PACKET, PACKET_OR_DEAL, REASON, RESULT
 from engines.regicide.tables import SOLO_JESTERS
@@ -15,11 +15,11 @@ from engines.ruleset import Event
 
 Card = Annotated[str, CARD]
 Cards = Annotated[tuple[str, ...], CARDS]
-AnyCards = Annotated[tuple[str, ...], unique_array(CARD)]
+AnyCards = Annotated[tuple[str, ...], several(CARD)]
 Royal = Annotated[str, ref("Royal")]
 Packet = Annotated[int, PACKET]
 Count = Annotated[int, COUNT]
-Positive = Annotated[int, integer(1)]
+Positive = Annotated[int, whole(1)]
 Nobody = Annotated[None, NOBODY]
 
 
@@ -39,7 +39,7 @@ class HiddenCard(Event):
     def schema(cls) -> Json:
         """Return the schema of what its own seat receives, and of what others do (R21)."""
         words = f"{summary_line(cls)} Its seat is told `card`, everybody else `count`."
-        fields = {"seat": ref("Seat"), "card": CARD, "count": integer(1, 1), "packet": PACKET_OR_DEAL}
+        fields = {"seat": ref("Seat"), "card": CARD, "count": whole(1, 1), "packet": PACKET_OR_DEAL}
         return {**shape(fields, optional=("card", "count"), description=words), **exactly_one("card", "count")}
 
 
@@ -59,8 +59,8 @@ class EnemyRevealed(Event):
 
     seat: Nobody
     enemy: Royal
-    attack: Annotated[int, integer(10, 20)]
-    health: Annotated[int, integer(20, 40)]
+    attack: Annotated[int, whole(10, 20)]
+    health: Annotated[int, whole(20, 40)]
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Shielded(Event):
     """Spades lower the enemy's attack (R8)."""
 
     amount: Positive
-    attack: Annotated[int, integer(0, description="what is left of the enemy's attack")]
+    attack: Annotated[int, whole(0, description="what is left of the enemy's attack")]
     suspended: Annotated[
         bool, {"type": "boolean", "description": "the enemy is immune: they wait for a Jester to count (R10)"}
     ]
@@ -115,7 +115,7 @@ class EnemyHit(Event):
     """The enemy takes damage (R11)."""
 
     damage: Positive
-    left: Annotated[int, integer(0, description="the enemy's health after it")]
+    left: Annotated[int, whole(0, description="the enemy's health after it")]
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Discarded(Event):
 class JesterFlipped(Event):
     """A solo Jester is turned over (R17)."""
 
-    left: Annotated[int, integer(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
+    left: Annotated[int, whole(0, SOLO_JESTERS - 1, description="so many can still be flipped")]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from engines.core.cards import card_label, card_labels, names
-from engines.core.phrase import YOU, Naming, Phrase, seat_label
+from engines.core.phrase import YOU, Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.ruleset import Action
@@ -64,7 +64,7 @@ ENDINGS: Final = {
 SIGNAL_WORDS: Final = {"eager": Phrase("eager to go next"), "reluctant": Phrase("would rather not go next")}
 
 
-def clause(event: Json, who: str | Phrase, name: Naming = seat_label) -> Phrase:
+def clause(event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
     """Return the clause of *event*; *who* is the name of its seat, *name* names others."""
     cards = event.get("cards", [event["card"]] if "card" in event else [])
     goes_next = name(event["next"]) if "next" in event else None
@@ -93,7 +93,7 @@ def _template(event: Json, *, is_yours: bool, next_is_yours: bool, number: int) 
     return TO_YOU[kind] if is_yours and kind in TO_YOU else CLAUSES[kind]
 
 
-def label(action: Action, name: Naming = seat_label) -> Phrase:
+def label(action: Action, name: Naming = numbered) -> Phrase:
     """Return the button text of *action*."""
     if isinstance(action, Play):
         return Phrase("Play {cards}", cards=card_labels(names(action.cards)))

@@ -3,7 +3,7 @@
 from typing import Final, TypeVar
 
 from engines.core.cards import NAMES, Card, names
-from engines.core.notation import LARGEST, OUTCOME, FieldReader
+from engines.core.notation import LARGEST, OUTCOME, Reader
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.regicide.state import State
@@ -79,7 +79,7 @@ def dump(state: State) -> Json:
 
 def load(written: object, state: S) -> S:
     """Read a position into *state*, a new one. Raises ``BadPosition``, which names the field, or ``BadCard``."""
-    reader = FieldReader(written)
+    reader = Reader(written)
     reader.keys(FIELDS)
     reader.one_of("ruleset", ("regicide",))
     state.set_up(reader.integer("players", 1, 4))
@@ -94,10 +94,10 @@ def load(written: object, state: S) -> S:
     return state
 
 
-def _load_enemy(reader: FieldReader, state: State) -> None:
+def _load_enemy(reader: Reader, state: State) -> None:
     state.castle = reader.cards("castle")[::-1]
-    if reader.get_raw("enemy") is not None:
-        state.enemy = reader.card(reader.get_raw("enemy"), "enemy")
+    if reader.raw("enemy") is not None:
+        state.enemy = reader.card(reader.raw("enemy"), "enemy")
     for field, cards in (("castle", state.castle), ("enemy", [state.enemy] if state.enemy != NOBODY else [])):
         if any(not FIRST_ROYAL <= card < FIRST_JESTER for card in cards):
             raise reader.refusal(field, Phrase("holds Jacks, Queens and Kings only"))
@@ -106,7 +106,7 @@ def _load_enemy(reader: FieldReader, state: State) -> None:
     state.immune = reader.boolean("immune")
 
 
-def _load_zones(reader: FieldReader, state: State) -> None:
+def _load_zones(reader: Reader, state: State) -> None:
     state.table = reader.cards("table")
     state.tavern = reader.cards("tavern")[::-1]
     state.discard = reader.cards("discard")
@@ -123,7 +123,7 @@ def _load_zones(reader: FieldReader, state: State) -> None:
         state.hands[seat] = hand
 
 
-def _load_packets(reader: FieldReader, state: State) -> None:
+def _load_packets(reader: Reader, state: State) -> None:
     hidden: set[Card] = set(state.tavern).union(*state.hands)
     for name, packet in reader.mapping("packets").items():
         card = reader.named(name, "packets")
@@ -135,7 +135,7 @@ def _load_packets(reader: FieldReader, state: State) -> None:
     state.crowded = max(state.shield, *state.packets.values(), 0) > MANY
 
 
-def _load_marks(reader: FieldReader, state: State) -> None:
+def _load_marks(reader: Reader, state: State) -> None:
     marks = reader.sequence("yielded", state.players)
     for seat, mark in enumerate(marks):
         if not isinstance(mark, bool):
@@ -147,27 +147,27 @@ def _load_marks(reader: FieldReader, state: State) -> None:
     state.flips = reader.integer("flips", 0, most - state.jesters_left)
 
 
-def _load_outcome(reader: FieldReader, state: State) -> None:
-    written = None if reader.get_raw("outcome") is None else _read_outcome(reader, state)
+def _load_outcome(reader: Reader, state: State) -> None:
+    written = None if reader.raw("outcome") is None else _read_outcome(reader, state)
     if (written is not None) != (state.phase == OVER):
         raise reader.refusal("outcome", Phrase("is there if and only if the phase is over"))
     if written is not None:
         state.end_as(written)
 
 
-def _read_outcome(reader: FieldReader, state: State) -> Json:
-    outcome = FieldReader(reader.get_raw("outcome"), what=OUTCOME)
+def _read_outcome(reader: Reader, state: State) -> Json:
+    outcome = Reader(reader.raw("outcome"), what=OUTCOME)
     outcome.keys(OUTCOME_FIELDS)
     result = outcome.one_of("result", tuple(REASONS))
     reason = outcome.one_of("reason", REASONS[result])
     earned = MEDALS[state.flips] if result == "won" and state.players == 1 else None
-    if outcome.get_raw("medal") != earned:
+    if outcome.raw("medal") != earned:
         raise outcome.refusal("medal", Phrase("is {medal} here", medal=earned or "null"))
     defeated = outcome.integer("defeated", state.defeated, state.defeated)
     return {"result": result, "reason": reason, "medal": earned, "defeated": defeated}
 
 
-def _check_phase(reader: FieldReader, state: State) -> None:
+def _check_phase(reader: Reader, state: State) -> None:
     """Refuse a phase that contradicts other fields."""
     outcome, seat = state.outcome, state.turn
     if (state.enemy == NOBODY) != (outcome is not None and outcome["result"] == "won"):

@@ -6,7 +6,7 @@ from typing import Final
 from engines.core.cards import ACE, NAMES, rank_of
 from engines.core.errors import IllegalAction, NotYourTurn
 from engines.core.notation import check_seat
-from engines.core.phrase import Phrase, join_or, seat_label
+from engines.core.phrase import Phrase, join_or, numbered
 from engines.regicide.actions import Choose, Discard, FlipJester, Play
 from engines.regicide.state import State
 from engines.regicide.tables import FIRST_JESTER, HIGHEST_SET, PLAY, SUFFER, VALUE
@@ -26,7 +26,7 @@ def check(state: State, seat: int, action: Action, possible: Sequence[Action]) -
     if isinstance(action, Choose):
         check_seat(action.seat, state.players)
     if seat != state.turn:
-        raise NotYourTurn(Phrase("It is the turn of {who}.", who=seat_label(state.turn)))
+        raise NotYourTurn(Phrase("It is the turn of {who}.", who=numbered(state.turn)))
     if action not in possible:
         raise why_not(state, seat, action)
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Final
 from engines.core.cards import Card
 from engines.core.dealer import Dealer
 from engines.core.notation import read_options
-from engines.core.phrase import Naming, Phrase, seat_label
+from engines.core.phrase import Naming, Phrase, numbered
 from engines.core.types import Json
 from engines.regicide.actions import ACTIONS, parse
 from engines.regicide.events import EVENTS, Healed
@@ -78,16 +78,16 @@ class Regicide(Ruleset):
         """Return *options* with defaults filled in. Raises ``BadOptions``."""
         reader = read_options(options, ("first_seat", "solo_yield"))
         first: object = 0
-        if reader.has("first_seat"):
-            first = reader.get_raw("first_seat")
+        if reader.holds("first_seat"):
+            first = reader.raw("first_seat")
             if first != RANDOM:
                 first = reader.integer("first_seat", 0, players - 1)
-        return {"first_seat": first, "solo_yield": reader.has("solo_yield") and reader.boolean("solo_yield")}
+        return {"first_seat": first, "solo_yield": reader.holds("solo_yield") and reader.boolean("solo_yield")}
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> RegicidePosition:
         """Shuffle Castle and Tavern, deal, and turn up the first Jack (R1, R23). Raises ``BadOptions``."""
         chosen = self.check_options(players, options)
-        first = dealer.randrange(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
+        first = dealer.below(players) if chosen["first_seat"] == RANDOM else chosen["first_seat"]
         position = RegicidePosition().set_up(players)
         position.solo_yield = chosen["solo_yield"]
         position.jesters_left = SOLO_JESTERS if players == 1 else 0
@@ -117,13 +117,13 @@ class Regicide(Ruleset):
         """Return whether it is unknown which cards are healed: not the whole discard pile is (R5)."""
         return isinstance(event, Healed) and len(event.cards) < len(view["discard"])
 
-    def clause(self, event: Json, who: str | Phrase, name: Naming = seat_label) -> Phrase:
+    def clause(self, event: Json, who: str | Phrase, name: Naming = numbered) -> Phrase:
         return clause(event, who, name)
 
-    def label(self, action: Action, name: Naming = seat_label) -> Phrase:
+    def label(self, action: Action, name: Naming = numbered) -> Phrase:
         return label(action, name)
 
-    def picture(self, view: Json, name: Naming = seat_label) -> list[Phrase]:
+    def picture(self, view: Json, name: Naming = numbered) -> list[Phrase]:
         return picture(view, name)
 
 

@@ -6,86 +6,86 @@ from engines.core.cards import PACK
 from engines.core.schemas import (
     BOOLEAN,
     COUNT,
-    array,
     cards,
     constant,
-    integer,
-    nullable,
+    many,
+    maybe,
     one_of,
     ref,
+    several,
     shape,
-    unique_array,
+    whole,
 )
 from engines.core.types import Json
 from engines.regicide.tables import ENEMIES, FIRST_JESTER, FIRST_ROYAL, HAND_LIMIT, HEALTH, MEDALS, PHASES, SOLO_JESTERS
 
 PLAYERS: Final = (1, 4)
-PACKET: Final = integer(1, description="the number of a packet (R21)")
-PACKETS: Final = array(integer(0), description="packet numbers (R21); 0 is the deal")
+PACKET: Final = whole(1, description="the number of a packet (R21)")
+PACKETS: Final = many(whole(0), description="packet numbers (R21); 0 is the deal")
 CARD: Final = ref("Card")
-CARDS: Final = unique_array(CARD, 1)
+CARDS: Final = several(CARD, 1)
 
-PACKET_OR_DEAL: Final = integer(0, description="the packet that the card is of (R21); 0 is the deal")
+PACKET_OR_DEAL: Final = whole(0, description="the packet that the card is of (R21); 0 is the deal")
 
 RESULT: Final = ref("Result")
 REASON: Final = ref("Reason")
-MEDAL: Final = nullable(ref("Medal"), description="of a solo win (R18)")
-DEFEATED: Final = integer(0, ENEMIES, description="so many enemies were defeated")
+MEDAL: Final = maybe(ref("Medal"), description="of a solo win (R18)")
+DEFEATED: Final = whole(0, ENEMIES, description="so many enemies were defeated")
 OUTCOME: Final = {"result": RESULT, "reason": REASON, "medal": MEDAL, "defeated": DEFEATED}
 
 POSITION: Final[dict[str, Json]] = {
     "ruleset": constant("regicide"),
-    "players": integer(*PLAYERS),
+    "players": whole(*PLAYERS),
     "phase": ref("Phase"),
-    "turn": {**integer(0, PLAYERS[1] - 1), "description": "whose turn it is"},
-    "castle": unique_array(ref("Royal"), 0, ENEMIES, description="top first, without the enemy"),
-    "enemy": nullable(ref("Royal"), description="null once the last King has fallen"),
-    "damage": integer(0, max(HEALTH) - 1, description="what the enemy has taken"),
-    "shield": integer(0, description="the spades played against this enemy, counted even while immunity suspends them"),
+    "turn": {**whole(0, PLAYERS[1] - 1), "description": "whose turn it is"},
+    "castle": several(ref("Royal"), 0, ENEMIES, description="top first, without the enemy"),
+    "enemy": maybe(ref("Royal"), description="null once the last King has fallen"),
+    "damage": whole(0, max(HEALTH) - 1, description="what the enemy has taken"),
+    "shield": whole(0, description="the spades played against this enemy, counted even while immunity suspends them"),
     "immune": {"type": "boolean", "description": "the enemy's immunity stands (R9, R10)"},
-    "table": unique_array(CARD, description="the cards played against this enemy, oldest first"),
-    "tavern": unique_array(CARD, description="the draw pile, top first"),
-    "discard": unique_array(CARD, description="oldest first"),
-    "hands": array(unique_array(CARD, 0, max(HAND_LIMIT)), *PLAYERS, description="by seat"),
+    "table": several(CARD, description="the cards played against this enemy, oldest first"),
+    "tavern": several(CARD, description="the draw pile, top first"),
+    "discard": several(CARD, description="oldest first"),
+    "hands": many(several(CARD, 0, max(HAND_LIMIT)), *PLAYERS, description="by seat"),
     "packets": {
         "type": "object",
         "description": "card -> its packet (R21), for cards in a hand or in the Tavern that aren't of packet 0",
         "propertyNames": CARD,
         "additionalProperties": PACKET,
     },
-    "yielded": array(BOOLEAN, *PLAYERS, description="by seat: its last turn was a yield (R15)"),
+    "yielded": many(BOOLEAN, *PLAYERS, description="by seat: its last turn was a yield (R15)"),
     "solo_yield": {"type": "boolean", "description": "the option (R15)"},
-    "jesters_left": integer(0, SOLO_JESTERS, description="solo: Jesters that can still be flipped (R17)"),
-    "flips": integer(0, SOLO_JESTERS, description="solo: Jesters flipped so far (R18)"),
-    "outcome": nullable(ref("Outcome")),
+    "jesters_left": whole(0, SOLO_JESTERS, description="solo: Jesters that can still be flipped (R17)"),
+    "flips": whole(0, SOLO_JESTERS, description="solo: Jesters flipped so far (R18)"),
+    "outcome": maybe(ref("Outcome")),
 }
 
 HELD: Final = {
     "oneOf": [
-        unique_array(CARD, 0, max(HAND_LIMIT), description="your own hand, sorted"),
-        shape({"count": integer(0, max(HAND_LIMIT)), "packets": PACKETS}, description="another's hand"),
+        several(CARD, 0, max(HAND_LIMIT), description="your own hand, sorted"),
+        shape({"count": whole(0, max(HAND_LIMIT)), "packets": PACKETS}, description="another's hand"),
     ]
 }
 
 VIEW: Final[dict[str, Json]] = {
     **POSITION,
-    "castle": shape({"count": integer(0, ENEMIES)}, description="enemies still to come"),
+    "castle": shape({"count": whole(0, ENEMIES)}, description="enemies still to come"),
     "tavern": shape({"count": COUNT, "packets": PACKETS}, description="the draw pile; packets top first"),
-    "discard": unique_array(CARD, description="sorted"),
-    "hands": array(HELD, *PLAYERS, description="by seat: cards where they are the viewer's own"),
+    "discard": several(CARD, description="sorted"),
+    "hands": many(HELD, *PLAYERS, description="by seat: cards where they are the viewer's own"),
     "packets": {
         "type": "object",
         "description": "packet -> its cards that are in some hand or in the Tavern (R21)",
         "patternProperties": {"^[1-9][0-9]*$": CARDS},
         "additionalProperties": False,
     },
-    "attack": integer(0, 20, description="the enemy's attack after shields; 0 when there is none"),
+    "attack": whole(0, 20, description="the enemy's attack after shields; 0 when there is none"),
 }
 
 DEFINITIONS: Final[dict[str, Json]] = {
     "Card": cards(PACK, description="rank and suit; X1 and X2 are the Jesters"),
     "Royal": cards(PACK[FIRST_ROYAL:FIRST_JESTER], description="an enemy of the castle"),
-    "Seat": integer(0, PLAYERS[1] - 1),
+    "Seat": whole(0, PLAYERS[1] - 1),
     "Phase": one_of(PHASES, description="what is to be done"),
     "Result": one_of(("won", "lost")),
     "Reason": one_of(("castle_fell", "could_not_suffer", "could_not_act"), description="R12, R14, R16"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from engines import RULESETS
 from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
-from engines.core.notation import FieldReader, a_number
+from engines.core.notation import Reader, a_number
 from engines.core.phrase import Phrase
 from engines.core.types import Json
 from engines.table.table_json import RECORD_FORMAT
@@ -107,7 +107,7 @@ def read_record(text: str) -> Record:
 
 def load_record(written: object) -> Record:
     """Read a parsed record. Raises ``BadRequest``, which names the field."""
-    reader = FieldReader(written, BadRequest, Phrase("the record"))
+    reader = Reader(written, BadRequest, Phrase("the record"))
     reader.keys(FIELDS, LATER_FIELDS)
     if reader.integer("format") != RECORD_FORMAT:
         raise reader.refusal("format", Phrase("is {known}: this version reads no other", known=RECORD_FORMAT))
@@ -124,23 +124,23 @@ def load_record(written: object) -> Record:
         seats=tuple([_seat(seat, number, ruleset) for number, seat in enumerate(reader.sequence("seats"))]),
         entries=tuple([_entry(entry, number) for number, entry in enumerate(reader.sequence("actions"), start=1)]),
         outcome=_maybe(reader, "outcome"),
-        ai_notes=_sha256(reader, "ai_notes") if reader.has("ai_notes") else None,
+        ai_notes=_sha256(reader, "ai_notes") if reader.holds("ai_notes") else None,
     )
 
 
 def _seat(written: object, number: int, ruleset: Ruleset) -> Json:
-    reader = FieldReader(written, BadRequest, Phrase("the record's seat {number}", number=number))
+    reader = Reader(written, BadRequest, Phrase("the record's seat {number}", number=number))
     reader.keys(("seat", "kind"), ("name", "level", "reserved", *ruleset.seat_options))
     reader.integer("seat", number, number)
     reader.one_of("kind", SEAT_KINDS)
     for field in ("name", "level"):
-        if reader.has(field):
+        if reader.holds(field):
             _text(reader, field)
     return reader.fields
 
 
 def _entry(written: object, number: int) -> Entry:
-    reader = FieldReader(written, BadRequest, Phrase("the record's action {number}", number=number))
+    reader = Reader(written, BadRequest, Phrase("the record's action {number}", number=number))
     reader.keys(ENTRY_FIELDS)
     note = _maybe(reader, "ai")
     return Entry(
@@ -154,9 +154,9 @@ def _entry(written: object, number: int) -> Entry:
 
 
 def _note(written: Json, number: int) -> Note:
-    reader = FieldReader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
+    reader = Reader(written, BadRequest, Phrase("the AI of the record's action {number}", number=number))
     reader.keys(NOTE_FIELDS, ("budget", "helper_iterations", "signals"))
-    given = reader.mapping("signals") if reader.has("signals") else {}
+    given = reader.mapping("signals") if reader.holds("signals") else {}
     if not all(map(SEAT.fullmatch, given)):
         raise reader.refusal("signals", Phrase("holds a signal per seat, by its number"))
     return Note(
@@ -165,29 +165,29 @@ def _note(written: Json, number: int) -> Note:
         iterations=reader.integer("iterations"),
         view_sha256=_sha256(reader, "view_sha256"),
         signals={int(seat): _a_text(reader, signal, "signals") for seat, signal in given.items()},
-        budget=reader.mapping("budget") if reader.has("budget") else None,
-        helper_iterations=reader.integer("helper_iterations", 1) if reader.has("helper_iterations") else 0,
+        budget=reader.mapping("budget") if reader.holds("budget") else None,
+        helper_iterations=reader.integer("helper_iterations", 1) if reader.holds("helper_iterations") else 0,
     )
 
 
-def _text(reader: FieldReader, field: str) -> str:
-    return _a_text(reader, reader.get_raw(field), field)
+def _text(reader: Reader, field: str) -> str:
+    return _a_text(reader, reader.raw(field), field)
 
 
-def _a_text(reader: FieldReader, value: object, field: str) -> str:
+def _a_text(reader: Reader, value: object, field: str) -> str:
     if not isinstance(value, str):
         raise reader.refusal(field, Phrase("is text"))
     return value
 
 
-def _sha256(reader: FieldReader, field: str) -> str:
+def _sha256(reader: Reader, field: str) -> str:
     text = _text(reader, field)
     if not SHA256.fullmatch(text):
         raise reader.refusal(field, Phrase("is 64 digits of lower-case hex"))
     return text
 
 
-def _time(reader: FieldReader, field: str) -> datetime:
+def _time(reader: Reader, field: str) -> datetime:
     text = _text(reader, field)
     try:
         return datetime.fromisoformat(text if TIME.fullmatch(text) else "")
@@ -195,8 +195,8 @@ def _time(reader: FieldReader, field: str) -> datetime:
         raise reader.refusal(field, Phrase("is a time in UTC, as in 2026-11-21T12:00:00.000Z")) from None
 
 
-def _maybe(reader: FieldReader, field: str) -> Json | None:
-    return None if reader.get_raw(field) is None else reader.mapping(field)
+def _maybe(reader: Reader, field: str) -> Json | None:
+    return None if reader.raw(field) is None else reader.mapping(field)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> Json:

@@ -29,7 +29,7 @@ from engines.core.errors import (
     SeatTaken,
     StillRunning,
 )
-from engines.core.phrase import Phrase, join_and, seat_label
+from engines.core.phrase import Phrase, join_and, numbered
 from engines.core.types import Json
 from engines.table.seats import (
     Abandoned,
@@ -288,7 +288,7 @@ class Table:
 
     def name_of(self, seat: int) -> str | Phrase:
         """Return the name of the player at a seat."""
-        return self.seats[seat].name or seat_label(seat)
+        return self.seats[seat].name or numbered(seat)
 
     def view(self, viewer: int | None) -> Json | None:
         """Return what *viewer* may know of the position; None before the start."""

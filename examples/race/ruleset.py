@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, ClassVar
 
 from engines.core.dealer import Dealer
-from engines.core.notation import FieldReader
-from engines.core.schemas import integer
+from engines.core.notation import Reader
+from engines.core.schemas import whole
 from engines.ruleset import Action, Event, Json, Position, Ruleset, SampledWorlds, Verdict
 
 
@@ -17,7 +17,7 @@ from engines.ruleset import Action, Event, Json, Position, Ruleset, SampledWorld
 class Step(Action):
     """Step on, or rest: no steps."""
 
-    steps: Annotated[int, integer(0, 3)]
+    steps: Annotated[int, whole(0, 3)]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Dealt(Event):
     """A card is dealt."""
 
     hidden: ClassVar[tuple[str, ...]] = ("card",)
-    card: Annotated[int, integer(1, 6)]
+    card: Annotated[int, whole(1, 6)]
 
 
 @dataclass(frozen=True)
@@ -94,18 +94,18 @@ class Race(Ruleset):
     """Be on turn when the goal is reached. Step, or rest; add your hidden card once, while another is on turn."""
 
     name, title, player_counts = "race", "Race", (1, 2, 3)
-    options: ClassVar[Json] = {"type": "object", "properties": {"goal": integer(1, 100, default=12)}}
+    options: ClassVar[Json] = {"type": "object", "properties": {"goal": whole(1, 100, default=12)}}
     actions, events = (Step, Dash), (Dealt, Moved)
     foreseen, signals = ("moved",), ("hurry", "wait")
 
     def new(self, players: int, options: object, dealer: Dealer, events: list[Event] | None = None) -> Track:
-        cards = [dealer.randrange(6) + 1 for _ in range(players)]
+        cards = [dealer.below(6) + 1 for _ in range(players)]
         if events is not None:
             events.extend(Dealt(seat, card) for seat, card in enumerate(cards))
         return Track(self.check_options(players, options)["goal"], cards)
 
     def load(self, position: object) -> Track:
-        read = FieldReader(position)
+        read = Reader(position)
         read.keys(("ruleset", *Track.__match_args__))
         read.one_of("ruleset", [self.name])
         cards = [read.whole(card, "cards", 1, 6) for card in read.sequence("cards", *self.player_counts)]

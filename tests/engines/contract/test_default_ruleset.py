@@ -26,7 +26,7 @@ from engines.contract.events import Event
 from engines.core.dataclass_schemas import summary_line
 from engines.core.dealer import SeededDealer
 from engines.core.errors import BadAction, BadOptions, BadPosition, IllegalAction, NotYourTurn
-from engines.core.schemas import integer, nullable, one_of, ref, unique_array
+from engines.core.schemas import maybe, one_of, ref, several, whole
 from engines.ruleset import Action, Json, Position, step
 from examples.race import ruleset
 from examples.race.ruleset import Dash, Race, Step, Track
@@ -216,7 +216,7 @@ class Bid(Action):
     sure: bool
     word: str
     colour: Annotated[str, one_of(["red", "blue"])]
-    amounts: Annotated[tuple[int, int], unique_array(integer(0))]
+    amounts: Annotated[tuple[int, int], several(whole(0))]
 
 
 @dataclass(frozen=True)
@@ -230,7 +230,7 @@ class Nod(Action):
 class Pay(Action):
     """Pay with some coins."""
 
-    coins: tuple[Annotated[int, integer(1, 9)], ...]
+    coins: tuple[Annotated[int, whole(1, 9)], ...]
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ def test_what_has_no_text_is_refused(written: object):
 @pytest.mark.parametrize(
     "annotation",
     [
-        Annotated[int, nullable(integer(0))],
+        Annotated[int, maybe(whole(0))],
         Annotated[int, ref("Cell")],
         Annotated[int, "no schema"],
         Annotated[int, ["no schema"]],
@@ -345,7 +345,7 @@ def test_options_out_of_a_list(options: Json, expected: Json | None):
 @pytest.mark.parametrize(
     ("about", "said"),
     [
-        (integer(0), "options g: give it a default"),
+        (whole(0), "options g: give it a default"),
         ({"type": "string", "default": "x"}, "override check_options"),
         ({"type": ["integer", "null"], "default": None}, "override check_options"),
         ({"default": 1}, "override check_options"),

@@ -66,13 +66,13 @@ def test_numbers_follow_from_the_seed(seed: str, bounds: list[int]) -> None:
     """Any bound up to 2**32, words that would favour small numbers passed over."""
     dealer = SeededDealer(seed)
 
-    assert [dealer.randrange(bound) for bound in bounds] == numbers(seed, bounds)
+    assert [dealer.below(bound) for bound in bounds] == numbers(seed, bounds)
 
 
 def test_a_stream_that_is_known() -> None:
     """The first words of one seed, written out, so that no change of both sides goes unseen."""
     assert words("seed", 9) == KNOWN_WORDS
-    assert [SeededDealer("seed").randrange(2**32)] == KNOWN_WORDS[:1]
+    assert [SeededDealer("seed").below(2**32)] == KNOWN_WORDS[:1]
 
 
 def test_one_dealer_is_one_stream() -> None:
@@ -82,7 +82,7 @@ def test_one_dealer_is_one_stream() -> None:
     assert dealt(dealer, []) == []
     assert dealt(dealer, [PACK[0]]) == [PACK[0]]
 
-    assert dealer.randrange(2**32) == words(seed, 9)[8]
+    assert dealer.below(2**32) == words(seed, 9)[8]
 
 
 @pytest.mark.parametrize("bound", [2, 3, 6, 7, 54])
@@ -90,7 +90,7 @@ def test_one_dealer_is_one_stream() -> None:
 def test_numbers_are_even(dealer: Dealer, bound: int) -> None:
     """Each number comes as often as the others: chi-square, with a generous bound."""
     tries = 200 * bound
-    seen = Counter(dealer.randrange(bound) for _ in range(tries))
+    seen = Counter(dealer.below(bound) for _ in range(tries))
 
     assert set(seen) == set(range(bound))
     assert sum((seen[number] - 200) ** 2 / 200 for number in range(bound)) < bound + 6 * (2 * bound) ** 0.5
@@ -100,7 +100,7 @@ def test_no_number_is_favoured_by_the_remainder() -> None:
     """Below 3 * 2**30 a plain modulo would give the lowest third twice as often."""
     dealer, bound = SeededDealer("remainder"), 3 * 2**30
 
-    low = sum(dealer.randrange(bound) < 2**30 for _ in range(3000))
+    low = sum(dealer.below(bound) < 2**30 for _ in range(3000))
 
     assert 900 < low < 1100
 

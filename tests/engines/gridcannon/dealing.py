@@ -25,7 +25,7 @@ class Dealer:
             for place in range(0, 32, 4):
                 yield int.from_bytes(block[place : place + 4], "big")
 
-    def randrange(self, limit: int) -> int:
+    def below(self, limit: int) -> int:
         """Return a number under *limit*: words from the uneven rest of 2**32 are passed over."""
         word = next(self._words)
         while word >= limit * (2**32 // limit):
@@ -37,7 +37,7 @@ class Dealer:
         """Return *pile* shuffled, from the last place down to place 1."""
         pile = list(pile)
         for place in range(len(pile) - 1, 0, -1):
-            other = self.randrange(place + 1)
+            other = self.below(place + 1)
             pile[place], pile[other] = pile[other], pile[place]
         return pile
 

@@ -19,7 +19,7 @@ class Dealer:
             yield from (int.from_bytes(digest[place : place + 4], "big") for place in range(0, 32, 4))
             block += 1
 
-    def randrange(self, bound: int) -> int:
+    def below(self, bound: int) -> int:
         """Return a number below *bound*; words that would favour small numbers are passed over."""
         return next(word for word in self._words if word < bound * (2**32 // bound)) % bound
 
@@ -27,6 +27,6 @@ class Dealer:
         """Return *cards* shuffled from the last place down."""
         pile = list(cards)
         for place in range(len(pile) - 1, 0, -1):
-            other = self.randrange(place + 1)
+            other = self.below(place + 1)
             pile[place], pile[other] = pile[other], pile[place]
         return pile

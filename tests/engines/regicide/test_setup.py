@@ -13,7 +13,7 @@ from tests.engines.regicide.dealing import Dealer
 def dealt(players: int, seed: str, first_seat: int | str = 0) -> Json:
     """Return what R1 and R23 say that *seed* sets out."""
     dealer = Dealer(seed)
-    turn = dealer.randrange(players) if first_seat == "random" else first_seat
+    turn = dealer.below(players) if first_seat == "random" else first_seat
     castle = [card for rank in "JQK" for card in dealer.shuffled([card for card in PACK if card[0] == rank])]
     jesters = {3: ["X1"], 4: ["X1", "X2"]}.get(players, [])
     tavern = dealer.shuffled([card for card in PACK if card[0] not in "JQKX"] + jesters)
