@@ -21,12 +21,12 @@ LANGUAGES: Final = (ENGLISH, "es")
 """The first one for whoever wants none of them."""
 
 
-def package_of(ruleset: Ruleset) -> str:
-    """Return the package of a ruleset, where its texts lie."""
-    return type(ruleset).__module__.rpartition(".")[0]
+def package_of(ruleset: Ruleset) -> str | None:
+    """Return the package with the texts of a ruleset; None for a single module, which has none."""
+    return type(ruleset).__module__.rpartition(".")[0] or None
 
 
-PACKAGES: Final = ("api", "workers", "engines", *map(package_of, RULESETS.values()))
+PACKAGES: Final = ("api", "workers", "engines", *filter(None, map(package_of, RULESETS.values())))
 """Where phrases are said."""
 
 

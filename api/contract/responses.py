@@ -126,6 +126,20 @@ RULESET_FIELDS: Final[Mapping[str, Json]] = {
         "additionalProperties": {"type": "integer"},
         "description": "level -> Elo points; where all play together, the per cent of games that a team of two wins",
     },
+    "about": {"type": "string", "description": "one sentence about the game, in the reader's language"},
+    "picture": {
+        **maybe(
+            shape(
+                {
+                    "module": {"type": "string", "description": "path of the module that draws the board"},
+                    "styles": many(TEXT, description="paths of its style sheets"),
+                }
+            )
+        ),
+        "description": "the game's own picture for browsers; null if it has none",
+    },
+    "lobby": {**maybe(TEXT), "description": "path of the module with its words for the lobby, if it has one"},
+    "icon": {**maybe(TEXT), "description": "path of its icon, if it has one"},
 }
 
 REASONS: Final = {**many(ref("Reason")), "description": "what is wrong with the server, the worst first"}

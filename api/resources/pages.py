@@ -14,13 +14,16 @@ from api.http.request_io import JSON, Blueprint, run_in_thread
 from api.language import current_translator, negotiated_language
 from api.problems.errors import NotFound
 from api.resources.html_documents import HTML, PAGE, document, home_link
+from api.resources.ruleset_files import files_of
+from engines import RULESETS
 from engines.core.phrase import Phrase
 
 blp = Blueprint("pages", __name__, description="Pages for people.")
 
 WEB: Final = Path(__file__).parents[1] / "web"
 ASSET: Final = "asset"
-"""Endpoint of the files that pages load."""
+RULESET_ASSET: Final = "ruleset_asset"
+"""Endpoints of the files that pages load."""
 FILES: Final = {file.relative_to(WEB).as_posix(): file.read_bytes() for file in WEB.rglob("*.*") if file.is_file()}
 """Pages and their files by path, read once."""
 
@@ -90,6 +93,15 @@ def docs() -> Response:
 
 
 @run_in_thread
+def ruleset_asset(ruleset: str, name: str) -> Response:
+    """Send a file of a ruleset's ``web`` folder."""
+    found = files_of(RULESETS[ruleset]).get(name) if ruleset in RULESETS else None
+    if found is None:
+        raise NotFound(Phrase("There is nothing at this path."))
+    return _response(name, found)
+
+
+@run_in_thread
 def asset(name: str, folder: str = "") -> Response:
     """Send a file that a page loads."""
     path = f"{folder}{name}"
@@ -100,9 +112,13 @@ def asset(name: str, folder: str = "") -> Response:
 
 def _file(name: str) -> Response:
     """Send a file of the folder, or 304 to a browser that has it."""
+    return _response(name, FILES[name])
+
+
+def _response(name: str, content: bytes) -> Response:
     guessed, _ = guess_type(name)
     media_type = MEDIA_TYPES.get(PurePosixPath(name).suffix) or guessed or "text/plain"
-    response = Response(FILES[name], mimetype=media_type)
+    response = Response(content, mimetype=media_type)
     if media_type in MEDIA_TYPES.values() or media_type == HTML:
         return compress_static(response)
     response.cache_control.no_cache = True
@@ -113,7 +129,7 @@ def _file(name: str) -> Response:
 
 def not_found_page(response: Response) -> Response:
     """Answer browsers on an unknown path with a page that links to the lobby; programs get the problem."""
-    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET)
+    is_lost = response.status_code == HTTPStatus.NOT_FOUND and request.endpoint in (None, ASSET, RULESET_ASSET)
     if not is_lost or request.path.startswith("/v1/"):
         return response
     vary(response, "Accept")
@@ -134,4 +150,5 @@ def register(app: Flask) -> None:
     """Register the pages and the page of unknown paths on *app*; the contract lists the pages only."""
     app.after_request(not_found_page)
     app.add_url_rule("/static/<path:name>", ASSET, asset)
+    app.add_url_rule("/static/rulesets/<ruleset>/<path:name>", RULESET_ASSET, ruleset_asset)
     app.add_url_rule("/docs/<path:name>", ASSET, asset, defaults={"folder": "docs/"})

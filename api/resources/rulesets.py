@@ -12,11 +12,20 @@ from api.contract.terms import ref
 from api.http.caching import vary
 from api.http.compression import compress_static
 from api.http.request_io import Blueprint, json_response, run_in_thread
-from api.language import ENGLISH, LANGUAGES, in_language, negotiated_language, package_of, translator
+from api.language import (
+    ENGLISH,
+    LANGUAGES,
+    current_translator,
+    in_language,
+    negotiated_language,
+    package_of,
+    translator,
+)
 from api.problems.errors import NoSuchRuleset
 from api.resources.html_documents import HTML, PAGE, rules_document
+from api.resources.ruleset_files import ICON, LOBBY, address_if_any, picture
 from engines import RULESETS
-from engines.core.phrase import Phrase, Translator, english, listed
+from engines.core.phrase import Phrase, Translator, english, listed, sentence
 from engines.core.schemas import one_of
 from engines.core.types import Json
 from engines.ruleset import Ruleset
@@ -36,17 +45,24 @@ def _lessons(ruleset: Ruleset, translate: Translator) -> list[Json]:
     ]
 
 
-def rules_of(ruleset: Ruleset, folder: Traversable, asked: str) -> tuple[str, str]:
+def rules_of(ruleset: Ruleset, folder: Traversable | None, asked: str) -> tuple[str, str]:
     """Return the rules and their language: the text in *folder*, else the English one, else a plain sentence."""
     for language in (asked, ENGLISH):
+        if folder is None:
+            break
         text = folder.joinpath(f"rules.{language}.md")
         if text.is_file():
             return text.read_text("utf-8"), language
     return ruleset.plain_rules(), ENGLISH
 
 
+def _folder(ruleset: Ruleset) -> Traversable | None:
+    package = package_of(ruleset)
+    return None if package is None else files(package)
+
+
 def _rules_introduction(ruleset: Ruleset) -> str:
-    text, _ = rules_of(ruleset, files(package_of(ruleset)), ENGLISH)
+    text, _ = rules_of(ruleset, _folder(ruleset), ENGLISH)
     return "\n\n".join(text.split("\n\n")[:2]) + "\n"
 
 
@@ -55,7 +71,7 @@ blp = Blueprint("rulesets", __name__, url_prefix="/v1/rulesets", description="Wh
 MARKDOWN: Final = "text/markdown"
 
 
-def as_json(ruleset: Ruleset) -> Json:
+def as_json(ruleset: Ruleset, translate: Translator = english) -> Json:
     """Return everything that a client needs before it creates a game."""
     return {
         "name": ruleset.name,
@@ -67,6 +83,10 @@ def as_json(ruleset: Ruleset) -> Json:
         "actions": list(ruleset.action_types),
         "levels": list(ruleset.levels),
         "ratings": {name: level.rating for name, level in ruleset.levels.items() if level.rating is not None},
+        "about": sentence(ruleset.about_phrase().render(translate)),
+        "picture": picture(ruleset),
+        "lobby": address_if_any(ruleset, LOBBY),
+        "icon": address_if_any(ruleset, ICON),
     }
 
 
@@ -83,7 +103,8 @@ def list_rulesets() -> Response:
 
     Each with everything needed to create a game: `name` goes into `POST /v1/games`.
     """
-    return json_response({"rulesets": [as_json(ruleset) for ruleset in RULESETS.values()]})
+    translate = current_translator()
+    return in_language(json_response({"rulesets": [as_json(ruleset, translate) for ruleset in RULESETS.values()]}))
 
 
 @blp.route("/<name>")
@@ -100,7 +121,7 @@ def show_ruleset(name: str) -> Response:
 
     `options` is a JSON Schema; options that a seat chooses for itself (`seat_options`) go into its seat.
     """
-    return json_response(as_json(_ruleset(name)))
+    return in_language(json_response(as_json(_ruleset(name), current_translator())))
 
 
 @blp.route("/<name>/rules")
@@ -123,7 +144,7 @@ def show_rules(query: Json, name: str) -> Response:
     ruling, as R13, as `rule`.
     """
     ruleset = _ruleset(name)
-    text, language = rules_of(ruleset, files(package_of(ruleset)), query.get("lang") or negotiated_language())
+    text, language = rules_of(ruleset, _folder(ruleset), query.get("lang") or negotiated_language())
     media_type = request.accept_mimetypes.best_match((MARKDOWN, HTML), MARKDOWN)
     if media_type == HTML:
         text = rules_document(text, ruleset.title, language, name if ruleset.lessons else None)

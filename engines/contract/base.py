@@ -62,6 +62,8 @@ class Ruleset(ABC):
 
     # Optional
 
+    about: ClassVar[Phrase | None] = None
+    """One sentence about the game, for the lobby."""
     cooperative: ClassVar[bool] = False
     """True if all seats win or lose together."""
     options: ClassVar[Json] = {"type": "object", "properties": {}, "additionalProperties": False}
@@ -98,6 +100,10 @@ class Ruleset(ABC):
             check_resolvable(self.options)
         if type(self).parse is Ruleset.parse:
             check_readable(self.actions)
+
+    def about_phrase(self) -> Phrase:
+        """Return one sentence about the game, for the lobby: ``about``, or the first line of the class's docstring."""
+        return self.about or Phrase("{line}", line=summary_line(type(self)))
 
     def check_options(self, players: int, options: object) -> Json:
         """Return *options* with defaults filled in. Raises ``BadOptions``."""

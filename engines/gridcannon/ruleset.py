@@ -32,6 +32,7 @@ class Gridcannon(Ruleset):
 
     name: ClassVar[str] = "gridcannon"
     title: ClassVar[str] = "Gridcannon"
+    about: ClassVar[Phrase | None] = Phrase("Six royals each, and the grid is your cannon. You against an expert AI.")
     player_counts: ClassVar[tuple[int, ...]] = (2, 4)
     cooperative: ClassVar[bool] = False
     options: ClassVar[Json] = OPTIONS

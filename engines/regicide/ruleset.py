@@ -32,6 +32,7 @@ class Regicide(Ruleset):
 
     name: ClassVar[str] = "regicide"
     title: ClassVar[str] = "Regicide"
+    about: ClassVar[Phrase | None] = Phrase("Team up with an expert AI against twelve royals.")
     player_counts: ClassVar[tuple[int, ...]] = (1, 2, 3, 4)
     cooperative: ClassVar[bool] = True
     options: ClassVar[Json] = {

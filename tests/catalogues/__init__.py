@@ -22,10 +22,10 @@ ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(folder.parent for folder in ROOT.glob("engines/*/ruleset.py"))
 HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
 PAGES: Final = ROOT / "api" / "web"
-BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: PAGES / "rulesets" / home.name for home in RULESETS}
+BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: home / "web" for home in RULESETS}
 """Where the browser code of a home is."""
-BROWSER_CATALOGUES: Final = BROWSER_CODE | {ROOT / "api": PAGES}
-"""Where the browser finds the sentences of that code."""
+BROWSER_CATALOGUES: Final = {ROOT / "api": PAGES}
+"""Where the browser finds the sentences of the pages; of a game it gets all, from its compiled catalogue."""
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
 """A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""

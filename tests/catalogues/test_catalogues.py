@@ -91,7 +91,7 @@ def test_the_browser_reads_what_was_written(home: Path, language: str):
     """The sentences of its code, all of them translated and no others: else ``make messages``."""
     file = browser_catalogue(home, language)
     if file is None:
-        assert not list(browser_sentences(home))
+        assert home in RULESETS or not list(browser_sentences(home)), "a game's are sent from its compiled catalogue"
         return
     text = file.read_text("utf-8")
 

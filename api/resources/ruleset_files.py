@@ -1,0 +1,72 @@
+"""Files of a ruleset for browsers: its ``web`` folder, and its translations as JSON."""
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from gettext import GNUTranslations
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import PurePosixPath
+from typing import Final
+
+from api.language import ENGLISH, LANGUAGES, package_of
+from engines.core.types import Json
+from engines.ruleset import Ruleset
+
+SUFFIXES: Final = frozenset((".css", ".js", ".json", ".svg"))
+"""Endings of the files that are served."""
+MODULE: Final = "board.js"
+LOBBY: Final = "lobby.js"
+ICON: Final = "icon.svg"
+
+
+def address(ruleset: Ruleset, path: str) -> str:
+    """Return the URL path of a file of a ruleset."""
+    return f"/static/rulesets/{ruleset.name}/{path}"
+
+
+@cache
+def files_of(ruleset: Ruleset) -> Mapping[str, bytes]:
+    """Return the served files of a ruleset by path, read once."""
+    package = package_of(ruleset)
+    if package is None:
+        return {}
+    folder = files(package)
+    found = {path: file.read_bytes() for path, file in _served(folder.joinpath("web"), PurePosixPath())}
+    for language in LANGUAGES:
+        compiled = folder.joinpath(f"messages.{language}.mo")
+        if language != ENGLISH and compiled.is_file():
+            found[f"messages.{language}.json"] = _translations(compiled)
+    return found
+
+
+def picture(ruleset: Ruleset) -> Json | None:
+    """Return the addresses of a ruleset's board module and its styles; None without a module."""
+    paths = files_of(ruleset)
+    if MODULE not in paths:
+        return None
+    styles = [address(ruleset, path) for path in sorted(paths) if path.endswith(".css")]
+    return {"module": address(ruleset, MODULE), "styles": styles}
+
+
+def address_if_any(ruleset: Ruleset, path: str) -> str | None:
+    """Return the URL path of a file of a ruleset, or None if there is no such file."""
+    return address(ruleset, path) if path in files_of(ruleset) else None
+
+
+def _served(folder: Traversable, at: PurePosixPath) -> Iterator[tuple[str, Traversable]]:
+    """Yield each file below *folder* that is served, with its path."""
+    if folder.is_dir():
+        for entry in folder.iterdir():
+            path = at / entry.name
+            if entry.is_dir():
+                yield from _served(entry, path)
+            elif path.suffix in SUFFIXES:
+                yield str(path), entry
+
+
+def _translations(compiled: Traversable) -> bytes:
+    """Return a compiled catalogue as JSON: translation by English sentence."""
+    with compiled.open("rb") as file:
+        entries = GNUTranslations(file)._catalog  # type: ignore[attr-defined]  # noqa: SLF001  gettext can't list them
+    return json.dumps({english: said for english, said in entries.items() if english}, ensure_ascii=False).encode()
