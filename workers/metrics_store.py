@@ -25,7 +25,7 @@ from workers.metrics import REGISTRY
 from workers.storage import keys, queue
 from workers.storage.clients import primaries
 from workers.storage.connection import call, pipelined, text
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import FairQueues
 from workers.storage.store import Store
 
@@ -84,7 +84,7 @@ class MetricsAggregator:
             self._posted = sums
 
     def shown(self) -> bytes:
-        """Return everything in Prometheus' text format. Raises ``StorageUnavailable``."""
+        """Return everything in Prometheus' text format. Raises ``StorageUnavailable``, ``DamagedKey``."""
         self.post()
 
         def order(pipe: Pipeline) -> None:
@@ -92,8 +92,11 @@ class MetricsAggregator:
             pipe.hgetall(keys.PROCESSES)
 
         sums, processes = pipelined(self._store.redis, order)
-        living = self._living(processes)
-        values = {text(name): float(value) for name, value in sums.items()}
+        try:
+            living = self._living(processes)
+            values = {text(name): float(value) for name, value in sums.items()}
+        except (LookupError, TypeError, ValueError) as error:
+            raise DamagedKey from error
         for process in living:
             for name, value in process["gauges"].items():
                 values[name] = values.get(name, 0.0) + value

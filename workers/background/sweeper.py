@@ -34,6 +34,7 @@ from workers.clocks import JUMP_SECONDS, Drift
 from workers.metrics import REPEATS
 from workers.outages import OutageLogger
 from workers.retention import Retention
+from workers.storage.damaged_lists import set_aside_damaged
 from workers.storage.due_games import (
     LEAD_SECONDS,
     Lead,
@@ -45,7 +46,7 @@ from workers.storage.due_games import (
     repeated,
     settled,
 )
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 from workers.storage.fair_queues import ALONE
 from workers.storage.queue import ANYBODY, PEOPLE, Unread, requeue_overdue, turn_id
 from workers.storage.queue import waiting as waiting_in
@@ -122,7 +123,12 @@ class Sweeper:
         self._leads_until = 0.0
         if not self._leads():
             return 0
-        repeated = self._sweep_tasks() + self._sweep_games()
+        try:
+            repeated = self._sweep_tasks() + self._sweep_games()
+        except DamagedKey:
+            for partition in self._store.keys.all():
+                set_aside_damaged(self._store.redis, self._store.keys, partition)
+            raise
         self._look_after_lifetimes()
         return repeated
 
@@ -137,16 +143,21 @@ class Sweeper:
         return True
 
     def _look_at_clocks(self, lead: Lead) -> None:
-        """Look after every game if a clock has jumped since the last look, of whichever sweeper that was."""
+        """Look after every game if a clock has jumped since the last look, or nobody has looked for a while."""
         steady, now = self._store.steady(), self._store.now().timestamp()
         there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
+        is_jump = bool(there or here)  # else nobody has swept, as while no server runs: that says nothing of a clock
         if lead.swept is not None and lead.swept_there is not None:
             unswept = lead.now - lead.swept
             if not -JUMP_SECONDS < unswept < UNSWEPT_SECONDS:
                 there = there or unswept
                 here = here or now - lead.swept_there
+                is_jump = is_jump or unswept < 0
         if there or here:
-            log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
+            if is_jump:
+                log.warning("clock_jumped", store=round(there, 3), here=round(here, 3))
+            else:
+                log.info("sweeping_again", after=round(there, 3))
             self._store.tasks.shorten_leases()
             for partition in self._store.keys.all():
                 games = self._store.outbox.all(partition)
@@ -156,7 +167,16 @@ class Sweeper:
     def _look_again(self, games: Sequence[str], leapt: timedelta) -> None:
         """Say anew when to look after games, after a clock has *leapt* so far."""
         now = self._store.now()
-        self._store.outbox.put([_look_anew(owed, now, leapt) for owed in self._store.outbox.read(games)])
+        try:
+            self._store.outbox.put([_look_anew(owed, now, leapt) for owed in self._store.outbox.read(games)])
+        except StorageUnavailable:
+            raise
+        except Exception as error:  # whatever it was, it is one game's trouble alone
+            half = len(games) // 2
+            if not half:
+                self._leave_alone(games[0], error)
+            for some in (games[:half], games[half:]) if half else ():
+                self._look_again(some, leapt)
 
     def _sweep_games(self) -> int:
         """Look after the games that wait for an AI, or whose deadline has passed."""
@@ -204,10 +224,14 @@ class Sweeper:
         except Exception as error:  # whatever it was, it is one game's trouble alone
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
-            (game_id,) = page.games
-            log.exception("sweep_failed", game_id=game_id, exc_info=error)
-            self._store.outbox.put([put_off(game_id)])
+            self._leave_alone(page.games[0], error)
             return 0
+
+    def _leave_alone(self, game_id: str, error: Exception) -> None:
+        """Put off a game that can't be looked after; the log and ``/readyz`` say so."""
+        log.exception("sweep_failed", game_id=game_id, exc_info=error)
+        self._store.unreadable.note(game_id)
+        self._store.outbox.put([put_off(game_id)])
 
     def _requeue_missing(self, page: Page) -> int:
         """Repeat the jobs of the games that lack theirs, and return how many that were."""

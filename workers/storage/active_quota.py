@@ -99,13 +99,25 @@ class ActiveQuota:
     ) -> bool:
         """Count *one* more of a kind, if fewer than *limit* haven't ended; say whether it was counted."""
         name, now = under_way(kind, client), self._clock().timestamp()
-        while (known := call(lambda: self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS]))) is not None:
+        while (known := self._try_to_admit(name, one, limit, now)) is not None:
             begun = {text(other): float(since) for other, since in zip(known[::2], known[1::2], strict=True)}
             over = self._finished_among(begun, now, key_of, ended)
             if not over:
                 return False
             call(lambda: self._redis.zrem(name, *over))  # noqa: B023  it is called here
         return True
+
+    def _try_to_admit(self, name: str, one: str, limit: int, now: float) -> Any:
+        """Do what admit.lua promises; a set that is damaged begins anew."""
+
+        def admit() -> Any:
+            return self._admit(keys=[name], args=[one, limit, now, KEPT_SECONDS])
+
+        try:
+            return call(admit)
+        except DamagedKey:
+            call(lambda: self._redis.delete(name))
+            return call(admit)
 
     def _finished_among(
         self, begun: Mapping[str, float], now: float, key_of: Callable[[str], str], ended: Container[str]

@@ -6,6 +6,7 @@ from hashlib import sha1
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import structlog
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import (
@@ -26,7 +27,7 @@ from redis.exceptions import ConnectionError as Unreachable
 from redis.exceptions import TimeoutError as TooSlow
 
 from workers.storage.cluster import NOBODY
-from workers.storage.errors import StorageUnavailable
+from workers.storage.errors import DamagedKey, StorageUnavailable
 
 T = TypeVar("T")
 
@@ -47,6 +48,11 @@ STATES: Final = frozenset(
     ("BUSY", "DENIED", "IOERR", "MISCONF", "NOMASTERLINK", "NOREPLICAS", "REDIRECT", "UNBLOCKED", "UNKILLABLE")
 )
 """Codes of other errors that come from the server's state, not from a mistake of ours."""
+
+DAMAGE: Final = ("WRONGTYPE", "ERR value is not", "ERR hash value is not", "value is not", "hash value is not")
+"""How errors begin that say that a key has another type, or another form of value, than is written there."""
+
+log: Final = structlog.get_logger(__name__)
 
 IN_PIPELINE: Final = "of pipeline caused error: "
 """What redis-py writes before the error of a command in a pipeline, after the command itself."""
@@ -142,6 +148,9 @@ def _ask(ask: Callable[[], T]) -> T:
     except (RedisError, RedisClusterException) as error:
         if is_transient(error):
             raise StorageUnavailable from error
+        if _is_of_damage(error):
+            log.exception("damaged_key", exc_info=error)
+            raise DamagedKey from error
         raise
 
 
@@ -155,6 +164,15 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, ResponseError) and said.partition(" ")[0] in STATES
 
 
+def _is_of_damage(error: Exception) -> bool:
+    """Return whether the error says that a key has another type, or another form of value, than its commands expect."""
+    return isinstance(error, ResponseError) and str(error).rpartition(IN_PIPELINE)[2].startswith(DAMAGE)
+
+
 def text(answer: Any) -> str:
-    """Return a bulk answer as text."""
-    return answer.decode() if isinstance(answer, bytes) else str(answer)
+    """Return a bulk answer as text. Raises ``DamagedKey`` if it is none."""
+    try:
+        return answer.decode() if isinstance(answer, bytes) else str(answer)
+    except UnicodeDecodeError as error:
+        log.exception("damaged_key", exc_info=error)
+        raise DamagedKey from error

@@ -168,6 +168,17 @@ class Damaged(Unreadable):
         )
 
 
+class DamagedKey(Unreadable):
+    """A key of the storage has another type or form than what is written there; the log says which command met it."""
+
+    code = "unreadable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            Phrase("A part of what is stored can't be read: it is damaged, or a newer version wrote it.")
+        )
+
+
 class UnreadablePast(Unreadable):
     """A past version of a game can't be played again as it was: other rules have been played by since."""
 

@@ -17,6 +17,7 @@ from redis.client import Pipeline
 
 from workers.storage import keys
 from workers.storage.connection import call, pipelined
+from workers.storage.errors import DamagedKey
 from workers.storage.keys import Keys
 from workers.storage.tokens import Token, is_known
 
@@ -104,7 +105,11 @@ class RateLimiter:
             pipe.pexpire(name, WINDOW_SECONDS * 1000, nx=True)
             pipe.pttl(name)
 
-        before, taken, _, milliseconds = pipelined(self._redis, order)
+        try:
+            before, taken, _, milliseconds = pipelined(self._redis, order)
+        except DamagedKey:  # it lasts a minute at most, and there is nothing in it to keep
+            call(lambda: self._redis.delete(name))
+            return self._take(payer, limit, share)
         if before > WINDOW_SECONDS * 1000:
             call(lambda: self._redis.delete(name))
             return self._take(payer, limit, share)

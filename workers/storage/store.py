@@ -35,8 +35,10 @@ from workers.storage.clients import connect, connect_queue
 from workers.storage.commit import NAMED, Commit
 from workers.storage.commitments import Commitments
 from workers.storage.connection import NOW, call, pipelined, script, text
+from workers.storage.damaged_lists import set_aside_damaged
 from workers.storage.due_games import Outbox
 from workers.storage.errors import (
+    DamagedKey,
     Incomplete,
     NoSuchGame,
     RematchExists,
@@ -241,7 +243,7 @@ class Store:
         made = Commit(change, expected, now, tokens, key, answer or {}, self._answer_seconds, follows, base, told)
         script_keys, args = made.arguments(self.keys)
         try:
-            outcome = self.replicas.run(self._commit, script_keys, args)
+            outcome = self._run_commit(script_keys, args, self.keys.partition(change.table.id))
         except StorageUnavailable as unknown:
             if unknown.phrase == TOO_FEW:
                 raise
@@ -263,6 +265,15 @@ class Store:
         if enqueue and (asked := change.table.asked(now)):
             self.turns.try_enqueue(change.table, asked[0])
         return None
+
+    def _run_commit(self, names: list[str], args: list[Any], partition: int) -> list[Any]:
+        """Run commit.lua; once more if keys that are damaged could be set aside. Raises ``DamagedKey``."""
+        outcome: list[Any] = self.replicas.run(self._commit, names, args)
+        if outcome[0] == b"damaged" and set_aside_damaged(self.redis, self.keys, partition):
+            outcome = self.replicas.run(self._commit, names, args)
+        if outcome[0] == b"damaged":
+            raise DamagedKey
+        return outcome
 
     def _commit_of(self, table: Table) -> bytes:
         """Return the id of the commit that made a table, if it is kept."""
