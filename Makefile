@@ -43,7 +43,7 @@ REGICIDE_CHAOS_MINUTES ?= 10
 
 .DEFAULT_GOAL := help
 .PHONY: help install compiled serve test test-interpreted test-compiled test-servers test-web test-fuzz test-bare coverage quick check \
-  try-clients try-browser lint clients browser fuzz chaos long demo \
+  try-clients try-browser lint format-web clients browser fuzz chaos long demo \
   bench bench-ai train openapi messages vendor locks screenshots numbers clean
 
 help: ## List the targets.
@@ -163,7 +163,8 @@ test-fuzz: export PYTHONSAFEPATH := 1
 test-fuzz: $(COMPILED)/.built ## Ask the server once for all that the contract allows.
 	$(BIN)/python -m tests.fuzz
 
-lint: $(STAMP) $(LINTER)/.installed ## Hold openapi.yaml and the pages' scripts against their linters: no warning is let pass.
+lint: $(STAMP) $(LINTER)/.installed ## Check browser code and openapi.yaml by their linters: a warning fails too.
+	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --error-on-warnings api/web
 	$(BIN)/node $(LINTER)/node_modules/typescript/bin/tsc --project .ci/linter/tsconfig.json
 	REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true \
 	  $(BIN)/node $(LINTER)/node_modules/@redocly/cli/bin/cli.js lint --config .ci/linter/redocly.yaml openapi.yaml
@@ -173,6 +174,9 @@ $(LINTER)/.installed: .ci/linter/package.json .ci/linter/package-lock.json const
 	@mkdir -p $(LINTER) && cp .ci/linter/package.json .ci/linter/package-lock.json $(LINTER)
 	@NODE_USE_SYSTEM_CA=1 PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/npm ci --prefix $(LINTER) --loglevel=error --no-audit --no-fund --ignore-scripts
 	@touch $@
+
+format-web: $(LINTER)/.installed ## Format the browser code.
+	$(BIN)/node $(LINTER)/node_modules/@biomejs/biome/bin/biome check --write api/web
 
 clients: $(CLIENTS)/.installed ## Install what generates clients from openapi.yaml: a test plays through them.
 

@@ -26,7 +26,7 @@ def main() -> None:
     exit_with_supervisor()
     check_stores(settings)
     with closing(open_store(settings)) as store, suppress(StorageUnavailable):  # the port may be freed a moment later
-        store.settle()
+        store.health.check_layout()
     _allow_open_files(limits(settings).connections + OTHER_FILES)
     listening = processes.listen(settings.host, settings.port)
     gc.collect()

@@ -82,7 +82,7 @@ def _verify_store(store: Store) -> None:
     pause = threading.Event()
     while True:
         try:
-            store.settle()
+            store.health.check_layout()
             return _warn_if_not_durable(store)
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
@@ -96,6 +96,6 @@ def _verify_store(store: Store) -> None:
 
 def _warn_if_not_durable(store: Store) -> None:
     """Log a warning if the store may lose acknowledged moves. Raises ``StorageUnavailable``."""
-    condition = store.condition()
+    condition = store.health.durability()
     if not condition.durable:
         log.warning("storage_not_durable", because=list(condition.reasons))

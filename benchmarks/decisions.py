@@ -13,7 +13,7 @@ from time import process_time
 
 from benchmarks.figures import machine
 from engines import RULESETS
-from engines.ai.decision import STAND_IN, choose
+from engines.ai.decision import STAND_IN, Question, think
 from engines.ai.observation import Observation
 from engines.core.compiled import is_compiled
 from engines.core.dealer import SimulationDealer
@@ -32,7 +32,7 @@ def observations(name: str, players: int) -> Iterator[Observation]:
             seat = position.to_act()[0]
             seen = Observation(ruleset, position.view(seat), seat, str(rng.random()))
             yield seen
-            position.apply(seat, choose(STAND_IN, seen).action or position.legal(seat)[0], dealer)
+            position.apply(seat, think(Question(STAND_IN, seen)).action or position.legal(seat)[0], dealer)
 
 
 def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
@@ -45,7 +45,8 @@ def seconds(name: str, level: str, players: int, decisions: int) -> list[float]:
     took = list[float]()
     for seen in observations(name, players):
         began = process_time()
-        choice = choose(level, seen, by_clock=False)
+        question = Question(level, seen)
+        choice = think(question, question.untimed)
         if choice.iterations:
             took.append(process_time() - began)
         if len(took) == decisions:

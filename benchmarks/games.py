@@ -13,7 +13,7 @@ from typing import Final
 
 from benchmarks import load
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.core.dealer import SeededDealer, SimulationDealer
 from engines.core.types import Json
@@ -90,7 +90,7 @@ def _moves(deal: Json, seed: int) -> Iterator[Move]:
     position, dealer = ruleset.load(deal), SimulationDealer(Random(seed))
     while not position.is_over:
         seat = position.to_act()[0]
-        action = choose("adept", Observation(ruleset, position.view(seat), seat, seed="bench")).action
+        action = think(Question("adept", Observation(ruleset, position.view(seat), seat, seed="bench"))).action
         if action is None:
             raise AssertionError("Nobody may wait here.")
         yield seat, str(action)

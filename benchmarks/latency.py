@@ -22,7 +22,7 @@ import orjson
 from benchmarks.figures import Found, Plan, Row, quantile, report
 from benchmarks.servers import served
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from regicide_client import Player, Problem, RegicideClient
@@ -97,7 +97,7 @@ def move(player: Player, rng: Random) -> bool:
         return False
     if seat in game["to_act"]:
         observation = Observation(RULESETS[game["ruleset"]], view, seat, seed=str(rng.random()))
-        action = choose("adept", observation).action
+        action = think(Question("adept", observation)).action
         try:
             player.act(str(action), expected=game["version"])
         except Problem as problem:

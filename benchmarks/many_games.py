@@ -57,7 +57,7 @@ def make(store: Store, number: int) -> str:
 
 def act(store: Store, game_id: str) -> Json:
     """Take the first action that may be taken, over the storage."""
-    table = store.load(game_id)
+    table = store.games.load(game_id)
     seat = table.to_act()[0]
     return turns.take(store, game_id, seat, table.legal(seat)[0]["text"])
 
@@ -69,7 +69,7 @@ def moves(store: Store) -> Callable[[], Json]:
         number = 5
         while True:
             game_id = make(store, number)
-            while store.load(game_id).status == "active":
+            while store.games.load(game_id).status == "active":
                 yield game_id
             number += 10
 
@@ -84,8 +84,8 @@ def measure(store: Store, count: int) -> str:
     sweeper.sweep()
     times = [
         milliseconds(moves(store), TIMES),
-        milliseconds(lambda: store.games(None, None, 20, None), TIMES),
-        milliseconds(lambda: store.games("active", "regicide", 20, None), TIMES),
+        milliseconds(lambda: store.games.page(None, None, 20, None), TIMES),
+        milliseconds(lambda: store.games.page("active", "regicide", 20, None), TIMES),
         milliseconds(sweeper.sweep, TIMES),
     ]
     return f"{count:9,}{used:10.1f}" + "".join(f"{taken:10.2f}" for taken in times)

@@ -129,7 +129,7 @@ def measured(games: int, partitions: int, count: int) -> dict[str, float]:
         with RedisServer(folder, find_server()) as server:
             settings = Settings(data=folder, redis_url=server.url, partitions=partitions, log_level="warning")
             store = open_store(settings)
-            store.settle()
+            store.health.check_layout()
             with ThreadPoolExecutor(THREADS) as makers:
                 list(makers.map(lambda table: make(store, table), islice(cycle(TABLES), games)))
             found = sweep(store, games, settings, count)

@@ -69,7 +69,7 @@ def move(me: Player, rng: Random) -> bool:
         return False
     seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
     try:
-        me.act(str(decision.choose("novice", seen).action), expected=game["version"])
+        me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
     except Problem as problem:
         return problem.code == "stale_version"  # the try before was done, and its answer was lost
     return True

@@ -14,7 +14,7 @@ from random import Random
 from typing import Final
 
 from benchmarks.figures import release_seed
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.analysis.arena import wilson
 from engines.contract.policy import Policy
@@ -152,7 +152,8 @@ def _next(game: Game, position: GridcannonPosition, rival: int, rng: Random) -> 
         if seat == rival:
             action = RIVALS[game.rival].choose(GRIDCANNON.worlds(view).sample(rng), seat, rng, {})
         else:
-            action = choose(game.level, Observation(GRIDCANNON, view, seat, str(rng.random())), by_clock=False).action
+            question = Question(game.level, Observation(GRIDCANNON, view, seat, str(rng.random())))
+            action = think(question, question.untimed).action
         if action is not None:
             return seat, action
     raise AssertionError("Nobody acts.")

@@ -51,7 +51,7 @@ def open_game(store: Store, ruleset: str) -> str:
     seats = [Seat("ai", level="master")] * 2
     opening = {"ruleset": RULESETS[ruleset], "options": {}, "seats": seats, "seed": token_bytes(32)}
     made = Table.open(game_id=token_hex(8), now=datetime.now(UTC), **opening)  # type: ignore[arg-type]
-    store.commit(made, None)
+    store.games.commit(made, None)
     return made.table.id
 
 

@@ -18,8 +18,7 @@ from typing import Final
 
 from benchmarks.figures import machine
 from engines import RULESETS
-from engines.ai.decision import choose
-from engines.table.record import ai_note
+from engines.ai.decision import Question, think
 from engines.table.seats import Seat
 from engines.table.table import Change, Table
 from workers.compact_records import shortened
@@ -73,23 +72,23 @@ class Playing:
             now=store.now(),
         )
         holders = ["host", *[str(seat) for seat, kind in enumerate(kinds) if kind == "h"]]
-        store.commit(change, None, tokens={holder: token_bytes(32).hex() for holder in holders}, enqueue=False)
+        store.games.commit(change, None, tokens={holder: token_bytes(32).hex() for holder in holders}, enqueue=False)
         return cls(store, change.table)
 
     def move(self) -> None:
         """Let who may or must act do it."""
         change = next(filter(None, map(self._asked, [*self.table.may_act(), *self.table.to_act()])))
-        self.store.commit(change, self.table.version, enqueue=False)
+        self.store.games.commit(change, self.table.version, enqueue=False)
         self.table = change.table
 
     def _asked(self, seat: int) -> Change | None:
         observation = self.table.observation(seat)
         if observation is None:
             return None
-        choice = choose("adept", observation)
+        choice = think(Question("adept", observation))
         if choice.action is None:
             return None
-        note = ai_note("adept", observation, choice) if self.table.seats[seat].kind == "ai" else None
+        note = choice.note if self.table.seats[seat].kind == "ai" else None
         return self.table.act(seat, str(choice.action), self.store.now(), note)
 
     def weight(self) -> int:
@@ -135,12 +134,12 @@ def looks_back(store: Store) -> Iterator[str]:
             game = Playing.open(store, "gridcannon", "aa")
     game_id = game.table.id
     asked: dict[str, Callable[[], object]] = {
-        "the game": lambda: store.load(game_id),
-        "version 280": lambda: store.past(game_id, 280),
-        "events of the last 3": lambda: store.snapshots(game_id, LONG - 3),
-        "all events": lambda: store.snapshots(game_id),
-        "32 versions for a stream": lambda: store.snapshots(game_id, 150, 32),
-        "the record": lambda: store.record(game_id),
+        "the game": lambda: store.games.load(game_id),
+        "version 280": lambda: store.history.table(game_id, 280),
+        "events of the last 3": lambda: store.history.snapshots(game_id, LONG - 3),
+        "all events": lambda: store.history.snapshots(game_id),
+        "32 versions for a stream": lambda: store.history.snapshots(game_id, 150, 32),
+        "the record": lambda: store.history.record(game_id),
     }
     for what, ask in asked.items():
         yield f"{what:26}{milliseconds(ask):8.2f}"

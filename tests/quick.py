@@ -16,7 +16,11 @@ BIN: Final = Path(sys.executable).parent
 SECONDS: Final = 12
 """For tests: the checks before them take up to 15."""
 
-TSC: Final = (BIN / "node", ROOT / ".venv/linter/node_modules/typescript/bin/tsc")
+NPM: Final = ROOT / ".venv/linter/node_modules"
+BROWSER_CHECKS: Final[list[list[str | Path]]] = [
+    [BIN / "node", NPM / "@biomejs/biome/bin/biome", "check", "api/web"],
+    [BIN / "node", NPM / "typescript/bin/tsc", "--project", ".ci/linter/tsconfig.json"],
+]
 
 
 def changed() -> list[str]:
@@ -51,8 +55,8 @@ def checks(names: Iterable[str]) -> list[list[str | Path]]:
             [BIN / "lint-imports"],
             [BIN / "mypy"],
         ]
-    if any(name.endswith(".js") for name in names) and TSC[1].exists():
-        found.append([*TSC, "--project", ".ci/linter/tsconfig.json"])
+    if any(name.endswith(".js") for name in names) and NPM.exists():
+        found += BROWSER_CHECKS
     return found
 
 

@@ -14,7 +14,7 @@ from tests.quick import checks, mirrored_tests
         ("engines/ai/search.py", ["tests/engines/ai/test_search.py", "tests/engines/ai"]),
         ("api/http/rate_limits.py", ["tests/api/test_rate_limits.py", "tests/api"]),
         ("api/resources/games.py", ["tests/api/test_games.py", "tests/api"]),
-        ("api/web/js/state.js", ["tests/web"]),
+        ("api/web/js/table/state.js", ["tests/web"]),
         ("api/web/css/table.css", ["tests/web/test_table.py", "tests/web"]),
         ("workers/storage/commit.lua", ["tests/workers"]),
         ("tests/engines/ai/test_search.py", ["tests/engines/ai/test_search.py"]),

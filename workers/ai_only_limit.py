@@ -12,7 +12,7 @@ def admitted(store: Store, address: str, limit: int, change: Change) -> Change:
     """
     table = change.table
     if table.status == "active" and table.only_ais:
-        store.under_way.admit_game(client_of(address), table.id, limit)
+        store.active_quota.admit_game(client_of(address), table.id, limit)
     elif table.turn_seconds is not None and not table.version:
-        store.under_way.remember(client_of(address), table.id)
+        store.active_quota.remember(client_of(address), table.id)
     return change

@@ -65,7 +65,7 @@ class Subscription:
 
     def read(self) -> None:
         """Read versions that are too old to be kept here. Raises ``StorageUnavailable``, also if they aren't stored."""
-        missed = self._feed.store.snapshots(self.game.table.id, self.version, PAGE)
+        missed = self._feed.store.history.snapshots(self.game.table.id, self.version, PAGE)
         if not missed:
             raise StorageUnavailable
         self._backlog.extend(missed)

@@ -95,12 +95,13 @@ class MetricsAggregator:
         try:
             living = self._living(processes)
             values = {text(name): float(value) for name, value in sums.items()}
+            for process in living:
+                for name, value in process["gauges"].items():
+                    values[name] = values.get(name, 0.0) + value
+            families = [*_families(self._registry, values), _kinds(living), *_standing(self._store)]
         except (LookupError, TypeError, ValueError) as error:
             raise DamagedKey from error
-        for process in living:
-            for name, value in process["gauges"].items():
-                values[name] = values.get(name, 0.0) + value
-        return generate_latest(_Shown([*_families(self._registry, values), _kinds(living), *_standing(self._store)]))
+        return generate_latest(_Shown(families))
 
     def _living(self, processes: Mapping[bytes, bytes]) -> list[Any]:
         """Return what the living processes said last, and forget the others."""
@@ -137,6 +138,8 @@ def _families(registry: CollectorRegistry, values: Values) -> Iterator[Metric]:
     """Yield what this version counts; what an older one counted otherwise is left out."""
     found: dict[str, list[tuple[Any, float]]] = {}
     for written, value in values.items():
+        if not written.startswith("["):
+            continue
         name, labels = orjson.loads(written)
         found.setdefault(name, []).append((labels, value))
     for family in registry.collect():

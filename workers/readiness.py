@@ -40,7 +40,7 @@ LATE: Final = timedelta(seconds=5)
 BEHIND_TURNS: Final = 100
 """So many turns that are late, or wait for a worker, are too many."""
 
-NO_WORKER: Final = Phrase("No worker lives: no AI would move.")
+NO_WORKER: Final = Phrase("No worker is running, so AIs can't move.")
 NO_QUEUE: Final = Phrase("The queue's server can't be reached: AIs wait.")
 
 
@@ -62,13 +62,13 @@ def reasons(store: Store, settings: Settings) -> list[Reason]:
 
 def _of_store(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with the store. Raises ``StorageUnavailable``."""
-    store.probe()
-    yield from store.condition().wrong(store.replicas.count)
+    store.health.probe()
+    yield from store.health.durability().wrong(store.replicas.count)
 
 
 def _of_work(store: Store) -> Iterator[Reason]:
     """Yield what is wrong with those who play for the AIs. Raises ``StorageUnavailable``."""
-    if not store.has_worker():
+    if not store.health.has_worker():
         yield Reason("no_worker", NO_WORKER)
     if games := store.unreadable.count():
         phrase = Phrase(

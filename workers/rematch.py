@@ -43,7 +43,7 @@ def ask(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Remat
     Raises ``StillRunning``, ``NotYourTurn``, ``CommitmentGone``; ``AlreadyStarted``, ``GameOver`` if it went on without
     them.
     """
-    follows = store.next_game(before.id)
+    follows = store.games.next_game(before.id)
     if follows is None:
         try:
             return _made(store, before, seat, token_of, wishes), True
@@ -57,8 +57,8 @@ def _made(store: Store, before: Table, seat: int, token_of: TokenOf, wishes: Rem
     before.next_game(game_id, bytes(SEED_BYTES), seat, now)  # what can't be set up takes no seed
     change = before.next_game(game_id, _seed(store, before, wishes.commitment), seat, now, wishes.client_seed)
     place = str(before.seat_in_rematch(seat))
-    tokens = {place: token_of(game_id).hash, HOST: store.host_token(before.id)}
-    store.commit(change, None, tokens=tokens, follows=before.id)
+    tokens = {place: token_of(game_id).hash, HOST: store.games.host_token_hash(before.id)}
+    store.games.commit(change, None, tokens=tokens, follows=before.id)
     return change.table
 
 
@@ -71,7 +71,7 @@ def _seed(store: Store, before: Table, promised: str | None) -> bytes:
 
 def _sat_down(store: Store, game_id: str, seat: int, token: Token, client_seed: str) -> Table:
     """Return the game after the seat was taken, unless it has been before."""
-    table, holder, _ = store.load_for(game_id, token)
+    table, holder, _ = store.games.load_for(game_id, token)
     if holder is not None:
         return table
 
@@ -81,7 +81,7 @@ def _sat_down(store: Store, game_id: str, seat: int, token: Token, client_seed: 
     try:
         return turns.change(store, table, come_back, tokens={str(seat): token.hash})
     except (AlreadyStarted, GameOver, SeatTaken):
-        table, holder, _ = store.load_for(game_id, token)
+        table, holder, _ = store.games.load_for(game_id, token)
         if holder is None:
             raise
         return table  # they asked twice at once

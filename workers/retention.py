@@ -95,7 +95,7 @@ class Retention:
     def _give_up(self, game_id: str, done: RetentionCounts) -> None:
         """Abandon a game, unless something happens in it just now."""
         try:
-            table = self._store.load(game_id)
+            table = self._store.games.load(game_id)
             turns.change(self._store, table, Table.abandon, expected=table.version)
         except (NoSuchGame, StaleVersion, GameOver):
             return
@@ -110,7 +110,7 @@ class Retention:
         """Return an ended game and its record, short; None if it can't be read, or somebody has deleted it."""
         try:
             if self._archive is None:
-                return self._store.load(game_id), b""
+                return self._store.games.load(game_id), b""
             table, record = read_ended(self._store, game_id)
             return table, shortened(record)
         except NoSuchGame:
@@ -135,7 +135,7 @@ class Retention:
 
 def read_ended(store: Store, game_id: str) -> tuple[Table, bytes]:
     """Return an ended game and its record as JSON. Raises ``NoSuchGame``, ``Unreadable``."""
-    table, lines = store.load(game_id), store.record(game_id)
+    table, lines = store.games.load(game_id), store.history.record(game_id)
     if len(lines) != table.moves:  # it was deleted between the two
         raise NoSuchGame
     return table, orjson.dumps(table_json.record(table, lines))

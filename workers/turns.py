@@ -18,7 +18,9 @@ from engines.core.types import Json
 from engines.table.table import Change, Table
 from workers.metrics import MOVES
 from workers.storage.errors import StaleVersion
-from workers.storage.store import NO_TOKENS, Key, Store
+from workers.storage.games import NO_TOKENS
+from workers.storage.idempotency import Key
+from workers.storage.store import Store
 
 Tokens = Mapping[str, str]
 """SHA-256 hex of the tokens by holder."""
@@ -48,7 +50,7 @@ def create(
         began = perf_counter()
         change = opening(store.now())
         said = answer(change.table)
-        known = store.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
+        known = store.games.commit(change, None, tokens=tokens() if callable(tokens) else tokens, key=key, answer=said)
         if known is not None:
             return known
         _note(change, began)
@@ -116,7 +118,7 @@ def change(
         _read(store, game),
         verb,
         expected,
-        lambda made, before: store.commit(made, before, tokens=tokens, enqueue=enqueue),
+        lambda made, before: store.games.commit(made, before, tokens=tokens, enqueue=enqueue),
     )
     _note(made, began)
     return made.table
@@ -146,7 +148,7 @@ def _done(  # a verb, and what is known of the game
 
     def commit(made: Change, before: Table) -> tuple[Json, Json | None]:
         answer, tokens = answered.answer(made, before), answered.tokens(made, before)
-        return answer, store.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
+        return answer, store.games.commit(made, before, tokens=tokens, key=answered.key, answer=answer)
 
     made, (answer, answered_before) = _apply_with_retry(store, table, verb, expected, commit, guessed=guessed)
     if answered_before is not None:
@@ -182,12 +184,12 @@ def _apply_with_retry(  # a verb, and what is known of the game
             except StaleVersion as stale:
                 if not guessed and expected is not None and stale.version != expected:
                     raise
-        table, guessed = store.load(table.id), False
+        table, guessed = store.games.load(table.id), False
 
 
 def _read(store: Store, game: str | Table) -> Table:
     """Return the game of this id; one that was read already as it is. Raises ``NoSuchGame``."""
-    return store.load(game) if isinstance(game, str) else game
+    return store.games.load(game) if isinstance(game, str) else game
 
 
 def _check(table: Table, expected: int | None) -> None:

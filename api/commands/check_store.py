@@ -13,7 +13,7 @@ from workers.storage.clients import connect
 from workers.storage.errors import StorageUnavailable
 from workers.storage.health_checks import Tell, check_stores, condition
 from workers.storage.keys import Keys
-from workers.storage.layout import settle
+from workers.storage.layout import check_layout
 
 STORE_TIMEOUT_SECONDS: Final = 5.0
 """Seconds to wait for an external store that is starting."""
@@ -41,7 +41,7 @@ def _wait_until_usable(store: Redis, partitions: int, place: str) -> None:
     until, pause = monotonic() + STORE_TIMEOUT_SECONDS, Event()
     while True:
         try:
-            return settle(store, Keys(partitions))
+            return check_layout(store, Keys(partitions))
         except StorageUnavailable as error:
             if monotonic() > until:
                 raise StoreUnreachable(f"{place} takes no writes: its own log says why.") from error

@@ -103,7 +103,7 @@ def backup(file: Path) -> None:
     with exit_on_error(status=CANNOT_START_EXIT_CODE), _opened_store(own=True) as (settings, store):
         folder = own_folder(settings)
         size = back_up(settings.redis_url or "", folder, server_of(folder, find_servers), file)
-        games = store.count()
+        games = store.games.count()
     click.echo(f"{file} has {size:,} bytes; the store has {_count_of(games, 'game')} now.")
 
 
@@ -127,7 +127,7 @@ def restore(file: Path, *, force: bool) -> None:
         with _own_folder_held() as folder:
             aside = restore_backup(file, folder, server_of(folder, find_servers), force=force)
         with _opened_store() as (_, store):
-            games = store.count()
+            games = store.games.count()
     click.echo(f"{_count_of(games, 'game')} restored to {folder}.")
     if aside is not None:
         click.echo(f"What was there before is in {aside}: delete it when you don't need it any more.")
@@ -149,7 +149,7 @@ def repair() -> None:
         with _own_folder_held() as folder, _disk_errors_reported(f"The store in {folder} can't be repaired"):
             mended = repair_store(folder, server_of(folder, find_servers))
         with _opened_store() as (_, store):
-            games = store.count()
+            games = store.games.count()
     if mended is None:
         click.echo(f"The store in {folder} is whole: it has {_count_of(games, 'game')}.")
         return

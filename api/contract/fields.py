@@ -18,12 +18,12 @@ MAX_FIELDS: Final = 64
 UNKNOWN: Final = Phrase("Unknown field.")
 MISSING: Final = Phrase("This is missing.")
 NOT_NULL: Final = Phrase("This can't be null.")
-UNREADABLE: Final = Phrase("This can't be read.")
+UNREADABLE: Final = Phrase("Invalid value.")
 OBJECT: Final = Phrase("Write an object.")
 CORRECTIONS: Final = (
     (fields.Boolean, Phrase("Write true or false.")),
     (fields.Integer, Phrase("Write a whole number.")),
-    (fields.String, Phrase("Write a text.")),
+    (fields.String, Phrase("Must be a string.")),
     (fields.List, Phrase("Write a list.")),
     ((fields.Mapping, fields.Nested), OBJECT),
     (fields.Field, UNREADABLE),

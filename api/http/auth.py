@@ -45,7 +45,7 @@ class Access:
     holder: str | None
     """The seat's number as text, ``"host"``, or None for a spectator without a token."""
     is_cached: bool = False
-    """True if the game comes from this process's cache and is not confirmed by the store (``Store.guess``)."""
+    """True if the game comes from this process's cache and is not confirmed by the store (``Games.cached``)."""
 
     @property
     def seat(self) -> int | None:
@@ -141,7 +141,7 @@ def _load_for(game_id: str, token: Token | None) -> tuple[Table, str | None, boo
     if not ID.fullmatch(game_id):
         raise NoSuchGame(NO_SUCH_GAME)
     try:
-        return services().store.load_for(game_id, token)
+        return services().store.games.load_for(game_id, token)
     except NoSuchGame as refusal:
         raise NoSuchGame(NO_SUCH_GAME) from refusal
 
@@ -166,7 +166,7 @@ def own_job(job_id: str) -> Task:
         raise NoToken(Phrase("Send the token that asked for the job: the seat's, or the job's own `job_token`."))
     if hmac.compare_digest(token.hash, task.owner):
         return task
-    if services().store.knows_token(token):
+    if services().store.games.token_exists(token):
         raise WrongToken(Phrase("Only the token that asked for the job may look at it or cancel it."))
     raise UnknownToken(Phrase("Nobody has this token: send the one that asked for the job."))
 
@@ -200,7 +200,7 @@ def _cached_access(game_id: str) -> Access | None:
     token = bearer()
     if token is None or request.query_string:
         return None
-    guess = services().store.guess(game_id, token)
+    guess = services().store.games.cached(game_id, token)
     if guess is None:
         return None
     g.game_id = game_id

@@ -24,7 +24,7 @@ from engines.core.phrase import Phrase
 from engines.table import table_json
 from engines.table.table import Table
 from workers import greenlets
-from workers.storage.store import Key
+from workers.storage.idempotency import Key
 
 View = TypeVar("View", bound=Callable[..., Response])
 
@@ -37,7 +37,7 @@ BEARER: Final[list[dict[str, list[str]]]] = [{"bearer": []}]
 MIN_UNGUESSABLE_KEY_LENGTH: Final = 22
 """Minimum length of a key that must not be guessed: 128 random bits in Base64."""
 
-DUPLICATE_PARAMETER: Final = Phrase("Give this once.")
+DUPLICATE_PARAMETER: Final = Phrase("Give this parameter only once.")
 
 NO_VERSION: Final = -1
 """Expected version where ``If-Match`` is not a version: it matches no game."""
@@ -250,7 +250,9 @@ def json_response(body: Mapping[str, Any], status: int = 200, headers: Mapping[s
 
 def resource(table: Table, viewer: int | None) -> bytes:
     """Return the game resource as *viewer* sees it."""
-    return services().store.written(table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer)))
+    return services().store.games.render_cached(
+        table, ("game", viewer), lambda: orjson.dumps(table_json.resource(table, viewer))
+    )
 
 
 def etag(version: int) -> str:

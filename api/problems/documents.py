@@ -139,8 +139,7 @@ PROBLEM_TYPES: Final[Mapping[str, ProblemType]] = {
         429,
         Phrase("Too many jobs"),
         Phrase(
-            "As many arenas are under way for your address, or reviews of this game, as may: wait until one has ended, "
-            "or cancel one."
+            "Too many arenas (per address) or reviews (per game) are running: wait until one has ended, or cancel one."
         ),
     ),
     "header_fields_too_large": ProblemType(
@@ -284,7 +283,7 @@ def http_problem(error: HTTPException) -> Response | HTTPException:
 
 def _sentence(code: str, allow: str) -> Phrase:
     if code == "method_not_allowed":
-        return Phrase("{method} isn't possible at this path: it takes {methods}.", method=request.method, methods=allow)
+        return Phrase("{method} is not allowed here. Allowed: {methods}.", method=request.method, methods=allow)
     if code != "not_found":
         return PROBLEM_TYPES[code].explanation
     if near := _similar_paths(request.path):
@@ -307,7 +306,7 @@ def internal_problem(error: Exception) -> Response:
     """Answer an unexpected exception. The log gets its place, not its message, which could name a card."""
     culprit = getattr(error, "original_exception", None) or error
     log.error("internal_error", error=type(culprit).__name__, where=where(culprit.__traceback__))
-    detail = Phrase("Something went wrong here, not with you. The log has it under this answer's X-Request-Id.")
+    detail = Phrase("Internal error. Details are in the server's log under this response's X-Request-Id.")
     return _response_of("internal_error", detail)
 
 

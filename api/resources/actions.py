@@ -39,7 +39,9 @@ def list_actions(access: Access) -> Response:
         actions = narration.legal(table, seat, translator(language))
         return orjson.dumps({"version": table.version, "actions": actions})
 
-    return Response(services().store.written(table, ("actions", seat, language), write), mimetype=request_io.JSON)
+    return Response(
+        services().store.games.render_cached(table, ("actions", seat, language), write), mimetype=request_io.JSON
+    )
 
 
 @blp.route("/actions", methods=["POST"])

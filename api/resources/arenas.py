@@ -44,7 +44,7 @@ def start(body: Json) -> Response:
         _arena(body),
         client_of(client_address()),
     )
-    store.under_way.admit_arena(client, job_id, services().settings.limit_arenas)
+    store.active_quota.admit_arena(client, job_id, services().settings.limit_arenas)
     token = auth.new_job_token(job_id)
     task = arenas.begin(store, arena, job_id, digest(token), client)
     return accepted(task, job_token=token)

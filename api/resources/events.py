@@ -34,7 +34,7 @@ def list_events(query: Json, access: Access) -> Response:
 
     In order, each with its version and with `text`, a sentence: a client can show the game from events alone.
     """
-    stored = services().store.snapshots(access.table.id, query["after"], query.get("limit"))
+    stored = services().store.history.snapshots(access.table.id, query["after"], query.get("limit"))
     table, seat, translate = access.table, access.seat, current_translator()
     shown = [
         {"version": snapshot.version, **narration.told(table, event.seen_by(seat), seat, translate)}

@@ -64,7 +64,7 @@ def create(body: Json, headers: Json) -> Response:
     """
     scope = f"{GAMES}/{request.remote_addr}"
     key = request_io.idempotency_key(headers.get("idempotency_key"), scope, request_io.MIN_UNGUESSABLE_KEY_LENGTH)
-    game_id = services().store.new_game_id(key)
+    game_id = services().store.games.new_id(key)
     group, commitments = fairness_group(client_address()), services().store.commitments
     opening = new_game(body, game_id, group, _with_ai_only_limit, lambda promised: commitments.take(promised, key))
     text = headers.get("idempotency_key", "")
@@ -117,7 +117,7 @@ def list_games(query: Json) -> Response:
 
     Ask for the next page with `cursor`: the `next_cursor` of this one, until it is null.
     """
-    tables, cursor = services().store.games(
+    tables, cursor = services().store.games.page(
         query.get("status"), query.get("ruleset"), query["limit"], query.get("cursor")
     )
     games = [orjson.Fragment(request_io.resource(table, None)) for table in tables]
@@ -175,7 +175,9 @@ def show_past(query: Json, access: Access, version: str) -> Response:
     What became known later isn't shown. After the end, when the record is public, `seat` shows the view of another
     seat.
     """
-    table = services().store.past(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    table = (
+        services().store.history.table(access.table.id, int(version)) if request_io.VERSION.fullmatch(version) else None
+    )
     if table is None:
         raise NotFound(Phrase("The game has versions 0 to {last}.", last=access.table.version))
     return json_response({"version": table.version, "view": table.view(_viewpoint_seat(access, query.get("seat")))})
@@ -327,4 +329,4 @@ def record(access: Access) -> Response:
 
     With it anybody can deal the cards again, replay the game, and compare the seed with the `commitment`.
     """
-    return json_response(table_json.record(access.table, services().store.record(access.table.id)))
+    return json_response(table_json.record(access.table, services().store.history.record(access.table.id)))

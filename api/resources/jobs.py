@@ -57,7 +57,7 @@ def _decided_by_ai(game: Table, version: int) -> tuple[int, str]:
     """Return the seat and level of the AI that decided at *version*. Raises ``StillRunning``, ``NotFound``."""
     if game.status not in ENDED:
         raise StillRunning(Phrase("Why an AI did what it did is told when the game has ended."))
-    for _, change in services().store.changes(game.id, version, 1):
+    for _, change in services().store.history.changes(game.id, version, 1):
         if change.entry.get("ai") is not None:
             return change.entry["seat"], change.entry["ai"]["level"]
     raise NotFound(Phrase("No AI decided at version {version}.", version=version))

@@ -23,7 +23,7 @@ WHOLE: Final = Template("""<!doctype html>
     <link rel="stylesheet" href="/static/css/table.css">
     <link rel="stylesheet" href="/static/css/rules.css">
     <link rel="modulepreload" href="/static/js/vendor.js">
-    <script type="module" src="/static/js/rules.js"></script>
+    <script type="module" src="/static/js/shared/rules.js"></script>
   </head>
   <body>
     <nav class="rules-head"><a class="button" href="/">$home</a>$learn<span id="choices"></span></nav>

@@ -1,4 +1,4 @@
-"""What an AI player of a level does with what its seat may know, and nothing more."""
+"""Decide for an AI player: one `Question` in, one `Decision` out."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,75 +8,121 @@ from typing import Final
 
 from engines.ai.compound_actions import settled
 from engines.ai.observation import Observation
-from engines.ai.search import Counts, Search, never
+from engines.ai.search import Search, never
 from engines.contract.levels import Budget, Level
 from engines.contract.position import Action
+from engines.core.types import Json
 
 STAND_IN: Final = "adept"
-"""Who acts for a player whose time is up."""
+"""Level of the AI that acts for a person whose time is up."""
 
 SECOND_SEED_SUFFIX: Final = "/beside"
-"""What is added to an AI's seed to repeat the second search that versions before 1.0 ran."""
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What an AI decided, and how many iterations that took."""
-
-    action: Action | None
-    iterations: int
+"""Suffix of an AI's seed for the second search that versions before 1.0 ran; only `repeat` uses it."""
 
 
 class NoActionChosen(Exception):
-    """An AI that must act had nothing to do: its policy is wrong."""
+    """An AI that must act returned no action: its policy is wrong."""
 
 
-def choose(
-    level: str,
-    observation: Observation,
-    *,
-    iterations: int | None = None,
-    second_iterations: int = 0,
-    by_clock: bool = True,
-    should_stop: Callable[[], bool] = never,
-) -> Choice:
-    """Return what the AI of *level* does when that is what it sees.
+@dataclass(frozen=True)
+class Question:
+    """What an AI is asked at one version of a game, and all that it may know."""
 
-    Equal observations and iterations give equal choices: a search that took *n* iterations, for want of time
-    perhaps, is repeated exactly by asking for *n*, and for the *second_iterations* that an older version counted
-    too; then the clock isn't looked at. Nor is it without *by_clock*: the AI thinks for as many iterations as its
-    level ever does. The action is None if the AI lets others act, which only a seat that needn't act may do.
+    level: str
+    observation: Observation
+    may_signal: bool = False
+    """True if the seat may give a signal now; it does so before it acts."""
+    may_act: bool = True
+    must_act: bool = False
+
+    @property
+    def rated(self) -> Level:
+        """The policy, guide and budget of the level."""
+        return self.observation.ruleset.levels[self.level]
+
+    @property
+    def untimed(self) -> Budget | None:
+        """The budget of the level without its limit of seconds; None if the level doesn't search."""
+        budget = self.rated.budget
+        return None if budget is None else replace(budget, seconds=inf)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an AI does: give a signal, take an action, or neither, to let others act."""
+
+    action: Action | None = None
+    signal: str | None = None
+    iterations: int = 0
+    note: Json | None = None
+    """What the journal records of an action: what doesn't follow from the game."""
+
+    @property
+    def is_pass(self) -> bool:
+        """True if the AI lets others act."""
+        return self.action is None and self.signal is None
+
+
+def think(question: Question, budget: Budget | None = None, should_stop: Callable[[], bool] = never) -> Decision:
+    """Return what the AI does. Equal questions and iterations give equal decisions.
+
+    *budget* replaces that of the level, if the level searches. Raises `NoActionChosen`.
     """
-    chosen = observation.ruleset.levels[level]
-    budget = chosen.budget
-    if budget is None:
-        rng = Random(observation.seed)
-        world = observation.ruleset.imagine(observation.view, rng)
-        return Choice(chosen.policy.choose(world, observation.seat, rng, observation.signals), iterations=0)
-    search = Search(observation, chosen.guide)
-    if iterations is None and search.lets_others_act:
-        return Choice(None, iterations=0)
-    granted = budget
-    if iterations is not None:
-        granted = budget.exactly(iterations)
-    elif not by_clock:
-        granted = replace(budget, seconds=inf)
-    thought = search.think(granted, should_stop)
+    signal = _signal(question) if question.may_signal else None
+    if signal is not None or not question.may_act:
+        return Decision(signal=signal)
+    level = question.rated
+    if level.budget is None:
+        return _by_policy(question)
+    search = Search(question.observation, level.guide)
+    if search.lets_others_act:
+        return Decision()
+    iterations = search.think(budget or level.budget, should_stop).iterations
+    return _by_search(question, search, level.budget, iterations, should_stop)
+
+
+def repeat(question: Question, iterations: int, second_iterations: int = 0) -> Decision:
+    """Return what `think` returned after *iterations*, without looking at the clock.
+
+    *second_iterations* are those of the second search of an older version; it sampled worlds of its own.
+    """
+    level, observation = question.rated, question.observation
+    if level.budget is None:
+        return _by_policy(question)
+    search = Search(observation, level.guide)
+    taken = search.think(level.budget.exactly(iterations)).iterations
     if second_iterations:
-        search.add(_second_counts(observation, chosen, budget.exactly(second_iterations)))
-    guide = chosen.guide or observation.ruleset.guide
-    return Choice(settled(search.ranked(), observation, guide, budget, should_stop), thought.iterations)
+        second = Search(replace(observation, seed=observation.seed + SECOND_SEED_SUFFIX), level.guide)
+        second.think(level.budget.exactly(second_iterations))
+        search.add(second.counts())
+    return _by_search(question, search, level.budget, taken)
 
 
-def _second_counts(observation: Observation, level: Level, budget: Budget) -> Counts:
-    """Return what a second search counted about the same view, in worlds of its own."""
-    search = Search(replace(observation, seed=observation.seed + SECOND_SEED_SUFFIX), level.guide)
-    search.think(budget)
-    return search.counts()
+def _signal(question: Question) -> str | None:
+    seen = question.observation
+    rng = Random(seen.seed)
+    return question.rated.policy.signal(seen.ruleset.imagine(seen.view, rng), seen.seat, rng)
 
 
-def signal(level: str, observation: Observation) -> str | None:
-    """Return the signal that the AI of *level* gives, or None."""
-    rng = Random(observation.seed)
-    policy = observation.ruleset.levels[level].policy
-    return policy.signal(observation.ruleset.imagine(observation.view, rng), observation.seat, rng)
+def _by_policy(question: Question) -> Decision:
+    seen = question.observation
+    rng = Random(seen.seed)
+    world = seen.ruleset.imagine(seen.view, rng)
+    return _decision(question, question.rated.policy.choose(world, seen.seat, rng, seen.signals), 0)
+
+
+def _by_search(
+    question: Question, search: Search, budget: Budget, iterations: int, should_stop: Callable[[], bool] = never
+) -> Decision:
+    guide = question.rated.guide or question.observation.ruleset.guide
+    return _decision(question, settled(search.ranked(), question.observation, guide, budget, should_stop), iterations)
+
+
+def _decision(question: Question, action: Action | None, iterations: int) -> Decision:
+    if action is None:
+        if question.must_act:
+            raise NoActionChosen
+        return Decision(iterations=iterations)
+    budget = question.rated.budget
+    searched: Json = {} if budget is None else {"budget": budget.as_json()}
+    return Decision(action, None, iterations, {"level": question.level, "iterations": iterations, **searched})

@@ -14,7 +14,7 @@ from statistics import median_low
 from typing import Final
 
 from engines import RULESETS
-from engines.ai.decision import NoActionChosen, choose, signal
+from engines.ai.decision import NoActionChosen, Question, think
 from engines.ai.observation import Observation
 from engines.ai.search import never
 from engines.contract.base import Ruleset
@@ -162,11 +162,12 @@ def _next(
     ruleset, signals = arena.ruleset, dict[int, str]()
     for seat, level in enumerate(levels):
         if position.signals(seat):
-            given = signal(level, Observation(ruleset, position.view(seat), seat, minds.seed()))
-            signals |= {} if given is None else {seat: given}
+            observation = Observation(ruleset, position.view(seat), seat, minds.seed())
+            signal = think(Question(level, observation, may_signal=True, may_act=False)).signal
+            signals |= {} if signal is None else {seat: signal}
     for seat in position.may_act() + position.to_act():
-        observation = Observation(ruleset, position.view(seat), seat, minds.seed(), signals)
-        action = choose(levels[seat], observation, by_clock=arena.by_clock, should_stop=should_stop).action
+        question = Question(levels[seat], Observation(ruleset, position.view(seat), seat, minds.seed(), signals))
+        action = think(question, None if arena.by_clock else question.untimed, should_stop).action
         if action is not None:
             return seat, action
     raise NoActionChosen

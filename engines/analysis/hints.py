@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from engines.ai.compound_actions import settled
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate, Search, never
 from engines.contract.base import Ruleset
@@ -76,7 +76,7 @@ def advise(
     if taken is not None:
         chosen: Action | None = taken
     elif observation.ruleset.levels[level].budget is None:
-        chosen = choose(level, observation).action
+        chosen = think(Question(level, observation)).action
     else:
         budget = budget_for(observation.ruleset, level)
         chosen = settled(thought.ranked, observation, observation.ruleset.guide, budget, should_stop)

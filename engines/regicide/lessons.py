@@ -37,7 +37,7 @@ def _position(enemy: str, damage: int, hand: str, **more: Any) -> Json:
 LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "clubs",
-        Phrase("Clubs strike twice"),
+        Phrase("Clubs deal double damage"),
         Phrase(
             "The Jack of Hearts has 9 health left. A card does its value in damage, and clubs do it twice: find one."
         ),
@@ -57,14 +57,14 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "diamonds",
         Phrase("Diamonds draw cards"),
         Phrase("Your hand is nearly empty. Diamonds draw as many cards from the Tavern as they are worth."),
-        Phrase("You drew four cards: enough to live through the enemy's blow that comes now."),
+        Phrase("You drew four cards: enough to survive the enemy's attack that comes now."),
         _position("JC", 0, "4D 2S"),
         ("play 4D",),
     ),
     Lesson(
         "spades",
         Phrase("Spades shield"),
-        Phrase("The Jack of Hearts strikes for 10 after your turn. Spades lower his attack by their value, for good."),
+        Phrase("The Jack of Hearts attacks for 10 after your turn. Spades lower his attack by their value, for good."),
         Phrase("The shield holds all of it: as long as he lives he can't hurt anybody."),
         _position("JH", 0, "TS 3C 2C"),
         ("play TS",),
@@ -80,7 +80,7 @@ LESSONS: Final[tuple[Lesson, ...]] = (
     Lesson(
         "immunity",
         Phrase("Enemies are immune to their own suit"),
-        Phrase("The Jack of Clubs has 8 health left. Clubs don't strike him twice: which card fells him?"),
+        Phrase("The Jack of Clubs has 8 health left. Clubs don't deal him double damage: which card fells him?"),
         Phrase("The 8 of spades did exactly 8. The 5 of clubs would have done no more than 5."),
         _position("JC", 12, "5C 8S 4D", table=["7D", "5D"]),
         ("play 8S",),
@@ -91,17 +91,17 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         Phrase(
             "The Queen of Hearts has 22 health left. An ace may be played with another card; both suits act on the sum."
         ),
-        Phrase("Ace and ten are 11, and clubs strike twice: 22, exactly. The diamonds drew cards as well."),
+        Phrase("Ace and ten are 11, and clubs deal double damage: 22, exactly. The diamonds drew cards as well."),
         _position("QH", 8, "AC TD 9S", castle=["KC"], table=["8D"]),
         ("play AC TD",),
     ),
     Lesson(
         "suffer",
-        Phrase("Living through a blow"),
+        Phrase("Surviving an attack"),
         Phrase(
-            "The enemy strikes for 10. Give up cards worth at least that; the fewer and the less useful, the better."
+            "The enemy attacks for 10. Discard cards worth at least that; the fewer and the less useful, the better."
         ),
-        Phrase("The ten covered it alone. Who can't cover a blow has lost the game for everybody."),
+        Phrase("The ten covered it alone. A player who can't cover an attack has lost the game for everybody."),
         _position("JH", 10, "TH 7D 5S 4C", phase="suffer", table=["5C"], tavern=["9H", "8H", "6C", "2D"]),
         ("discard TH",),
     ),
@@ -109,10 +109,11 @@ LESSONS: Final[tuple[Lesson, ...]] = (
         "jester",
         Phrase("A Jester takes the immunity away"),
         Phrase(
-            "Your spades can't shield you from the King of Spades. Play the Jester alone: nobody is struck this turn."
+            "Your spades can't shield you from the King of Spades. "
+            "Play the Jester alone: nobody takes damage this turn."
         ),
         Phrase(
-            "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody is struck."
+            "The immunity is gone until he falls. Whoever plays a Jester names who goes next, and nobody takes damage."
         ),
         _position("KS", 0, "", hands=[["X1", "9S", "TD"], ["5C", "7H"]], castle=["KC"]),
         ("play X1", "choose 0"),

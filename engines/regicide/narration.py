@@ -12,19 +12,19 @@ CLAUSES: Final = {
     "dealt": Phrase("{who} is dealt {cards}"),
     "turn_began": Phrase("it is the turn of {who}"),
     "table_cleared": Phrase("the cards on the table go to the discard pile: {cards}"),
-    "enemy_revealed": Phrase("{enemy} rises: attack {attack}, health {health}"),
+    "enemy_revealed": Phrase("{enemy} is revealed: attack {attack}, health {health}"),
     "played": Phrase("{who} plays {cards} for {attack}"),
     "yielded": Phrase("{who} yields"),
     "immunity_cancelled": Phrase("the Jester laughs: the enemy's immunity is gone"),
-    "healed": Phrase("{number} cards are healed under the Tavern"),
+    "healed": Phrase("{number} cards return to the bottom of the Tavern deck"),
     "drawn": Phrase("{who} draws {cards}"),
-    "shielded": Phrase("shields hold {amount} more: the enemy's attack is {attack}"),
+    "shielded": Phrase("spades block {amount} more: the enemy's attack is now {attack}"),
     "enemy_hit": Phrase("the enemy takes {damage}: {left} left"),
     "enemy_defeated": Phrase("{enemy} falls"),
-    "attacked": Phrase("the enemy strikes {who} for {attack}"),
+    "attacked": Phrase("the enemy attacks {who} for {attack}"),
     "discarded": Phrase("{who} discards {cards}"),
     "jester_flipped": Phrase("{who} flips a Jester: {left} left"),
-    "chosen": Phrase("{who} lets {next} go next"),
+    "chosen": Phrase("{who} chooses {next} to go next"),
     "ended": Phrase("{ending}, {defeated} of 12 enemies defeated"),
 }
 """By type of event."""
@@ -34,10 +34,10 @@ TO_YOU: Final = {
     "played": Phrase("you play {cards} for {attack}"),
     "yielded": Phrase("you yield"),
     "drawn": Phrase("you draw {cards}"),
-    "attacked": Phrase("the enemy strikes you for {attack}"),
+    "attacked": Phrase("the enemy attacks you for {attack}"),
     "discarded": Phrase("you discard {cards}"),
     "jester_flipped": Phrase("you flip a Jester: {left} left"),
-    "chosen": Phrase("you let {next} go next"),
+    "chosen": Phrase("you choose {next} to go next"),
 }
 """The same to the seat whose doing it is, where that sounds otherwise."""
 
@@ -45,8 +45,8 @@ A_CARD: Final = Phrase("a card")
 NOTHING: Final = Phrase("nothing")
 """What is said of cards where nobody may know them, and where there are none."""
 
-CHOSEN: Final = Phrase("{who} lets you go next")
-CHOSEN_YOURSELF: Final = Phrase("you go next yourself")
+CHOSEN: Final = Phrase("{who} chooses you to go next")
+CHOSEN_YOURSELF: Final = Phrase("you choose to go next yourself")
 SUSPENDED: Final = Phrase(
     "shields hold {amount} more, but the enemy is immune: they wait for a Jester, and its attack is {attack}"
 )
@@ -56,8 +56,8 @@ WITH_MEDAL: Final = Phrase("{ending}, {defeated} of 12 enemies defeated: a {meda
 MEDALS: Final = {"gold": Phrase("gold"), "silver": Phrase("silver"), "bronze": Phrase("bronze")}
 ENDINGS: Final = {
     "castle_fell": Phrase("the castle has fallen: victory"),
-    "could_not_suffer": Phrase("the hand can't cover the blow: all is lost"),
-    "could_not_act": Phrase("there is nothing left to play: all is lost"),
+    "could_not_suffer": Phrase("the hand can't cover the attack: defeat"),
+    "could_not_act": Phrase("no card can be played: defeat"),
 }
 
 

@@ -24,7 +24,7 @@ SIGNALLED: Final = Phrase("{who} signals: {signal}")
 SIGNALLED_YOURSELF: Final = Phrase("you signal: {signal}")
 HANDED_OVER: Final = Phrase("an AI ({level}) plays on for {who}")
 HANDED_OVER_YOURSELF: Final = Phrase("an AI ({level}) plays on for you")
-ABANDONED: Final = Phrase("the host has given the game up")
+ABANDONED: Final = Phrase("the host has ended the game")
 
 
 def naming(table: Table, reader: int | None) -> Naming:

@@ -8,8 +8,6 @@ from json import dumps, loads
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.ai.decision import Choice
-from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.core.errors import BadRequest
 from engines.core.notation import Reader, a_number
@@ -91,15 +89,6 @@ class Record:
     outcome: Json | None
     ai_notes: str | None = None
     """The last link of the chain of what AIs noted (ai_notes.py); None in a record of an older version."""
-
-
-def ai_note(level: str, observation: Observation, choice: Choice) -> Json:
-    """Write what the journal says of an AI's choice: what doesn't follow from the game; its budget, if any."""
-    budget = observation.ruleset.levels[level].budget
-    note: Json = {"level": level, "iterations": choice.iterations}
-    if budget is not None:
-        note["budget"] = budget.as_json()
-    return note
 
 
 def read_record(text: str) -> Record:

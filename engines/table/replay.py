@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from json import dumps
 from typing import Final
 
-from engines.ai.decision import STAND_IN, choose
+from engines.ai.decision import STAND_IN, Question, repeat
 from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.contract.levels import Budget
@@ -376,7 +376,7 @@ def _chosen(record: Record, table: Table, seat: int, note: Note) -> str | None:
     if view is None:
         return None
     observation = Observation(record.ruleset, view, seat, note.seed, note.signals)
-    again = choose(note.level, observation, iterations=note.iterations, second_iterations=note.helper_iterations)
+    again = repeat(Question(note.level, observation), note.iterations, note.helper_iterations)
     return None if again.action is None else str(again.action)
 
 

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from engines import RULESETS
-from engines.ai.decision import STAND_IN
+from engines.ai.decision import STAND_IN, Decision, Question
 from engines.ai.observation import Observation
 from engines.contract.base import Ruleset
 from engines.contract.events import Event
@@ -210,7 +210,7 @@ class Table:
     def act(self, seat: int, action: object, now: datetime, ai: Json | None = None) -> Change:
         """Take an action, in any form that ``Ruleset.read`` knows, for *seat*.
 
-        If an AI chose it *ai* says which, and what doesn't follow from the game (``ai_note``).
+        *ai* is the note of the AI that chose it, if one did (``Decision.note``).
         Raises ``NotStarted``, ``GameOver``, ``BadAction``, ``BadCard``, ``NotYourTurn``, ``IllegalAction``.
         """
         position = self._running()
@@ -250,6 +250,13 @@ class Table:
             raise IllegalAction(Phrase("You have given your signal: one each."), rule)
         table = self._changed(now, signals={**self.signals, seat: signal})
         return Change(table, [Signalled(seat, signal)], _entry("signal", now, seat=seat, signal=signal, by_ai=by_ai))
+
+    def carry_out(self, seat: int, decision: Decision, now: datetime) -> Change:
+        """Give the signal or take the action that the AI of *seat* has decided on. Raises as ``act`` and ``signal``."""
+        if decision.signal is not None:
+            return self.signal(seat, decision.signal, now, by_ai=True)
+        assert decision.action is not None, "a pass changes nothing"  # noqa: S101  for the type
+        return self.act(seat, decision.action.as_json(), now, decision.note)
 
     def hand_over(self, seat: int, level: str, now: datetime) -> Change:
         """Let an AI of *level* play on at *seat*. Raises ``NotStarted``, ``GameOver``, ``NoSuchSeat``."""
@@ -332,6 +339,14 @@ class Table:
         """Return what the AI that thinks for *seat* at this version decides by; None before the start."""
         view, seed = self.view(seat), player_seed(self.key, self.version, seat)
         return None if view is None else Observation(self.ruleset, view, seat, seed, self.signals)
+
+    def question(self, ai: Asked) -> Question | None:
+        """Return what *ai* is asked at this version; None before the start."""
+        seat, observation, position = ai.seat, self.observation(ai.seat), self.position
+        if observation is None or position is None:
+            return None
+        may_signal, must_act = seat not in self.signals and bool(position.signals(seat)), seat in self.to_act()
+        return Question(ai.level, observation, may_signal, must_act or seat in self.may_act(), must_act)
 
     # Inside
 

@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 from tests.api.games import ADEPT, ANA, BEN, Game, new_game, plain
 from tests.api.puzzles import LAST_BLOW, QUIET, Json
-from workers.storage.store import Key, Store
+from workers.storage.idempotency import Key
+from workers.storage.store import Store
 
 
 def test_what_is_legal(game: Game):
@@ -98,9 +99,9 @@ class TestDryRun:
         assert foreseen == {"legal": True, "events": happened["events"], "certain": True}
         assert [event["text"] for event in foreseen["events"]] == [
             "You play 5♠ for 5.",
-            "Shields hold 5 more: the enemy's attack is 5.",
+            "Spades block 5 more: the enemy's attack is now 5.",
             "The enemy takes 5: 15 left.",
-            "The enemy strikes you for 5.",
+            "The enemy attacks you for 5.",
         ]
 
     def test_it_tells_no_draw(self, game: Game):

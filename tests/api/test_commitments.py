@@ -49,12 +49,12 @@ def test_a_commitment_that_is_gone(http: FlaskClient, store: Store, how: str):
         ask(http, one)
     if how == "expired":
         store.redis.delete(store.keys.commitment(one))
-    games = store.count()
+    games = store.games.count()
     body = {"ruleset": "regicide", "seats": [ANA], "commitment": "0" * 20 if how == "unknown" else one}
 
     refused(http.post("/v1/games", json=body), "commitment_gone", "POST /v1/commitments")
 
-    assert store.count() == games
+    assert store.games.count() == games
 
 
 @pytest.mark.parametrize("commitment", ["", "x", 5, "0" * 21, "0" * 20 + "\n", {"id": "0" * 20}])

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any, Final
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -22,7 +23,7 @@ from workers.storage.store import Store
 from workers.storage.table_cache import TableCache
 
 KEY: Final = "a-key-that-nobody-guesses"
-STABLE: Final = ("unreadable", "unreadable_past")
+STABLE: Final = ("unreadable", "unreadable_past", "no_worker")
 """Codes of a 500 that says what is wrong."""
 
 GAME: Final = "{p00}:game:*"
@@ -96,6 +97,8 @@ class Laid:
     games: dict[str, Game]
     jobs: dict[str, Json]
     dumped: dict[str, tuple[int, bytes]]
+    lives: bool = True
+    """A worker gives signs of life."""
 
     def restore(self) -> None:
         """Let the store be as it was laid out, and this process have read nothing of it."""
@@ -105,7 +108,9 @@ class Laid:
             for key, (ttl, dumped) in self.dumped.items():
                 pipe.restore(key, max(ttl, 0), dumped)
             pipe.execute()
-        self.store._kept = TableCache()
+        self.store.games._cache = TableCache()
+        if self.lives:
+            self.store.health.record_worker_heartbeat()
         services(self.http.application).budgets._shares.clear()
 
     def keys(self, kind: str) -> list[str]:
@@ -114,9 +119,11 @@ class Laid:
         return [key for key in sorted(self.dumped) if kind_of(key) == kind and others not in key]
 
 
-@pytest.fixture
-def laid(http: FlaskClient, store: Store) -> Laid:
+@pytest.fixture(scope="module")
+def laid(app: Flask, opened: Store) -> Laid:
     """Lay out a key of every kind, by what makes it."""
+    http, store = app.test_client(use_cookies=False), opened
+    store.redis.flushdb()
     games = {
         "played": new_game(http, position=QUIET),
         "waiting": new_game(http, ANA, OPEN, private=True),
@@ -136,9 +143,9 @@ def laid(http: FlaskClient, store: Store) -> Laid:
     }
     plain(ended.ask("POST", "/next", 0))
     http.get("/metrics")
-    store.settle()
-    store.probe()
-    store.record_worker_heartbeat()
+    store.health.check_layout()
+    store.health.probe()
+    store.health.record_worker_heartbeat()
     store.tasks.keep(store.tasks.load(jobs["arena"]["id"]), 0, {})
     store.unreadable.note(played.id)
     store.unreadable.may_pass_on(played.id, 1)
@@ -147,9 +154,7 @@ def laid(http: FlaskClient, store: Store) -> Laid:
     store.redis.zadd(store.keys.tasks(0), {jobs["hint"]["id"]: 0})
     Sweeper(store).sweep()
     redis: Any = store.redis
-    return Laid(
-        store, http, games, jobs, {key.decode(): (redis.pttl(key), redis.dump(key)) for key in redis.keys("*")}
-    )
+    return Laid(store, http, games, jobs, {key.decode(): (redis.pttl(key), redis.dump(key)) for key in redis.keys("*")})
 
 
 def asked(laid: Laid, key: str = "") -> Iterator[tuple[str, TestResponse]]:
@@ -220,12 +225,27 @@ def test_there_is_a_key_of_each_kind(laid: Laid) -> None:
 @pytest.mark.parametrize("kind", [*OF_A_GAME, *SHARED])
 def test_a_damaged_key(laid: Laid, kind: str) -> None:
     """Nothing is an internal error; what nobody knows is ignored; the game of others goes on."""
+    keys = laid.keys(kind)
+    played = [key for key in keys if laid.games["played"].id in key]
+    hold(laid, kind, (played or keys)[:1], thorough=False)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", [*OF_A_GAME, *SHARED])
+def test_every_damaged_key(laid: Laid, kind: str) -> None:
+    """The same for each key of a kind; each field of a hash is cut, or gone, too."""
+    hold(laid, kind, laid.keys(kind), thorough=True)
+
+
+def hold(laid: Laid, kind: str, keys: list[str], *, thorough: bool) -> None:
+    """Damage *keys* in each way, and hold the answers against those of a whole store."""
     wrong = []
-    for key in laid.keys(kind):
+    laid.lives = kind != "regicide:worker"
+    for key in keys:
         laid.restore()
         whole = {name: code(answer) for name, answer in asked(laid, key)}
         laid.restore()
-        for damage in list(damages(laid.store.redis, key)):
+        for damage in list(damages(laid.store.redis, key, thorough=thorough)):
             laid.restore()
             damage.do(laid.store.redis, key)
             other = [(name, code(answer)) for name, answer in others_play(laid)]

@@ -90,8 +90,8 @@ def test_they_are_counted_however_they_came_about(limited: Limited, store: Store
 
     assert_too_many(hand_over())
     assert_too_many(start())
-    assert store.load(mine["id"]).seats[0].kind == "human"
-    assert store.load(waits["id"]).status == "waiting"
+    assert store.games.load(mine["id"]).seats[0].kind == "human"
+    assert store.games.load(waits["id"]).status == "waiting"
     work_off(store, ALONE)
     assert hand_over().status_code == 200
     assert_too_many(start())
@@ -111,9 +111,9 @@ def test_a_person_who_leaves_makes_no_room(limited: Limited, store: Store):
 
     assert [leave(game, 0).status_code for game in (one, other)] == [200, 200]
     assert leave(one, 1).status_code == 200
-    version = store.load(other["id"]).version
+    version = store.games.load(other["id"]).version
     assert_too_many(leave(other, 1))
-    assert store.load(other["id"]).version == version
+    assert store.games.load(other["id"]).version == version
     assert leave(one, 1).status_code == 200  # to another AI: it is counted already
     assert leave(other, 1, AWAY).status_code == 200
     assert_too_many(create(http, address=AWAY))
@@ -138,13 +138,13 @@ def test_many_at_once(limited: Limited, store: Store):
         codes = list(crowd.map(lambda number: create(servers[number % 2]).status_code, range(40)))
 
     assert (codes.count(201), codes.count(429)) == (5, 35)
-    assert store.count() == 5
+    assert store.games.count() == 5
 
 
 def test_who_dies_before_the_game_is_there_takes_no_place_for_ever(limited: Limited, store: Store):
     """What was counted, and never committed, counts for some seconds; so does nothing else that is lost."""
     http = limited(limit_ai_games=1)
-    store.under_way.admit_game(active_quota.client_of(HOME), "0" * 20, 1)
+    store.active_quota.admit_game(active_quota.client_of(HOME), "0" * 20, 1)
     assert_too_many(create(http))
 
     clock: Any = store.now
@@ -191,7 +191,7 @@ def test_whose_tables_take_turns(limited: Limited, store: Store):
         ask(http, f"/v1/games/{mine['id']}/next", address=AWAY, Authorization=f"Bearer {mine['tokens']['0']}")
     )
 
-    groups = [store.load(game["id"]).group for game in (mine, more, after, theirs)]
+    groups = [store.games.load(game["id"]).group for game in (mine, more, after, theirs)]
 
     assert groups == [active_quota.fairness_group(HOME)] * 3 + [active_quota.fairness_group(AWAY)]
     assert len(set(groups)) == 2

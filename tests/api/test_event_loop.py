@@ -31,4 +31,4 @@ def test_what_blocks_is_noticed(block: Callable[[], object]):
 
 def test_the_store_blocks_nobody(store: Store):
     """Its commands go over the loop's own connection."""
-    assert answered(store.count) == 0
+    assert answered(store.games.count) == 0

@@ -361,7 +361,7 @@ def test_of_a_hint(http: FlaskClient, store: Store, monkeypatch: pytest.MonkeyPa
     )
 
     assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
-    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
+    assert spanish["why"].startswith("Juegas 5♣: ataque de 5; el enemigo recibe ")
     assert english["why"].count(" 100% to win if experts play on, against ") == 1
     assert spanish["why"].count(" 100 % de ganar si siguen jugando expertos, frente a un ") == 1
     assert (english["why"][-1], spanish["why"][-1]) == (".", ".")
@@ -386,7 +386,7 @@ def test_of_a_review(http: FlaskClient, store: Store, monkeypatch: pytest.Monkey
 
     assert (english["label"], spanish["label"]) == ("Play 5♣", "Juega 5♣")
     assert english["why"].startswith("You play 5♣ for 5; the enemy takes ")
-    assert spanish["why"].startswith("Juegas 5♣ por 5; el enemigo recibe ")
+    assert spanish["why"].startswith("Juegas 5♣: ataque de 5; el enemigo recibe ")
     words = {"label": "", "best_label": "", "why": ""}
     assert {**english, **words} == {**spanish, **words}
 

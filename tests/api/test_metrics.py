@@ -79,7 +79,7 @@ def test_moves_and_ais_are_counted(http: FlaskClient, store: Store, count: Scrap
 def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, count: Scrape):
     """The time of the player who didn't move isn't the AI's."""
     game = new_game(http, ANA, BEN, turn_seconds=10)
-    table = store.load(game.id)
+    table = store.games.load(game.id)
     late = Store(store.redis, store.keys, lambda: datetime.fromisoformat(table.deadline or "") + timedelta(seconds=1))
 
     outcome = ai_turns.play(late, game.id, 0).outcome
@@ -92,7 +92,7 @@ def test_who_stands_in_has_let_nobody_wait(http: FlaskClient, store: Store, coun
 def test_those_who_watch_are_counted(app: Flask, store: Store, game: Game, count: Scrape):
     """While they do."""
     feed = services(app).feed
-    with feed.watch(store.load(game.id), 0, "a"), feed.watch(store.load(game.id), 0, "b"):
+    with feed.watch(store.games.load(game.id), 0, "a"), feed.watch(store.games.load(game.id), 0, "b"):
         watching = count("streams")
 
     assert (watching, count("streams")) == (2, 0)

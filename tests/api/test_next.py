@@ -97,7 +97,7 @@ def test_ais_sit_down_at_once(http: FlaskClient, store: Store):
     made = once_more(game, 0)
 
     assert (made["status"], made["seats"]) == ("active", before)
-    table = store.load(made["id"])
+    table = store.games.load(made["id"])
     assert verify(load_record(table_json.record(table.abandon(store.now()).table, []))) == []
 
 

@@ -28,7 +28,7 @@ def move(game: Game, known: Json) -> None:
     """Act as an adept would, for whoever must."""
     seat, ruleset = known["to_act"][0], RULESETS[known["ruleset"]]
     view = game.look(seat)["view"]
-    action = decision.choose("adept", Observation(ruleset, view, seat, str(known["version"]))).action
+    action = decision.think(decision.Question("adept", Observation(ruleset, view, seat, str(known["version"])))).action
     plain(game.act(seat, str(action)))
 
 

@@ -30,7 +30,11 @@ def refused(response: TestResponse, code: str, sentence: str) -> Json:
 
 def traces(store: Store, game_id: str) -> tuple[object, ...]:
     """Return all that is kept of a game."""
-    return table_json.dump(store.load(game_id)), [one.events for one in store.snapshots(game_id)], store.record(game_id)
+    return (
+        table_json.dump(store.games.load(game_id)),
+        [one.events for one in store.history.snapshots(game_id)],
+        store.history.record(game_id),
+    )
 
 
 def a_stranger(game: Game) -> Game:

@@ -52,7 +52,7 @@ def test_a_seat_in_spanish(record: Json):
 
     assert end.stdout.startswith("Asiento 0, Ana: precisión 0.0 %\n")
     assert "Juega 2♠    0%  Juega 5♣" in end.stdout
-    assert "error grave\n      Ana juega 5♣ por 5; " in end.stdout
+    assert "error grave\n      Ana juega 5♣: ataque de 5; " in end.stdout
     assert "Ben" not in end.stdout
 
 

@@ -55,7 +55,7 @@ VARYING = ("X-Request-Id", "RateLimit", "Date")
 def forgetful(settings: Settings) -> Iterator[Flask]:
     """Give an application over the same store that keeps no table."""
     store = open_store(settings)
-    store._kept = TableCache(limit=0)
+    store.games._cache = TableCache(limit=0)
     app = create_app(settings, store)
     app.test_client_class = ContractClient
     yield app

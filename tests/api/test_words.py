@@ -90,8 +90,8 @@ def test_a_sentence_is_its_readers(game: Game):
     assert "You play 6♦ for 6." in texts(game, 0)
     assert "Ana plays 6♦ for 6." in texts(game, 1)
     assert "Ana plays 6♦ for 6." in texts(game, "host")
-    assert "Ana juega 6♦ por 6." in texts(game, None, "es")
-    assert "Juegas 6♦ por 6." in texts(game, 0, "es-MX, en;q=0.5")
+    assert "Ana juega 6♦: ataque de 6." in texts(game, None, "es")
+    assert "Juegas 6♦: ataque de 6." in texts(game, 0, "es-MX, en;q=0.5")
 
 
 def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
@@ -102,7 +102,10 @@ def test_a_repeated_answer_is_in_the_language_of_its_request(game: Game):
     spanish = plain(game.ask("POST", "/actions", 0, **asked))
 
     assert english["version"] == spanish["version"]
-    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == ("You play 6♦ for 6.", "Juegas 6♦ por 6.")
+    assert (english["events"][0]["text"], spanish["events"][0]["text"]) == (
+        "You play 6♦ for 6.",
+        "Juegas 6♦: ataque de 6.",
+    )
 
 
 def test_buttons_speak(game: Game):
@@ -124,7 +127,7 @@ def test_the_table_speaks_too(http: FlaskClient):
 
     told = [text for text in texts(game, 1) if not text.startswith(("Ana is", "You are"))]
     assert told[:2] == ["You sit down.", "The game begins."]
-    assert told[-2:] == ["An AI (adept) plays on for Ana.", "The host has given the game up."]
+    assert told[-2:] == ["An AI (adept) plays on for Ana.", "The host has ended the game."]
     assert "Ben se sienta a la mesa." in texts(game, None, "es")
     assert "Una IA (adept) sigue jugando por ti." in texts(game, 0, "es")
 
@@ -164,7 +167,7 @@ def test_who_has_no_name_is_a_player_by_number(http: FlaskClient):
 
     assert late["detail"] == "It is the turn of Player 1."
     assert labels == ["Go next yourself", "Let Player 2 go next"]
-    assert "Player 1 lets Player 2 go next." in texts(game, None)
+    assert "Player 1 chooses Player 2 to go next." in texts(game, None)
     assert "Jugador 1" in " ".join(texts(game, None, "es"))
     assert game.events()[-1]["seat"] == 1
 
@@ -191,5 +194,5 @@ def test_shields_that_wait(http: FlaskClient):
     told = [plain(game.act(0, "play TS"))["events"][1] for game in (immune, other)]
 
     waits = "Shields hold 10 more, but the enemy is immune: they wait for a Jester, and its attack is 10."
-    assert [event["text"] for event in told] == [waits, "Shields hold 10 more: the enemy's attack is 0."]
+    assert [event["text"] for event in told] == [waits, "Spades block 10 more: the enemy's attack is now 0."]
     assert [event["suspended"] for event in told] == [True, False]

@@ -1,9 +1,12 @@
-"""Every phrase of the code, and its translations: ``make messages`` gathers the ones and compiles the others.
+"""Gather the sentences of the code, and compile their translations: ``make messages``.
 
-Beside the code of each home lies ``messages.es.po``, which people edit, and ``messages.es.mo``, which is read.
+Beside the code of each home lies ``messages.es.po``, which people edit, and ``messages.es.mo``, which Python reads.
+The sentences of a home's browser code are in the same catalogue; the browser reads them from ``messages.es.json``.
 """
 
 import ast
+import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -18,6 +21,14 @@ from babel.messages.pofile import read_po, write_po
 ROOT: Final = Path(__file__).parents[2]
 RULESETS: Final = sorted(folder.parent for folder in ROOT.glob("engines/*/ruleset.py"))
 HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
+PAGES: Final = ROOT / "api" / "web"
+BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: PAGES / "rulesets" / home.name for home in RULESETS}
+"""Where the browser code of a home is."""
+BROWSER_CATALOGUES: Final = BROWSER_CODE | {ROOT / "api": PAGES}
+"""Where the browser finds the sentences of that code."""
+LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
+SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
+"""A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
 LANGUAGES: Final = ("es",)
 """English is what the code speaks."""
 
@@ -42,6 +53,22 @@ def phrases(home: Path) -> Iterator[SaidPhrase]:
                 yield _said_phrase(str(file.relative_to(ROOT)), node)
 
 
+def browser_files(home: Path) -> list[Path]:
+    """Return the browser code of *home* that is our own."""
+    folder = BROWSER_CODE.get(home)
+    return [] if folder is None else sorted(file for file in folder.rglob("*.js") if not file.match("vendor*"))
+
+
+def browser_sentences(home: Path) -> Iterator[SaidPhrase]:
+    """Yield every sentence of the browser code of *home*."""
+    for file in browser_files(home):
+        text = file.read_text("utf-8")
+        for match in SENTENCE.finditer(text):
+            parts = re.findall(LITERAL, match[1])
+            line = text.count("\n", 0, match.start()) + 1
+            yield SaidPhrase(str(file.relative_to(ROOT)), line, "".join(map(ast.literal_eval, parts)), frozenset())
+
+
 def _said_phrase(file: str, call: ast.Call) -> SaidPhrase:
     template = call.args[0].value if len(call.args) == 1 and isinstance(call.args[0], ast.Constant) else None
     values = frozenset(str(keyword.arg) for keyword in call.keywords)
@@ -57,7 +84,7 @@ def places(template: str) -> frozenset[str]:
 def gathered(home: Path) -> Catalog:
     """Return a catalogue of the phrases of *home*, without translations."""
     catalogue = Catalog(fuzzy=False)
-    for said in phrases(home):
+    for said in (*phrases(home), *browser_sentences(home)):
         if said.template is not None:
             catalogue.add(said.template, locations=[(said.file, said.line)])
     return catalogue
@@ -85,6 +112,19 @@ def compiled(catalogue: Catalog) -> bytes:
     return out.getvalue()
 
 
+def for_browser(home: Path, catalogue: Catalog) -> str:
+    """Return the translations of the browser code's sentences as JSON."""
+    sentences = sorted({str(said.template) for said in browser_sentences(home)})
+    translated = {sentence: message.string for sentence in sentences if (message := catalogue.get(sentence))}
+    return json.dumps(translated, ensure_ascii=False, indent=0) + "\n"
+
+
+def browser_catalogue(home: Path, language: str) -> Path | None:
+    """Return the file of the translations of the browser code of *home*, if it has any code."""
+    folder = BROWSER_CATALOGUES.get(home)
+    return folder / f"messages.{language}.json" if folder and folder.is_dir() else None
+
+
 def update(home: Path, language: str) -> None:
     """Bring the catalogue of *home* up to date with the code, and compile it. Translations stay."""
     catalogue = written(home, language)
@@ -92,3 +132,5 @@ def update(home: Path, language: str) -> None:
     with (home / f"messages.{language}.po").open("wb") as out:
         write_po(out, catalogue, width=116, omit_header=False, ignore_obsolete=True, include_lineno=False)
     (home / f"messages.{language}.mo").write_bytes(compiled(catalogue))
+    if file := browser_catalogue(home, language):
+        file.write_text(for_browser(home, catalogue), "utf-8")

@@ -7,7 +7,21 @@ from pathlib import Path
 import pytest
 
 from engines.core.phrase import Phrase, both, chained, either
-from tests.catalogues import HOMES, LANGUAGES, RULESETS, SaidPhrase, compiled, gathered, phrases, places, written
+from tests.catalogues import (
+    HOMES,
+    LANGUAGES,
+    RULESETS,
+    SaidPhrase,
+    browser_catalogue,
+    browser_files,
+    browser_sentences,
+    compiled,
+    for_browser,
+    gathered,
+    phrases,
+    places,
+    written,
+)
 
 each_home = pytest.mark.parametrize("home", HOMES, ids=lambda home: home.name)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -69,6 +83,32 @@ def test_translations_have_the_same_places(home: Path, language: str):
 def test_what_is_read_is_what_was_written(home: Path, language: str):
     """The compiled catalogue is of this very text: else ``make messages``."""
     assert (home / f"messages.{language}.mo").read_bytes() == compiled(written(home, language))
+
+
+@each_home
+@each_language
+def test_the_browser_reads_what_was_written(home: Path, language: str):
+    """The sentences of its code, all of them translated and no others: else ``make messages``."""
+    file = browser_catalogue(home, language)
+    if file is None:
+        assert not list(browser_sentences(home))
+        return
+    text = file.read_text("utf-8")
+
+    assert text == for_browser(home, written(home, language))
+    assert set(loads(text)) == {said.template for said in browser_sentences(home)}
+
+
+SPOKEN = re.compile(r"(?<![\w.$])(?:t|msg)\(\s*(.[^,)]*)")
+VARIABLE = re.compile(r"[\w.?\[\]]+(?: \?\? .*)?")
+
+
+@each_home
+def test_sentences_of_the_browser_are_literals(home: Path):
+    """Or variables, whose sentences are marked by ``msg``; a sentence that is put together couldn't be looked up."""
+    arguments = [match[1] for file in browser_files(home) for match in SPOKEN.finditer(file.read_text("utf-8"))]
+
+    assert [one for one in arguments if one[0] not in "\"'" and not VARIABLE.fullmatch(one)] == []
 
 
 SPANISH = {"{a} or {b}": "{a} o {b}", "no {what!r}": "ningún {what!r}", "a card": "una carta", '{"a": 1}': '{"b": 1}'}

@@ -155,7 +155,7 @@ def _act(player: Player, rng: Random) -> list[Done]:
     if seat is None or seat not in game["to_act"] or game["view"] is None:
         return []
     seen = Observation(RULESETS[game["ruleset"]], game["view"], seat, str(rng.random()))
-    text, key = str(decision.choose("adept", seen).action), str(uuid4())
+    text, key = str(decision.think(decision.Question("adept", seen)).action), str(uuid4())
     try:
         turn = player.act(text, expected=version, key=key)
     except Problem as problem:

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from engines.core.dealer import SeededDealer
@@ -101,7 +101,7 @@ def by_chance(position: Position, rng: Random) -> tuple[int, Action]:
 def by_policy(ruleset: Ruleset, position: Position, seed: str, level: str) -> tuple[int, Action]:
     """Return what AIs of *level* do: first those that may interrupt are asked, then those that must act."""
     for seat in position.may_act() + position.to_act():
-        action = choose(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}"), iterations=FEW).action
+        action = repeat(Question(level, Observation(ruleset, position.view(seat), seat, f"{seed}/{seat}")), FEW).action
         if action is not None:
             return seat, action
     raise AssertionError("an AI that must act doesn't")

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from engines.ai.decision import choose, signal
+from engines.ai.decision import Question, repeat, think
 from engines.core.types import Json
 from engines.ruleset import Position, Ruleset
 from engines.table import table_json
-from engines.table.record import ai_note
 from engines.table.seats import Asked, Seat
 from engines.table.table import Change, Table
 from tests.contract.games import FEW, Setup, Walk, by_chance, by_policy, setups, through_json
@@ -116,19 +115,16 @@ def ai_turn(table: Table, asked: Asked, now: datetime) -> Change | None:
     assert position is not None
     assert observation is not None
     if position.signals(seat) and seat not in table.signals:
-        word = signal(asked.level, observation)
+        word = think(Question(asked.level, observation, may_signal=True, may_act=False)).signal
         if word is not None:
             return table.signal(seat, word, now, by_ai=True)
     if seat not in (*table.to_act(), *table.may_act()):
         return None
-    level = table.ruleset.levels[asked.level]
-    few, second = None if level.budget is None else FEW, FEW if asked.level == WITH_SECOND_SEARCH else 0
-    choice = choose(asked.level, observation, iterations=few, second_iterations=second)
-    if choice.action is None:
+    second = FEW if asked.level == WITH_SECOND_SEARCH else 0
+    choice = repeat(Question(asked.level, observation), FEW, second)
+    if choice.action is None or choice.note is None:
         return None
-    note = ai_note(asked.level, observation, choice)
-    if second:
-        note["helper_iterations"] = second
+    note = {**choice.note, "helper_iterations": second} if second else choice.note
     return table.act(seat, choice.action.as_json(), now, note)
 
 

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from engines import RULESETS
-from engines.ai.decision import choose, signal
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.core.types import Json
 from engines.table.record import read_record
@@ -37,8 +37,10 @@ def chosen(asked: Json) -> Json:
         Observation(RULESETS[asked["ruleset"]], asked["view"], asked["seat"], asked["seed"]),
     )
     return {
-        "action": str(choose(level, observation, iterations=FEW).action) if asked["may"] else None,
-        "signal": signal(level, observation) if asked["signals"] else None,
+        "action": str(repeat(Question(level, observation), FEW).action) if asked["may"] else None,
+        "signal": think(Question(level, observation, may_signal=True, may_act=False)).signal
+        if asked["signals"]
+        else None,
     }
 
 

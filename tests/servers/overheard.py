@@ -58,6 +58,7 @@ class Reply:
         said = self.body.get("version") if isinstance(self.body, dict) else None
         return [said] if isinstance(said, int) else range(self.low, self.high + 1)
 
+
 SHORT: dict[str, Json] = {"gridcannon": {"turn_limit": 60}}
 """Options of games in which not everything is asked: `make long` plays them to the end that their cards have."""
 
@@ -148,8 +149,10 @@ class Overheard:
         if mine["version"] != game["version"] or seat not in mine["to_act"]:
             return
         action = str(
-            decision.choose(
-                "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
+            decision.think(
+                decision.Question(
+                    "adept", Observation(RULESETS[self.ruleset], mine["view"], seat, str(self.rng.random()))
+                )
             ).action
         )
         if mine["may_act"] and self.version < OPENING and self.rng.random() < INTERRUPTS:

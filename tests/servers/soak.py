@@ -113,7 +113,9 @@ def _act(me: Player, game: Json, rng: Random) -> list[Done]:
     legal = me.actions() if rng.random() < BY_CHANCE else []
     if legal:  # none: somebody was quicker
         return _try(me, seat, rng.choice(legal)["text"], game["version"])
-    action = decision.choose("adept", Observation(ruleset, game["view"], seat, str(rng.random()))).action
+    action = decision.think(
+        decision.Question("adept", Observation(ruleset, game["view"], seat, str(rng.random())))
+    ).action
     return _try(me, seat, str(action), game["version"])
 
 

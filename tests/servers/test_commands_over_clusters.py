@@ -50,7 +50,7 @@ def store_of(environ: dict[str, str], data: Path) -> Iterator[Store]:
 def opened(store: Store, partition: int) -> str:
     """Open a game, act in it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(partition))
-    turns.take(store, game, 0, store.load(game).legal(0)[0]["text"])
+    turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
@@ -77,7 +77,7 @@ def test_ended_games_are_exported_and_archived(over, tmp_path):
     with over(tmp_path) as servers:
         environ = {**servers, "REGICIDE_PARTITIONS": str(PARTITIONS)}
         with store_of(environ, data) as store:
-            store.settle()
+            store.health.check_layout()
             records, runs = sorted(ended(store, place) for place in PLACES), opened(store, 1)
             before = run("export", data=data, **environ)
             age(store)
@@ -93,7 +93,7 @@ def test_ended_games_are_exported_and_archived(over, tmp_path):
             assert sorted(after.stdout.encode().splitlines()) == sorted([*records, given_up])
             files = Archive(data / "archive").files()
             assert sorted(restored(line) for file in files for line in read(file, pytest.fail)) == records
-            assert store.count() == 1
+            assert store.games.count() == 1
             assert left(store, Keys(PARTITIONS).partition(runs)) == []
 
 

@@ -47,7 +47,7 @@ def owing(server: RegicideClient, seed: str) -> tuple[Player, int]:
     while game["to_act"] == [0]:
         seen = Observation(RULESETS["regicide"], game["view"] or {}, 0, str(rng.random()))
         began = monotonic()
-        me.act(str(decision.choose("novice", seen).action), expected=game["version"])
+        me.act(str(decision.think(decision.Question("novice", seen)).action), expected=game["version"])
         assert monotonic() - began < allowed(QUICKLY)
         game = me.look()
     return (me, game["version"]) if game["to_act"] == [1] else owing(server, f"{seed} again")  # Ana has lost alone

@@ -60,7 +60,9 @@ def play_on(players: list[Player]) -> Game:
             game = player.look()
             if game["you"] in game["to_act"] and game["view"] is not None:
                 ruleset, seed = RULESETS[game["ruleset"]], str(game["version"])
-                action = decision.choose("adept", Observation(ruleset, game["view"], game["you"] or 0, seed)).action
+                action = decision.think(
+                    decision.Question("adept", Observation(ruleset, game["view"], game["you"] or 0, seed))
+                ).action
                 try:
                     player.act(str(action), expected=game["version"])
                 except Problem as problem:  # an AI has given its signal meanwhile: look again
@@ -204,7 +206,7 @@ def test_an_abandoned_game_ends_its_streams(served: RunningServer, server: Regic
         assert heard.hears(lambda it: it.ended)
 
     assert heard.messages[-1]["status"] == "abandoned"
-    words = {"text": "The host has given the game up."}
+    words = {"text": "The host has ended the game."}
     assert heard.messages[-1]["events"] == [{"type": "abandoned", "seat": None, **words}]
 
 

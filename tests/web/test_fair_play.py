@@ -89,7 +89,7 @@ FORGED: dict[str, Callable[[Json], Json]] = {
         **record,
         "client_seeds": ["0" * 36, *record["client_seeds"][1:]],
     },
-    "What the AIs noted of their choices was changed": rewritten,
+    "The AIs' notes on their decisions were changed": rewritten,
 }
 
 
@@ -114,7 +114,9 @@ def test_the_seed_was_promised_before_the_players_part_was_known(visit: Visit, s
     expect(said).to_contain_text("Fair: nobody chose these cards.")
     expect(said).to_contain_text(PROMISED)
     notes = sum(entry["ai"] is not None for entry in record["actions"])
-    expect(said).to_contain_text(f"noted of their {notes} choices is unchanged; this page heard the seals of {notes}")
+    expect(said).to_contain_text(
+        f"notes on their {notes} decisions are unchanged. This page received the seals of {notes}"
+    )
 
     for sentence, forge in FORGED.items():
         page.route("**/record", tell(forge(deepcopy(record))))
@@ -164,7 +166,7 @@ def test_a_page_that_is_promised_nothing_says_so(visit: Visit, served: RunningSe
 
     play_out(game, 0)
     said = check_shuffle(page)
-    expect(said).to_contain_text("the deal follows from it")
+    expect(said).to_contain_text("it reproduces the deal")
     expect(said).to_contain_text("This browser had no fingerprint yet when it added its own random part")
     expect(page.get_by_text("Fair: nobody chose")).to_have_count(0)
 

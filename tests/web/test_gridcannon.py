@@ -192,9 +192,11 @@ def test_a_line_of_fire_is_seen_before_it_is_fired(visit: Visit, served: Running
         expect(square(page, name).locator(".gc-adds")).to_have_text(adds)
     fires = "b2: 9 of hearts on 7♠. Fires at Q♥ of Ana (you) on e2: 5 of 12. Fires at J♣ of Ben on b5: 6 of 20"
     expect_says(page, "b2", fires)
-    expect_says(page, "b5", "b5: Jack of clubs of Ben, armour 6♠, 3♣. Shot at from b2 by b4 2 + b3 4: 6 of 20")
+    expect_says(
+        page, "b5", "b5: Jack of clubs of Ben, armour 6♠, 3♣. b4 2 + b3 4 fire at it when b2 is played: 6 of 20"
+    )
     square(page, "c3").focus()
-    expect_says(page, "c3", "c3: empty. Fires at nobody")
+    expect_says(page, "c3", "c3: empty. Hits no royal")
     expect_says(page, "e4", "e4: free place")
 
     square(page, "b2").click()
@@ -210,7 +212,7 @@ def test_the_page_knows_the_board_as_the_engine_does(visit: Visit):
     page = visit("/").page
     told = page.evaluate(
         """async ([slots, royals, numbers]) => {
-            const lines = await import("/static/js/gridcannon_lines.js");
+            const lines = await import("/static/rulesets/gridcannon/lines.js");
             return {
                 lines: slots.map(lines.lineOf),
                 hits: royals.map((royal) => numbers.map((card) => lines.hits(royal, card))),
@@ -254,7 +256,7 @@ def test_a_ploy_is_declared_in_another_ones_turn(visit: Visit, served: RunningSe
     queue.get_by_role("button").click()
     act_button(page).click()
     expect(queue).to_have_count(0)
-    barred = page.get_by_role("button", name="joker (recalled: not again until the board changes)")
+    barred = page.get_by_role("button", name="joker (recalled: unavailable until the board changes)")
     expect(barred).to_be_disabled()
 
 
@@ -318,7 +320,7 @@ def test_what_is_known_is_shown(visit: Visit, served: RunningServer):
     expect(page.locator(".gc-seat")).to_have_text(
         [
             "♣ Ana , family clubs out royals: 0 alive, 3 fallen, 0 to come no ploys",
-            "♦ Ben (you) , family diamonds on turn royals: 1 alive, 0 fallen, 2 to come A 1",
+            "♦ Ben (you) , family diamonds your turn royals: 1 alive, 0 fallen, 2 to come A 1",
             "♥ Ana , family hearts royals: 1 alive, 0 fallen, 2 to come",
             "♠ Ben , family spades royals: 1 alive, 0 fallen, 2 to come no ploys",
         ],
@@ -338,7 +340,7 @@ def test_how_it_ended(visit: Visit, served: RunningServer):
     square(page, "b2").click()
     act_button(page).click()
 
-    expect(page.locator(".gc-outcome")).to_have_text("Ana (you) has won No other family lives.")
+    expect(page.locator(".gc-outcome")).to_have_text("Ana (you) has won No other family is left.")
     expect_says(page, "b5", "b5: dead, face down: Jack of clubs")
 
 
@@ -346,7 +348,7 @@ def test_how_it_ended(visit: Visit, served: RunningServer):
     ("locale", "won", "lost", "watched"),
     [
         ("en", "You have won!", "You have lost.", "Won by Ana"),
-        ("es", "¡Has ganado!", "Has perdido.", "Ha ganado: Ana"),
+        ("es", "¡Has ganado!", "Has perdido.", "Ha ganado Ana"),
     ],
 )
 def test_the_end_is_each_readers_own(

@@ -103,7 +103,9 @@ def play(made: Made, ruleset: str, readers: list[Reader]) -> None:
         seats = [*look["to_act"], *(look["may_act"] if rng.random() < 0.1 else [])]
         seat = seats[-1]
         seen = Observation(RULESETS[ruleset], made.ask("", seat)["view"], seat, str(rng.random()))
-        action = decision.choose("adept", seen).action or made.ask("/actions", seat)["actions"][0]["text"]
+        action = (
+            decision.think(decision.Question("adept", seen)).action or made.ask("/actions", seat)["actions"][0]["text"]
+        )
         version = made.act(str(action), seat)["version"]
     pytest.fail("the game didn't end")
 

@@ -64,7 +64,7 @@ def test_every_lesson_is_solved_one_after_the_other(visit: Visit, served: Runnin
     banner(page, "solved").get_by_role("link", name="All lessons").click()
     expect(page.get_by_text(f"{len(taught)} of {len(taught)} done")).to_be_visible()
     page.goto(f"{served.url}/")
-    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
 
 
 def test_another_action_than_the_lesson_shows(visit: Visit):
@@ -74,7 +74,7 @@ def test_another_action_than_the_lesson_shows(visit: Visit):
     game = page.url
 
     act(page, "play 7S")
-    expect(banner(page, "wrong")).to_contain_text("Have another look")
+    expect(banner(page, "wrong")).to_contain_text("but not the one this lesson is about")
     page.get_by_role("link", name="Try again").click()
 
     expect(banner(page, "begun")).to_be_visible()
@@ -114,7 +114,7 @@ def test_a_lesson_that_does_not_exist(visit: Visit):
     page = visit("/learn?ruleset=regicide&lesson=chess").page
 
     expect(page.get_by_role("alert")).to_contain_text("There is no such lesson.")
-    expect(page.get_by_role("link", name=re.compile("Clubs strike twice"))).to_be_visible()
+    expect(page.get_by_role("link", name=re.compile("Clubs deal double damage"))).to_be_visible()
 
 
 @pytest.mark.parametrize("path", ["/learn?ruleset=gridcannon", "/learn?ruleset=gridcannon&lesson=line-of-fire"])

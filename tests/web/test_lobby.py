@@ -37,15 +37,15 @@ def set_up(page: Page, *, game: str = "Gridcannon", name: str = "Ana", seats: tu
 
 def create(page: Page) -> None:
     """Set up the table, and wait until it is there."""
-    page.get_by_role("button", name="Set up the table").click()
+    page.get_by_role("button", name="Create game").click()
     page.wait_for_url("**/play*")
 
 
 def test_two_browsers_at_one_private_table(visit: Visit, served: RunningServer):
     """Ana sets it up with an open seat and sends the link; Ben pastes it, sits down, and both place a royal."""
     ana = visit("/").page
-    set_up(ana, seats=("open: somebody joins",))
-    ana.get_by_label("Private: only who has the link can see it").check()
+    set_up(ana, seats=("open: anyone can join",))
+    ana.get_by_label("Private: only people with the link can see it").check()
     create(ana)
     link = ana.get_by_label("Invite somebody").input_value()
 
@@ -111,7 +111,7 @@ def test_options_come_from_the_ruleset(visit: Visit):
     page = visit("/").page
     set_up(page)
     choice(page, "Family of player 1").select_option("black")
-    page.get_by_label("Turns until it is a draw (0: no limit)").fill("7")
+    page.get_by_label("Turn limit: the game is then a draw (0: none)").fill("7")
     with page.expect_request("**/v1/games") as sent:
         create(page)
 
@@ -155,12 +155,12 @@ def test_a_refusal_is_said_in_place(visit: Visit):
     expect(page.get_by_label(re.compile("Fewer ploys"))).to_have_count(0)  # that is for two
     for seat in (1, 2):
         choice(page, f"Family of player {seat}").select_option("clubs")
-    page.get_by_role("button", name="Set up the table").click()
+    page.get_by_role("button", name="Create game").click()
 
     expect(page.get_by_role("alert")).to_contain_text("Two seats can't have one family")
     page.get_by_label("Invite link").fill("https://example.org/")
     page.get_by_role("button", name="Join", exact=True).last.click()
-    expect(page.locator("form.join").get_by_role("alert")).to_have_text("That is no link to a game.")
+    expect(page.locator("form.join").get_by_role("alert")).to_have_text("That isn't a link to a game.")
     choice(page, "Players").select_option("2")
     page.get_by_label("Fewer ploys: without A♣, A♦ and one joker").check()
     create(page)
@@ -169,7 +169,7 @@ def test_a_refusal_is_said_in_place(visit: Visit):
 def test_your_games_are_remembered(visit: Visit):
     """This browser finds them again: whose turn it is, the way back to the seat, and how to forget them."""
     page = visit("/").page
-    expect(page.get_by_role("region", name="Your games")).to_contain_text("None yet")
+    expect(page.get_by_role("region", name="Your games")).to_contain_text("No games yet")
     page.get_by_role("button", name="Play Regicide").click()
     page.wait_for_url("**/play#*")
     table = page.url
@@ -179,12 +179,12 @@ def test_your_games_are_remembered(visit: Visit):
     yours = page.get_by_role("region", name="Your games")
     expect(yours).to_contain_text("Regicide: you")
     expect(yours).to_contain_text("your turn")
-    yours.get_by_role("link", name="Go on").click()
+    yours.get_by_role("link", name="Continue").click()
     page.wait_for_url(table)
 
     page.goto("/".join(page.url.split("/")[:3]) + "/")
-    yours.get_by_role("button", name="Forget this game").click()
-    expect(yours).to_contain_text("None yet")
+    yours.get_by_role("button", name="Remove from list").click()
+    expect(yours).to_contain_text("No games yet")
 
 
 def test_the_language_of_a_link_stays(visit: Visit):

@@ -83,11 +83,11 @@ def test_a_forgotten_game_can_be_taken_back(visit: Visit, served: RunningServer)
     seat = page.url
     page.goto(f"{served.url}/")
     yours = page.get_by_role("region", name="Your games")
-    yours.get_by_role("button", name="Forget this game").click()
-    expect(yours).to_contain_text("Forgotten: Regicide")
+    yours.get_by_role("button", name="Remove from list").click()
+    expect(yours).to_contain_text("Removed: Regicide")
 
     yours.get_by_role("button", name="Undo").click()
-    yours.get_by_role("link", name="Go on").click()
+    yours.get_by_role("link", name="Continue").click()
     page.wait_for_url(seat)
     ready(page)
 
@@ -155,8 +155,8 @@ def test_the_first_line_of_a_hint_is_the_best(visit: Visit, served: RunningServe
         [
             re.compile(r"\(its choice\).*30 %"),
             re.compile("20 %"),
-            re.compile("hardly tried"),
-            re.compile("hardly tried"),
+            re.compile("barely explored"),
+            re.compile("barely explored"),
         ]
     )
 
@@ -167,10 +167,12 @@ def test_a_blow_that_cannot_be_covered_is_foretold(visit: Visit, served: Running
     page = visit(game.link()).page
     ready(page)
     page.locator("[data-token='4C']").click()
-    expect(page.locator("#preview .danger")).to_contain_text("What you then hold (9) can't cover the blow.")
+    expect(page.locator("#preview .danger")).to_contain_text("Your remaining hand (9) won't cover the attack.")
     act_button(page).click()
 
-    expect(page.get_by_role("status").first).to_contain_text("Your hand (9) can't cover the blow of 10: flip a Jester.")
+    expect(page.get_by_role("status").first).to_contain_text(
+        "Your hand (9) can't cover the attack of 10: flip a Jester."
+    )
     expect(act_button(page)).to_have_text("Flip a Jester")
     expect(page.locator(".actbar button")).to_have_count(1)
 
@@ -225,7 +227,7 @@ def test_a_game_follows_the_last_lesson(visit: Visit):
             page.locator(f"[data-token={token}]").first.click()
         act_button(page).click()
     expect(page.locator(".lesson").get_by_role("link", name="Rules")).to_be_visible()
-    page.get_by_role("button", name="To a game").click()
+    page.get_by_role("button", name="Play a game").click()
 
     page.wait_for_url(re.compile("/play#"))
     ready(page)
@@ -236,7 +238,7 @@ def test_a_friend_is_invited_by_one_button(visit: Visit):
     """The table is private; whoever comes who has invited them, and the host that the address is this computer's."""
     host = visit("/").page
     host.get_by_role("button", name="Play with a friend, Gridcannon").click()
-    expect(host.get_by_text("This address works on this computer alone")).to_be_visible()
+    expect(host.get_by_text("This address only works on this computer")).to_be_visible()
     link = host.get_by_label("Invite somebody").input_value()
     friend = visit(f"/{link.rpartition('/')[2]}").page
     friend.get_by_role("button", name="Sit down").click()
@@ -261,7 +263,7 @@ def test_a_game_of_ais_is_seen_from_its_beginning(visit: Visit):
     page.get_by_text("More: friends").click()
     for seat in ("Player 1", "Player 2"):
         page.get_by_role("combobox", name=seat, exact=True).select_option("AI: novice")
-    page.get_by_role("button", name="Set up the table").click()
+    page.get_by_role("button", name="Create game").click()
     page.wait_for_url("**/play*")
     expect(page.get_by_role("heading", name="Replay")).to_be_visible()
     page.reload()

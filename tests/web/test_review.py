@@ -53,7 +53,7 @@ def test_a_blunder_is_marked(visit: Visit, served: RunningServer):
     looks_back(page)
     expect(blunder).to_have_attribute("aria-current", "step")
     expect(page.get_by_role("region", name="Your hand").locator(".card")).to_have_count(2)
-    page.get_by_role("button", name="Back to now").click()
+    page.get_by_role("button", name="Back to the present").click()
     expect(page.locator("main .status")).to_have_text("The game is over.")
     page.locator(".graph").click()
     looks_back(page)
@@ -77,13 +77,13 @@ def test_in_spanish(visit: Visit, served: RunningServer):
     """The page's words and the server's; who changes the language later reads it in that."""
     page = visit(lost(served.url).link(), locale="es").page
     ready(page)
-    reviewed(page, "Revisar mis decisiones")
+    reviewed(page, "Analizar mis decisiones")
 
-    review = page.get_by_role("region", name="Revisión")
+    review = page.get_by_role("region", name="Análisis")
     expect(review).to_contain_text("Precisión 0 %")
     expect(review).to_contain_text("Paso 0: Juega 2♠")
     expect(review).to_contain_text("error grave")
-    expect(review).to_contain_text("Juegas 5♣ por 5")
+    expect(review).to_contain_text("Juegas 5♣: ataque de 5")
     page.get_by_role("button", name="English").click()
     expect(page.get_by_role("region", name="Review")).to_contain_text("You play 5♣ for 5")
 
@@ -99,7 +99,7 @@ def test_who_watched_chooses_a_seat(visit: Visit, served: RunningServer):
 
     review.get_by_role("button", name="Step 0").click()
     looks_back(page)
-    expect(page.get_by_label("Seen by")).to_have_value("0")
+    expect(page.get_by_label("View as")).to_have_value("0")
     review.get_by_label("Whose decisions").select_option("1")
     page.get_by_role("button", name="Review these decisions").click()
     expect(review).to_contain_text("There was never a choice.")
@@ -122,7 +122,7 @@ def test_one_that_goes_on_can_be_cancelled(visit: Visit, served: RunningServer):
     ready(page)
     page.get_by_role("button", name="Review my decisions").click()
     expect(page.get_by_role("progressbar")).to_have_attribute("value", "42")
-    expect(page.get_by_text("Looking at each decision once more: 42 %")).to_be_visible()
+    expect(page.get_by_text("Reviewing decisions: 42%")).to_be_visible()
     page.get_by_role("button", name="Cancel").click()
 
     expect(page.get_by_role("button", name="Review my decisions")).to_be_visible()

@@ -13,14 +13,14 @@ from tests.web.tables import expect_no_sideways_scroll
 def test_the_light_that_was_chosen(visit: Visit, served: RunningServer):
     """One press in the lobby is enough for the rules too; another one there."""
     page = visit("/", color_scheme="light").page
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
     page.get_by_role("link", name="Rules of Regicide").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Theme").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "light")
 
 
@@ -40,7 +40,7 @@ def test_the_language_that_was_chosen(visit: Visit):
 def test_no_barrier_is_found(visit: Visit, ruleset: str, width: int, scheme: str):
     """By axe; nothing scrolls sideways."""
     page = visit(f"/v1/rulesets/{ruleset}/rules", width=width, height=740, color_scheme=scheme).page
-    expect(page.get_by_role("button", name="Light or dark")).to_be_visible()
+    expect(page.get_by_role("button", name="Theme")).to_be_visible()
 
     assert Axe().run(page).response["violations"] == []
     expect_no_sideways_scroll(page)

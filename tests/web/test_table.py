@@ -111,8 +111,8 @@ def test_a_hint(visit: Visit, served: RunningServer):
 def test_a_ruleset_without_a_board_of_its_own(visit: Visit, served: RunningServer):
     """Can be played: its view is a tree, its actions are buttons."""
     game = make(served.url, ANA, position=LAST_BLOW)
-    page = visit(None, allowed=("regicide.js",)).page
-    page.route("**/regicide.js", lambda route: route.fulfill(status=404))
+    page = visit(None, allowed=("regicide/board.js",)).page
+    page.route("**/regicide/board.js", lambda route: route.fulfill(status=404))
     page.goto(f"{served.url}{game.link()}")
 
     expect(page.get_by_text("KS", exact=True)).to_be_visible()
@@ -158,10 +158,10 @@ def test_a_deal_is_checked_and_seen_with_every_eye(visit: Visit, served: Running
     page.get_by_role("region", name="The end").wait_for()
 
     page.get_by_role("button", name="Check the shuffle").click()
-    expect(page.get_by_text("the deal follows from it")).to_be_visible()
+    expect(page.get_by_text("it reproduces the deal")).to_be_visible()
     page.get_by_role("slider").fill("0")
     for seat, name in enumerate(["yourself", "Ben", "Cleo"]):
-        page.get_by_label("Seen by").select_option(name)
+        page.get_by_label("View as").select_option(name)
         for one in hands[seat]:
             expect(page.locator(".hand").get_by_role("img", name=spellings(one)[2])).to_be_visible()
 
@@ -203,7 +203,7 @@ def test_a_stale_tab_shows_what_has_changed(visit: Visit, served: RunningServer)
     game.act("play 9C")
     act_button(page).click()
 
-    expect(page.locator(".news")).to_contain_text("Meanwhile the table has changed")
+    expect(page.locator(".news")).to_contain_text("The game has moved on")
     expect(page.locator(".news")).to_contain_text("9♣")
     expect(card(page, "9C")).to_have_count(0)
     expect_version(page, 1)
@@ -304,9 +304,9 @@ def test_the_same_seat_on_another_device(visit: Visit, served: RunningServer):
     game = make(served.url, ANA, AI)
     page = visit(game.link()).page
     page.get_by_text("More", exact=True).click()
-    page.get_by_role("button", name="This seat on another device").click()
+    page.get_by_role("button", name="Continue on another device").click()
 
-    expect(page.get_by_role("dialog").get_by_role("img", name="This seat on another device")).to_be_visible()
+    expect(page.get_by_role("dialog").get_by_role("img", name="Continue on another device")).to_be_visible()
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_have_value(f"{served.url}{game.link()}")
 
 
@@ -342,7 +342,7 @@ def test_a_page_holds_nothing_that_its_reader_may_not_know(visit: Visit, served:
         card(visitor.page, "5C").click()
         expect(visitor.page.locator("#preview")).not_to_be_empty()
     game.act("play 9C")
-    expect(visitor.page.get_by_role("region", name="Played against it").get_by_role("img")).to_have_count(1)
+    expect(visitor.page.get_by_role("region", name="In play").get_by_role("img")).to_have_count(1)
 
     held = everything(visitor)
 

@@ -83,7 +83,7 @@ def test_by_the_accessibility_tree(visit: Visit, served: RunningServer):
         buttons = look.table.get_by_role("region", name="What you can do").get_by_role("button")
         hand = look.table.get_by_role("region", name="Your hand")
         expect(page.get_by_role("status").first).to_have_text(
-            re.compile("Your turn|enemy strikes|Choose who goes next")
+            re.compile("Your turn|enemy attacks|Choose who goes next")
         )
         while not look.is_enabled(buttons.last):
             cards = hand.get_by_role("button", disabled=False, pressed=False)

@@ -58,8 +58,8 @@ class Clock:
 
 def tell_time(store: Store, clock: Clock) -> None:
     """Let *clock* be that of the machine, of the store's server, and the steady one."""
-    store.now = store.time.clock = clock
-    store.steady = clock.steady
+    store.games.now = store.time.clock = clock
+    store.games.steady = clock.steady
 
 
 def opening(ruleset: str, seats: Sequence[Seat], **how: Any) -> Callable[[datetime], Change]:
@@ -141,8 +141,8 @@ def at_once(count: int, act: Callable[[int], T]) -> list[T | Exception]:
 
 def assert_sound(store: Store, game_id: str) -> None:
     """The versions have no gap, each changed once, and the record has every action once."""
-    table, snapshots = store.load(game_id), store.snapshots(game_id)
-    actions = [entry["version"] for entry in store.record(game_id)]
+    table, snapshots = store.games.load(game_id), store.history.snapshots(game_id)
+    actions = [entry["version"] for entry in store.history.record(game_id)]
 
     assert [snapshot.version for snapshot in snapshots] == list(range(table.version + 1))
     assert len(actions) == len(set(actions)) == table.moves

@@ -16,7 +16,7 @@ from workers.storage.store import Store
 
 def heard(store: Store, game: str) -> list[Json]:
     """Return what a stream tells a spectator of a game, from the beginning."""
-    return [orjson.loads(snapshot.message(None)) for snapshot in store.snapshots(game)]
+    return [orjson.loads(snapshot.message(None)) for snapshot in store.history.snapshots(game)]
 
 
 def ended(store: Store, *seats: object) -> tuple[str, list[Json]]:

@@ -44,7 +44,7 @@ LONG = {"goal": 99}
 
 def play(store: Store, game: str) -> str:
     """Run the job of a game's current version."""
-    return ai_turns.play(store, game, store.load(game).version).outcome
+    return ai_turns.play(store, game, store.games.load(game).version).outcome
 
 
 @pytest.mark.parametrize("ruleset", ["race", "regicide"])
@@ -54,7 +54,7 @@ def test_ais_play_a_game_to_its_end(job_store: Store, ruleset: str):
 
     work_off(job_store, ALONE)
 
-    assert job_store.load(game).status == "finished"
+    assert job_store.games.load(game).status == "finished"
     assert due(job_store, game) is None
     assert_sound(job_store, game)
 
@@ -62,14 +62,14 @@ def test_ais_play_a_game_to_its_end(job_store: Store, ruleset: str):
 def test_the_record_tells_how_an_ai_came_to_its_move(store: Store):
     """Level, seed and the hash of what it saw: from them the same move can be chosen again."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
-    before = store.load(game)
+    before = store.games.load(game)
 
     play(store, game)
 
-    (entry,) = store.record(game)
+    (entry,) = store.history.record(game)
     note, view = entry["ai"], before.view(0)
     assert view is not None
-    again = decision.choose(note["level"], Observation(before.ruleset, view, 0, note["seed"]))
+    again = decision.think(decision.Question(note["level"], Observation(before.ruleset, view, 0, note["seed"])))
     assert note["view_sha256"] == view_hash(view)
     assert again.action is not None
     assert again.action.as_json() == entry["action"]
@@ -83,18 +83,20 @@ def test_the_record_tells_what_an_ai_has_heard(store: Store):
     outcomes = [play(store, game) for _ in range(3)]
 
     assert outcomes == ["signalled", "played", "played"]
-    assert [(entry["ai"] or {}).get("signals") for entry in store.record(game)] == [None, {"2": "hurry"}, None]
+    assert [(entry["ai"] or {}).get("signals") for entry in store.history.record(game)] == [None, {"2": "hurry"}, None]
 
 
 def test_the_record_can_be_audited(store: Store):
     """Everything in it matches, and every AI chooses the same again."""
     game = open_table(store, NOVICE, ADEPT, EXPERT, options=LONG)
-    while store.load(game).moves < 6:
+    while store.games.load(game).moves < 6:
         assert play(store, game) in ("played", "signalled")
     table = turns.change(store, game, lambda table, now: table.abandon(now))
     levels = list[str]()
 
-    found = audit(load_record(table_json.record(table, store.record(game))), lambda _, ai, __: levels.append(ai.level))
+    found = audit(
+        load_record(table_json.record(table, store.history.record(game))), lambda _, ai, __: levels.append(ai.level)
+    )
 
     assert found == []
     assert set(levels) == {"novice", "adept", "expert"}
@@ -146,7 +148,7 @@ def test_a_job_plays_on_while_its_slice_lasts(
 
     ai_turns.take_ai_turn(game, 0)
 
-    table = job_store.load(game)
+    table = job_store.games.load(game)
     assert (table.status == "finished", table.moves > 1) == (finished, finished)
     assert len(waiting(job_store.redis, ALONE)) == queued
     assert_sound(job_store, game)
@@ -162,12 +164,12 @@ def test_an_ai_may_interrupt(store: Store):
     game = open_table(store, HUMAN, ADEPT, options={"goal": 9})
     turns.take(store, game, 0, "step 3")
     turns.change(store, game, lambda table, now: table.act(1, "step 1", now, {"level": "test"}))
-    assert store.load(game).to_act() == [0]
+    assert store.games.load(game).to_act() == [0]
 
     outcome = play(store, game)
 
     assert outcome == "played"
-    assert [entry["text"] for entry in store.record(game)] == ["step 3", "step 1", "dash"]
+    assert [entry["text"] for entry in store.history.record(game)] == ["step 3", "step 1", "dash"]
 
 
 def test_who_lets_others_act_is_not_asked_again(store: Store):
@@ -198,7 +200,7 @@ def test_who_let_others_act_is_asked_at_the_next_version(store: Store):
 def test_a_job_keeps_the_sweeper_away_while_it_works(store: Store, clock: Clock):
     """For its lease, and never brings its look forward."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
-    table = store.load(game)
+    table = store.games.load(game)
 
     store.outbox.put([leased(table)])
     first = due(store, game)
@@ -212,7 +214,7 @@ def test_an_ai_that_thinks_lengthens_its_lease(store: Store, clock: Clock, monke
     """As often as it asks whether it is still wanted, a third of the lease apart: who is killed is silent."""
     monkeypatch.setattr(ai_turns, "RENEW_SECONDS", 0.0)
     game = open_table(store, NOVICE, HUMAN, options=LONG)
-    lease = ai_turns.Lease(store, store.load(game))
+    lease = ai_turns.Lease(store, store.games.load(game))
     clock.go(0.5)
 
     wanted = lease()
@@ -226,12 +228,12 @@ def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeyp
     """Its own lease: several may be asked one after the other."""
     game, leased = open_table(store, HUMAN, EXPERT, EXPERT, options=LONG), list[float | None]()
 
-    def think(*_: Any, **__: Any) -> decision.Choice:
+    def think(*_: Any, **__: Any) -> decision.Decision:
         leased.append(due(store, game))
         clock.go(2)
-        return decision.Choice(None, 1)
+        return decision.Decision(iterations=1)
 
-    monkeypatch.setattr(decision, "choose", think)
+    monkeypatch.setattr(decision, "think", think)
 
     outcome = play(store, game)
 
@@ -241,7 +243,7 @@ def test_each_ai_that_searches_is_given_time(store: Store, clock: Clock, monkeyp
 def test_the_outbox_of_a_newer_version_is_left_alone(store: Store, clock: Clock):
     """Whatever a late job wants to say about its own."""
     game = open_table(store, NOVICE, NOVICE, options=LONG)
-    late = store.load(game)
+    late = store.games.load(game)
     play(store, game)
 
     looks = [settled(late, store.now()), leased(late), repeated(late.id, late.version, 0)]
@@ -262,8 +264,8 @@ def test_an_ai_stands_in_for_a_player_whose_time_is_up(job_store: Store, clock: 
     swept = sweeper.sweep()
     work_off(job_store, ALONE)
 
-    (entry,) = job_store.record(game)
-    table = job_store.load(game)
+    (entry,) = job_store.history.record(game)
+    table = job_store.games.load(game)
     assert (early, swept) == (0, 1)
     assert (entry["seat"], entry["ai"]["level"]) == (0, "adept")
     assert (table.seats[0].kind, table.to_act()) == ("human", [1])
@@ -277,9 +279,9 @@ def test_ais_signal_while_signals_are_open(job_store: Store):
 
     work_off(job_store)
 
-    table = job_store.load(game)
+    table = job_store.games.load(game)
     assert table.signals == {2: "hurry"}
-    assert [event.type for snapshot in job_store.snapshots(game, 1) for event in snapshot.events] == ["signal"]
+    assert [event.type for snapshot in job_store.history.snapshots(game, 1) for event in snapshot.events] == ["signal"]
     assert_sound(job_store, game)
 
 
@@ -290,7 +292,7 @@ def test_an_ai_without_a_signal_to_give_keeps_nobody_waiting(job_store: Store):
 
     work_off(job_store)
 
-    assert job_store.load(game).signals == {}
+    assert job_store.games.load(game).signals == {}
     assert due(job_store, game) is None
 
 
@@ -301,7 +303,7 @@ def test_a_seat_that_is_handed_over_is_played_on(job_store: Store):
     turns.change(job_store, game, lambda table, now: table.hand_over(0, "novice", now))
     work_off(job_store)
 
-    assert job_store.load(game).to_act() == [1]
+    assert job_store.games.load(game).to_act() == [1]
     assert_sound(job_store, game)
 
 
@@ -313,7 +315,7 @@ def test_a_start_that_is_owed_to_an_ai_begins_the_game(job_store: Store):
     turns.change(job_store, game, lambda table, now: table.join(None, "Ben", "", now))
     work_off(job_store)
 
-    assert (before, job_store.load(game).to_act()) == (0, [1])
+    assert (before, job_store.games.load(game).to_act()) == (0, [1])
 
 
 class Mute(Runner):
@@ -359,7 +361,7 @@ def test_an_ai_is_shown_its_seats_view_alone(store: Store, monkeypatch: pytest.M
 
     monkeypatch.setattr(Race, "worlds", note)
     game = open_table(store, NOVICE, HUMAN, HUMAN, options=LONG)
-    table: Table = store.load(game)
+    table: Table = store.games.load(game)
 
     play(store, game)
 

@@ -183,8 +183,8 @@ def test_arenas_have_workers_of_their_own(regicide: Store, settings: Settings, t
         assert comes_true(lambda: regicide.tasks.load(task.id).status == "finished")
 
         assert [niceness(child) for child in children(process.pid)] == [5, 5]
-        assert not regicide.has_worker()
-        assert regicide.load(game).version == 0
+        assert not regicide.health.has_worker()
+        assert regicide.games.load(game).version == 0
 
 
 def ends(store: Store, task: Task, within: Callable[[], object]) -> bool:

@@ -55,7 +55,7 @@ def test_jobs_and_games_are_on_servers_of_their_own(divided: Store):
     assert [key for key in divided.broker.scan_iter() if not key.startswith(b"rq:")] == []
     assert ai_queue(divided.broker).job_ids[0] == f"ai-{game}-0-0"
     work_off(divided)
-    assert divided.load(game).moves == 1
+    assert divided.games.load(game).moves == 1
 
 
 def test_a_queue_that_is_away_fails_no_move(divided: Store, server: RedisServer, clock: Clock):
@@ -72,7 +72,7 @@ def test_a_queue_that_is_away_fails_no_move(divided: Store, server: RedisServer,
     work_off(divided)
 
     assert (answer["version"], owed, repeated) == (1, 1.0, 1)
-    assert divided.load(game).moves == 2
+    assert divided.games.load(game).moves == 2
     assert_sound(divided, game)
 
 
@@ -86,7 +86,7 @@ def test_a_queue_that_has_lost_everything(divided: Store, clock: Clock):
     work_off(divided)
 
     assert repeated == 2
-    assert divided.load(game).moves == 1
+    assert divided.games.load(game).moves == 1
     assert divided.tasks.load(task.id).status == "finished"
 
 
@@ -107,7 +107,7 @@ def test_a_queue_that_is_away_is_left_alone_for_a_moment(divided: Store, server:
     """Whoever moves then doesn't wait for it, and the log says it once."""
     seconds = [0.0]
     turns_owed = TurnQueue(divided.broker, lambda: seconds[0])
-    table = divided.load(open_table(divided, NOVICE, HUMAN, options=LONG))
+    table = divided.games.load(open_table(divided, NOVICE, HUMAN, options=LONG))
     (asked,) = table.asked(divided.now())
     ai_queue(divided.broker).empty()
     server.stop()

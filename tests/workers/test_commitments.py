@@ -12,8 +12,9 @@ from tests.workers.stores import HUMAN, at_once, opening
 from workers import turns
 from workers.storage.commitments import SECONDS
 from workers.storage.errors import CommitmentGone, NoSuchGame
+from workers.storage.idempotency import Key
 from workers.storage.keys import GAMES, partition_of
-from workers.storage.store import Key, Store
+from workers.storage.store import Store
 
 BODY = "b" * 64
 
@@ -83,7 +84,7 @@ def test_a_repeated_request_sets_up_one_game_by_it(store: Store):
     promised, key = store.commitments.make(), a_key()
 
     def ask(_: int) -> Json:
-        game = store.new_game_id(key)
+        game = store.games.new_id(key)
 
         def begin(now: datetime) -> Change:
             return opening("race", [HUMAN], game_id=game, seed=store.commitments.take(promised.id, key))(now)
@@ -93,7 +94,7 @@ def test_a_repeated_request_sets_up_one_game_by_it(store: Store):
     answers = at_once(8, ask)
 
     assert len({str(answer) for answer in answers}) == 1
-    assert store.count() == 1
+    assert store.games.count() == 1
 
 
 def test_the_seeds_are_spread_over_the_partitions(store: Store):
@@ -102,4 +103,4 @@ def test_the_seeds_are_spread_over_the_partitions(store: Store):
 
     assert {partition_of(store.keys.commitment(one)) for one in made} == set(store.keys.all())
     with pytest.raises(NoSuchGame):
-        store.load(made[0])
+        store.games.load(made[0])

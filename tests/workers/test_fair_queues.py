@@ -141,8 +141,8 @@ def test_the_worker_of_the_lines(job_store: Store):
     with capture_logs() as logs:
         worker.work(burst=True, logging_level="ERROR")
 
-    assert job_store.load(alone).status == "finished"
-    assert job_store.load(waited_for).moves == 0
+    assert job_store.games.load(alone).status == "finished"
+    assert job_store.games.load(waited_for).moves == 0
     assert [entry["job_id"] for entry in logs if entry["event"] == "unknown_job"] == ["x0"]
 
 
@@ -150,7 +150,7 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     """The sweeper puts it into the line of whoever made the game; a turn that waits there isn't repeated."""
     games = [open_table(job_store, NOVICE, NOVICE) for _ in range(2)]
     for game, client in zip(games, ("a", "b"), strict=True):
-        job_store.under_way.admit_game(client, game, 9)
+        job_store.active_quota.admit_game(client, game, 9)
     clock.go(2)
     idle = Sweeper(job_store).sweep()
     job_store.redis.delete(*job_store.redis.keys("regicide:line:*"))
@@ -161,7 +161,7 @@ def test_whose_turn_was_lost(job_store: Store, clock: Clock):
     assert [len(job_store.redis.lrange(line_of(ALONE, client), 0, -1)) for client in ("a", "b")] == [1, 1]
     assert waiting(job_store.redis, PEOPLE) == []
     work_off(job_store, ALONE)
-    assert {job_store.load(game).status for game in games} == {"finished"}
+    assert {job_store.games.load(game).status for game in games} == {"finished"}
 
 
 def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Clock):
@@ -170,7 +170,7 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     When they let their time pass the game goes on in its line; when they act, AIs answer as to anybody.
     """
     game = open_table(job_store, HUMAN, NOVICE, NOVICE, options={"goal": 99}, turn_seconds=1)
-    job_store.under_way.remember("a", game)
+    job_store.active_quota.remember("a", game)
     work_off(job_store)  # AIs are asked whether they interrupt
     clock.go(1.1)
 
@@ -180,7 +180,7 @@ def test_a_person_who_is_not_there_waits_for_nothing(job_store: Store, clock: Cl
     work_off(job_store, ALONE)
     job_store.turns.for_people = True
     assert waiting(job_store.redis, PEOPLE) == []
-    assert job_store.load(game).to_act() == [0]
+    assert job_store.games.load(game).to_act() == [0]
     turns.take(job_store, game, 0, "step 1")
     assert len(waiting(job_store.redis, PEOPLE)) == 1
     assert waiting(job_store.redis, ALONE) == []
@@ -234,9 +234,9 @@ def answered_within(store: Store, games: Sequence[str]) -> list[float]:
     for game in games:
         mover = 0
         while mover == 0:  # whoever has played is still to discard
-            (mover,) = turns.take(store, game, 0, store.load(game).legal(0)[0]["action"])["to_act"]
+            (mover,) = turns.take(store, game, 0, store.games.load(game).legal(0)[0]["action"])["to_act"]
         began = monotonic()
-        assert comes_true(lambda: store.load(game).to_act() != [1], pause=0.002)  # noqa: B023
+        assert comes_true(lambda: store.games.load(game).to_act() != [1], pause=0.002)  # noqa: B023
         waits.append(monotonic() - began)
     return waits
 
@@ -249,7 +249,7 @@ def test_a_person_waits_for_no_game_of_ais(regicide: Store, settings: Settings, 
         for _ in range(150):
             arena = Arena("regicide", ("master",) * 2, 1000, {}, "s")
             arenas.begin(regicide, arena, regicide.keys.new_id(), OWNER, "a")
-        assert comes_true(lambda: regicide.has_worker() and FairQueues(regicide.broker).lengths()[ALONE] > 200)
+        assert comes_true(lambda: regicide.health.has_worker() and FairQueues(regicide.broker).lengths()[ALONE] > 200)
         waits = answered_within(regicide, [open_table(regicide, HUMAN, NOVICE, ruleset="regicide") for _ in range(9)])
 
     assert median(waits) <= 0.3
@@ -261,7 +261,7 @@ def test_a_person_waits_for_one_turn_of_who_plays_at_many_tables(regicide: Store
     with pool(str(settings.redis_url), tmp_path, WORKERS="2", ARENA_WORKERS="0"):
         for _ in range(60):
             open_table(regicide, MASTER, MASTER, HUMAN, ruleset="regicide", group="many")
-        assert comes_true(lambda: regicide.has_worker() and len(waiting(regicide.broker, PEOPLE)) > 40)
+        assert comes_true(lambda: regicide.health.has_worker() and len(waiting(regicide.broker, PEOPLE)) > 40)
         games = [open_table(regicide, HUMAN, NOVICE, ruleset="regicide", group="one") for _ in range(3)]
         waits = answered_within(regicide, games)
         assert len(waiting(regicide.broker, PEOPLE)) > 20

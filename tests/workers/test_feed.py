@@ -45,7 +45,7 @@ def steps(store: Store, game: str, count: int) -> None:
 
 def watch(feed: Feed, game: str, after: int | None = None, client: str = HOME) -> Subscription:
     """Watch from now on, or from the version past *after* on."""
-    table = feed.store.load(game)
+    table = feed.store.games.load(game)
     return feed.watch(table, table.version if after is None else after, client)
 
 
@@ -175,7 +175,7 @@ def test_on_an_event_loop(store: Store, feed: Feed):
     game = race(store)
 
     async def listen() -> list[list[int]]:
-        table = store.load(game)
+        table = store.games.load(game)
         with ExitStack() as open_watches:
             watchers = [open_watches.enter_context(feed.watch(table, after, HOME)) for after in (-1, 0, 0)]
             assert await watchers[2].next(0.01) is None
@@ -199,7 +199,7 @@ def test_a_loop_that_was_closed_keeps_nobody_waiting(store: Store, feed: Feed):
     closed.close()
 
     async def listen() -> list[int]:
-        table = store.load(game)
+        table = store.games.load(game)
         gone, here = feed.watch(table, 0, HOME), feed.watch(table, 0, HOME)
         here.loop = asyncio.get_running_loop()
         for order in ([gone, here], [here, gone]):

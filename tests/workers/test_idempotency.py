@@ -44,7 +44,7 @@ def test_the_first_answer_is_given_again(store: Store):
     again = turns.take(store, game, 0, "step 1", expected=0, key=key(game))
 
     assert again == first
-    assert (first["version"], store.load(game).version) == (1, 2)
+    assert (first["version"], store.games.load(game).version) == (1, 2)
     assert_sound(store, game)
 
 
@@ -97,11 +97,11 @@ def test_refusals_are_not_remembered(store: Store, action: str, expected: int | 
 def test_an_answer_is_remembered_by_the_commit_itself(store: Store):
     """Whoever commits and dies before answering has answered all the same."""
     game = open_table(store, HUMAN, options=LONG)
-    change = store.load(game).act(0, "step 1", store.now())
+    change = store.games.load(game).act(0, "step 1", store.now())
 
     def commit_and_die() -> None:
         with store.idempotency.claimed(key(game)):
-            store.commit(change, 0, key=key(game), answer={"version": 1, "first": True})
+            store.games.commit(change, 0, key=key(game), answer={"version": 1, "first": True})
             raise SystemExit
 
     with pytest.raises(SystemExit):
@@ -152,8 +152,8 @@ def test_a_second_request_waits_for_the_first(store: Store, fails: bool):
             go_on.wait(AGES)
             if fails:
                 raise ValueError
-            change = store.load(game).act(0, "step 1", store.now())
-            store.commit(change, 0, key=key(game), answer={"by": "first"})
+            change = store.games.load(game).act(0, "step 1", store.now())
+            store.games.commit(change, 0, key=key(game), answer={"by": "first"})
 
     def second() -> Any:
         claimed.wait(AGES)
@@ -180,7 +180,7 @@ def test_fifty_at_once_with_one_key_make_one_move(store: Store):
 
     assert [answer for answer in answers if isinstance(answer, Exception)] == []
     assert answers == [answers[0]] * 50
-    assert store.load(game).version == 1
+    assert store.games.load(game).version == 1
     assert_sound(store, game)
 
 
@@ -213,7 +213,7 @@ def test_a_game_is_created_once_for_a_key(store: Store):
 
     assert [answer for answer in answers if isinstance(answer, StorageRefusal)] == []
     assert answers == [answers[0]] * 8
-    assert len(store.games(None, None, 10, None)[0]) == 1
+    assert len(store.games.page(None, None, 10, None)[0]) == 1
 
 
 def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
@@ -235,7 +235,7 @@ def test_of_two_who_both_hold_a_key_the_first_answers_for_both(store: Store):
         begin(slow, "c" * 64)
 
     assert answers == quick[:1]
-    assert {table.id for table in store.games(None, None, 10, None)[0]} == {answer["id"] for answer in quick}
+    assert {table.id for table in store.games.page(None, None, 10, None)[0]} == {answer["id"] for answer in quick}
 
 
 def test_the_text_of_a_key_is_not_stored(store: Store):
@@ -268,7 +268,7 @@ def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Se
     game = open_table(store, HUMAN, options=LONG)
     with LossyLine(str(settings.redis_url), tmp_path).open() as line:
         unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
-        unlucky.load(game)
+        unlucky.games.load(game)
         line.meanwhile = lambda: [turns.take(store, game, 0, "step 3") for _ in range(others)]
         line.lose.set()
 
@@ -276,5 +276,5 @@ def test_a_commit_whose_answer_was_lost_is_recognised(store: Store, settings: Se
         unlucky.close()
 
     assert not line.lose.is_set()
-    assert (answer["version"], store.load(game).version) == (1, 1 + others)
+    assert (answer["version"], store.games.load(game).version) == (1, 1 + others)
     assert_sound(store, game)

@@ -39,7 +39,7 @@ def play(store: Store, hosting: Hosting) -> Played:
     """Store a game, change by change, and return the changes."""
     done = list(hosting.changes())
     for before, change in done:
-        store.commit(change, None if before is None else before.version, enqueue=False)
+        store.games.commit(change, None if before is None else before.version, enqueue=False)
     return done
 
 
@@ -59,16 +59,16 @@ def test_every_version_is_there_again(store: Store, hosting: Hosting):
     done = play(store, hosting)
     game, last = done[0][1].table.id, done[-1][1].table
 
-    again = store.changes(game)
+    again = store.history.changes(game)
 
     assert [(written(before), written(change.table), told(change)) for before, change in again] == [
         (written(before), written(change.table), told(change)) for before, change in done
     ]
     for version in range(0, len(done), 7):
-        assert written(store.past(game, version)) == written(done[version][1].table)
+        assert written(store.history.table(game, version)) == written(done[version][1].table)
     lines = [table_json.line(before, change.entry) for before, change in done if before is not None]
-    assert store.record(game) == [line for line in lines if line]
-    assert verify(load_record(through_json(table_json.record(last, store.record(game))))) == []
+    assert store.history.record(game) == [line for line in lines if line]
+    assert verify(load_record(through_json(table_json.record(last, store.history.record(game))))) == []
 
 
 @pytest.mark.parametrize("limit", [1, 2, KEYFRAMES, KEYFRAMES + 1, 1000, None])
@@ -77,7 +77,7 @@ def test_any_part_of_the_past(store: Store, limit: int | None):
     game, count = race(store, 2 * KEYFRAMES + 3), 2 * KEYFRAMES + 3
 
     for after in (-1, 0, 1, *range(KEYFRAMES - 2, KEYFRAMES + 3), 2 * KEYFRAMES, count - 1, count, count + 1):
-        found = [change.table.version for _, change in store.changes(game, after, limit)]
+        found = [change.table.version for _, change in store.history.changes(game, after, limit)]
         assert found == list(range(after + 1, count + 1))[:limit]
 
 
@@ -87,9 +87,9 @@ def test_no_more_is_read_than_to_the_next_keyframe(store: Store):
 
     store.redis.xdel(store.keys.journal(game), "1-1", f"{3 * KEYFRAMES}-1")
 
-    assert [change.table.version for _, change in store.changes(game, KEYFRAMES, 5)] == [33, 34, 35, 36, 37]
+    assert [change.table.version for _, change in store.history.changes(game, KEYFRAMES, 5)] == [33, 34, 35, 36, 37]
     with pytest.raises(UnreadablePast):
-        store.past(game, 1)
+        store.history.table(game, 1)
 
 
 def race(store: Store, count: int) -> str:
@@ -114,11 +114,11 @@ def test_another_engine_shows_no_other_past(store: Store, version: int, monkeypa
     monkeypatch.setitem(RULESETS, "race", Faster())
 
     with capture_logs() as lines, pytest.raises(UnreadablePast):
-        store.past(game, version)
+        store.history.table(game, version)
 
     assert [(line["event"], line["game_id"]) for line in lines] == [("unreadable_past", game)]
     assert lines[0]["version"] in (KEYFRAMES, KEYFRAMES + 2)
-    assert store.load(game).version == KEYFRAMES + 2
+    assert store.games.load(game).version == KEYFRAMES + 2
     assert turns.take(store, game, 0, "step 3")["version"] == KEYFRAMES + 3
 
 
@@ -144,11 +144,11 @@ def test_what_is_damaged_is_refused(store: Store, damaged: dict[bytes, bytes], *
     opening: Any = store.redis.hget(store.keys.game(game), "opening")
     stream: Any = store.redis.xrange(store.keys.journal(game))
     entries = [(number, fields) for number, (_, fields) in enumerate(stream, start=1)]
-    assert len(list(journal.Past(opening, store.load(game), entries).changes())) == 3
+    assert len(list(journal.Past(opening, store.games.load(game), entries).changes())) == 3
     entries[1:] = [(2, {**entries[1][1], **damaged})] if damaged else [(3, entries[1][1])]
 
     with pytest.raises(Unreadable) as refusal:
-        list(journal.Past(opening, store.load(game), entries).changes())
+        list(journal.Past(opening, store.games.load(game), entries).changes())
     assert refusal.value.code == ("unreadable_past" if by_other_rules else "unreadable")
 
 

@@ -16,9 +16,10 @@ from workers.background.sweeper import Sweeper
 from workers.storage import connection
 from workers.storage.connection import Script
 from workers.storage.due_games import forgotten, leased, postponed, put_off, repeated, settled
+from workers.storage.idempotency import Key
 from workers.storage.keys import GAMES, MOST, Keys, partition_of
 from workers.storage.queue import ai_queue
-from workers.storage.store import Key, Store
+from workers.storage.store import Store
 from workers.storage.tokens import Token
 
 BODY = "b" * 64
@@ -45,14 +46,14 @@ def play_on(store: Store) -> None:
     game = open_table(store, HUMAN, NOVICE, options={"goal": 99})
     turns.take(store, game, 0, "step 1", key=Key(f"{game}/0", "k", BODY))
     turns.change(store, game, lambda table, now: table.abandon(now), tokens={"host": "f" * 64})
-    rematch.ask(store, store.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest())
+    rematch.ask(store, store.games.load(game), 0, lambda game_id: Token("e" * 64, game_id), rematch.RematchRequest())
 
 
 def create_by_key(store: Store) -> None:
     """Set up a game with an Idempotency-Key, as api does."""
     for number in range(20):
         key = Key(f"{GAMES}/::1", f"k-{number}", BODY)
-        begin = opening("race", [HUMAN, OPEN], game_id=store.new_game_id(key))
+        begin = opening("race", [HUMAN, OPEN], game_id=store.games.new_id(key))
         turns.create(store, begin, {"0": "d" * 64}, key=key, answer=lambda table: {"id": table.id})
 
 
@@ -88,7 +89,7 @@ def promise(store: Store) -> None:
 def sweep(store: Store) -> None:
     """Look after games whose jobs were lost."""
     game = open_table(store, NOVICE, HUMAN)
-    table = store.load(game)
+    table = store.games.load(game)
     version = table.version
     store.outbox.put([leased(table), repeated(game, version, 0), postponed(game, version), settled(table, store.now())])
     store.outbox.put([put_off(game), forgotten(game)])

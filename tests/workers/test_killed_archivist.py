@@ -63,7 +63,7 @@ class Games(IdleGames):
 settings = Settings(data=Path(data), redis_url=url, partitions=int(partitions))
 store = open_store(settings)
 store.idle = Games(store.redis, store.keys)
-store.now = lambda: datetime.now(UTC) + timedelta(days=31)
+store.games.now = lambda: datetime.now(UTC) + timedelta(days=31)
 retention.Archive = Writing if step == "while it writes" else Archive
 retention.Retention(store, settings).look_after(0)
 if step == "when it has deleted":
@@ -83,7 +83,7 @@ STEPS = (
 def ended(store: Store) -> str:
     """Open a game of Regicide, end it, and return its id."""
     game = open_table(store, HUMAN, ruleset="regicide", game_id=store.keys.new_id(0))
-    turns.take(store, game, 0, store.load(game).legal(0)[0]["text"])
+    turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     turns.change(store, game, lambda table, now: table.abandon(now))
     return game
 

@@ -15,7 +15,7 @@ from workers.storage.keys import LAYOUT, Keys
 def test_whoever_comes_first_writes_it(database: Redis):
     """Whoever comes again finds it so."""
     for _ in range(2):
-        layout.settle(database, Keys(16))
+        layout.check_layout(database, Keys(16))
 
     assert database.hgetall(LAYOUT) == {b"layout": layout.NUMBER.encode(), b"partitions": b"16", b"reader": b"1"}
 
@@ -24,24 +24,24 @@ def test_a_store_of_the_first_journals_is_taken(database: Redis):
     """The versions of that layout wrote no more than its number, and may be served beside this one."""
     database.hset(LAYOUT, mapping={"layout": layout.NUMBER, "partitions": "1"})
 
-    layout.settle(database, Keys())
+    layout.check_layout(database, Keys())
 
     assert database.hget(LAYOUT, "layout") == layout.NUMBER.encode()
 
 
 def test_of_two_numbers_of_partitions_the_first_holds(database: Redis):
     """The refusal says which that is, and what to set."""
-    layout.settle(database, Keys(16))
+    layout.check_layout(database, Keys(16))
 
     with pytest.raises(
         CannotStart, match=r"has 16 partitions, and REGICIDE_PARTITIONS asks for 1: .* REGICIDE_PARTITIONS=16"
     ):
-        layout.settle(database, Keys())
+        layout.check_layout(database, Keys())
 
 
 def test_of_many_who_come_at_once_all_find_the_same(database: Redis):
     """However many ask for however many partitions."""
-    ends = at_once(20, lambda number: layout.settle(database, Keys(number % 4 + 1)))
+    ends = at_once(20, lambda number: layout.check_layout(database, Keys(number % 4 + 1)))
 
     assert ends.count(None) == 5
     assert {type(end) for end in ends if end is not None} == {UnusableStore}
@@ -61,7 +61,7 @@ def test_a_store_that_this_version_cannot_read(database: Redis, about: dict[str,
     database.hset(left, "one", "1")
 
     with pytest.raises(UnusableStore, match=said):
-        layout.settle(database, Keys(int(about["partitions"])))
+        layout.check_layout(database, Keys(int(about["partitions"])))
 
     assert database.hlen(LAYOUT) == 1 + len(about)
 
@@ -81,7 +81,7 @@ def test_a_store_of_another_layout_is_refused(database: Redis, left: Mapping[str
         database.hset(key, field, "1")
 
     with pytest.raises(CannotStart, match=said) as refusal:
-        layout.settle(database, Keys())
+        layout.check_layout(database, Keys())
 
     assert "REGICIDE_DATA or REDIS_URL" in str(refusal.value)
     assert refusal.value.status == 2

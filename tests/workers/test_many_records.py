@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.ai.decision import choose
-from engines.table.record import ai_note
+from engines.ai.decision import Question, think
 from engines.table.seats import Seat
 from engines.table.table import ENDED, Change, Table
 from tests.workers.stores import Clock, opening
@@ -31,11 +30,11 @@ GAMES = {
 def play(store: Store, ruleset: str, players: int) -> None:
     """Let AIs play a game to its end, by way of the store."""
     change = opening(ruleset, [Seat("ai", level=LEVEL)] * players)(store.now())
-    store.commit(change, None, enqueue=False)
+    store.games.commit(change, None, enqueue=False)
     table = change.table
     while table.status not in ENDED:
         change = acted(store, table)
-        store.commit(change, table.version, enqueue=False)
+        store.games.commit(change, table.version, enqueue=False)
         table = change.table
 
 
@@ -45,10 +44,9 @@ def acted(store: Store, table: Table) -> Change:
         observation = table.observation(asked.seat)
         if observation is None or asked.seat not in (*table.to_act(), *table.may_act()):
             continue
-        choice = choose(LEVEL, observation)
+        choice = think(Question(LEVEL, observation))
         if choice.action is not None:
-            note = ai_note(LEVEL, observation, choice)
-            return table.act(asked.seat, choice.action.as_json(), store.now(), note)
+            return table.carry_out(asked.seat, choice, store.now())
     raise AssertionError("nobody acts")
 
 
@@ -69,7 +67,7 @@ def test_a_thousand_records_are_true(store: Store, clock: Clock, settings: Setti
 
     total = sum(GAMES.values())
     assert done == RetentionCounts(archived=total, deleted=total)
-    assert store.count() == 0
+    assert store.games.count() == 0
     lines = [line for file in archive.files() for line in read(file, pytest.fail)]
     assert sorted(map(restored, lines)) == before
     assert sorted(exported(store, archive, RecordFilter(), pytest.fail)) == before

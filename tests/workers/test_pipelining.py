@@ -107,14 +107,14 @@ def test_a_lost_connection_fails_or_repeats_each_command(own_store: Store, serve
     game = answered(lambda: open_table(own_store, HUMAN, options={"goal": 99}))
     with Redis.from_url(server.url) as onlooker:
         onlooker.client_kill_filter(_type="normal", skipme=True)
-    assert answered(lambda: own_store.load(game)).version == 0
+    assert answered(lambda: own_store.games.load(game)).version == 0
 
     server.stop()
-    refused = all_at_once([lambda: own_store.load(game)] * 5)
+    refused = all_at_once([lambda: own_store.games.load(game)] * 5)
     server.start()
 
     assert [type(one) for one in refused] == [StorageUnavailable] * 5
-    assert answered(lambda: own_store.load(game)).version == 0
+    assert answered(lambda: own_store.games.load(game)).version == 0
 
 
 def test_a_commit_whose_answer_is_lost_is_done_once(server: RedisServer, tmp_path: Path, race: Any):
@@ -127,7 +127,7 @@ def test_a_commit_whose_answer_is_lost_is_done_once(server: RedisServer, tmp_pat
 
         taken = answered(lambda: turns.take(store, game, 0, "step 1"))
 
-        assert (taken["version"], answered(lambda: store.load(game)).version, line.lose.is_set()) == (2, 2, False)
+        assert (taken["version"], answered(lambda: store.games.load(game)).version, line.lose.is_set()) == (2, 2, False)
         answered(store.close)
 
 
@@ -135,36 +135,38 @@ def test_a_silent_server_is_given_up(own_store: Store, server: RedisServer, monk
     """After as long as a blocking client would wait; all who ask meanwhile hear it, and it is asked anew."""
     assert server.pid is not None
     monkeypatch.setattr(own_store.redis.switchboard, "_patience", 0.3)  # type: ignore[attr-defined]
-    answered(own_store.ping)
+    answered(own_store.health.ping)
     os.kill(server.pid, signal.SIGSTOP)
     try:
-        refused = all_at_once([own_store.ping] * 3)
+        refused = all_at_once([own_store.health.ping] * 3)
     finally:
         os.kill(server.pid, signal.SIGCONT)
 
     assert [type(one) for one in refused] == [StorageUnavailable] * 3
-    assert answered(own_store.count) == 0
+    assert answered(own_store.games.count) == 0
 
 
 def test_threads_and_greenlets_ask_one_store(own_store: Store):
     """In a thread its commands block, as ever."""
     game = open_table(own_store, HUMAN, options={"goal": 99})
 
-    versions = all_at_once([lambda: own_store.load(game).version, lambda: aside(lambda: own_store.load(game).version)])
+    versions = all_at_once(
+        [lambda: own_store.games.load(game).version, lambda: aside(lambda: own_store.games.load(game).version)]
+    )
 
-    assert versions == [0, 0] == [own_store.load(game).version] * 2
+    assert versions == [0, 0] == [own_store.games.load(game).version] * 2
 
 
 def test_a_primary_that_became_a_replica_is_left(own_store: Store, server: RedisServer):
     """Its first refusal of a write closes the connection: who connects anew is sent to the primary by Sentinels."""
-    answered(own_store.ping)
+    answered(own_store.health.ping)
     first = own_store.redis.switchboard._line  # type: ignore[attr-defined]
     with Redis.from_url(server.url) as onlooker:
         onlooker.replicaof("127.0.0.1", 9)
         with pytest.raises(StorageUnavailable):
-            answered(own_store.record_worker_heartbeat)
+            answered(own_store.health.record_worker_heartbeat)
         onlooker.replicaof("NO", "ONE")
 
-    answered(own_store.record_worker_heartbeat)
+    answered(own_store.health.record_worker_heartbeat)
 
     assert not first.is_open

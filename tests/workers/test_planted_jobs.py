@@ -170,7 +170,7 @@ def test_what_is_planted_in_a_line(job_store: Store, planted: bytes):
         line_worker.work(burst=True, logging_level="CRITICAL")
 
     assert job
-    assert job_store.load(game).status == "finished"
+    assert job_store.games.load(game).status == "finished"
     assert [entry["event"] for entry in lines if entry["log_level"] == "error"] in (["refused_job"], ["unknown_job"])
 
 
@@ -181,7 +181,7 @@ def test_a_pool_of_workers_calls_nothing(store: Store, redis_url: str, tmp_path:
     game = open_table(store, NOVICE, HUMAN, ruleset="regicide")
 
     with pool(redis_url, tmp_path):
-        assert comes_true(lambda: store.load(game).moves > 0)
+        assert comes_true(lambda: store.games.load(game).moves > 0)
         assert comes_true(lambda: queue_of(store.redis, PEOPLE).job_ids == [])
 
     refused = {line["job_id"] for line in logged(tmp_path) if line["event"] == "refused_job"}

@@ -54,7 +54,7 @@ def url(settings: Settings) -> str:
 
 def ended(store: Store, game: str) -> bool:
     """The game has been played to its end."""
-    return store.load(game).status == "finished"
+    return store.games.load(game).status == "finished"
 
 
 def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, url: str, tmp_path: Path):
@@ -62,7 +62,7 @@ def test_ais_play_to_the_end_and_the_pool_ends_without_a_word(regicide: Store, u
     with pool(url, tmp_path, ARENA_WORKERS="1") as process:
         game = open_table(regicide, *FOUR, ruleset="regicide")
         assert comes_true(lambda: ended(regicide, game))
-        assert comes_true(regicide.has_worker)  # the arena's worker may have been the first to start
+        assert comes_true(regicide.health.has_worker)  # the arena's worker may have been the first to start
         family = children(process.pid)
         process.terminate()
         status = process.wait(AGES)
@@ -82,12 +82,12 @@ def test_a_pool_that_is_told_to_end_finishes_the_turn(regicide: Store, url: str,
         assert comes_true(lambda: any(line["event"] == "ai_turn" for line in logged(tmp_path)))
         assert comes_true(lambda: not waiting(regicide.broker, ALONE))  # it has begun with the next turn
         (worker,) = children(process.pid)
-        before = regicide.load(game).version
+        before = regicide.games.load(game).version
         process.terminate()
         status = process.wait(AGES)
 
     lines = logged(tmp_path)
-    after = regicide.load(game).version
+    after = regicide.games.load(game).version
     assert (status, lives(worker)) == (0, False)
     assert [line for line in lines if line["level"] != "info"] == []
     assert before < after <= before + 2
@@ -100,7 +100,7 @@ def test_ctrl_c_ends_it_cleanly(regicide: Store, url: str, tmp_path: Path, momen
     """The whole group hears it, even while workers are being started: no traceback, nothing left behind."""
     with pool(url, tmp_path) as process:
         if moment == "at work":
-            assert comes_true(regicide.has_worker)
+            assert comes_true(regicide.health.has_worker)
         else:
             assert comes_true(lambda: bool(children(process.pid)))
         family = children(process.pid)
@@ -117,18 +117,18 @@ def test_a_worker_that_is_killed_with_a_turn_in_its_hands(regicide: Store, url: 
     """The turn comes back by the sweeper, another worker plays it, and the game goes on within 5 s."""
     with pool(url, tmp_path) as process:
         game = open_table(regicide, HUMAN, ADEPT, ruleset="regicide")
-        assert comes_true(regicide.has_worker)
-        assert comes_true(lambda: regicide.load(game).to_act() == [0])
+        assert comes_true(regicide.health.has_worker)
+        assert comes_true(lambda: regicide.games.load(game).to_act() == [0])
         assert comes_true(lambda: blocked(regicide) == 1)
         (worker,) = children(process.pid)
         assert comes_true(lambda: regicide.redis.info("clients")["blocked_clients"] > 0)  # it waits for a job
         os.kill(worker, signal.SIGSTOP)
-        while (table := regicide.load(game)).to_act() == [0]:
+        while (table := regicide.games.load(game)).to_act() == [0]:
             turns.take(regicide, game, 0, table.legal(0)[0]["action"])
         assert comes_true(lambda: not regicide.redis.llen("rq:queue:ai"))  # the stopped worker has taken it
 
         os.kill(worker, signal.SIGKILL)
-        went_on = comes_true(lambda: regicide.load(game).version > table.version, within=RECOVERY_SECONDS)
+        went_on = comes_true(lambda: regicide.games.load(game).version > table.version, within=RECOVERY_SECONDS)
 
     assert went_on
     assert_sound(regicide, game)
@@ -139,7 +139,7 @@ def test_workers_that_are_killed_again_and_again(regicide: Store, url: str, tmp_
     with pool(url, tmp_path, WORKERS="0", ARENA_WORKERS="2") as process:
         games = [open_table(regicide, *FOUR, ruleset="regicide") for _ in range(3)]
         for version in (3, 9, 15):
-            assert comes_true(lambda: max(regicide.load(game).version for game in games) >= version)  # noqa: B023
+            assert comes_true(lambda: max(regicide.games.load(game).version for game in games) >= version)  # noqa: B023
             for worker in children(process.pid):
                 os.kill(worker, signal.SIGKILL)
         assert comes_true(lambda: all(ended(regicide, game) for game in games))
@@ -151,7 +151,7 @@ def test_workers_that_are_killed_again_and_again(regicide: Store, url: str, tmp_
 def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_path: Path):
     """Nobody else would end them."""
     with pool(url, tmp_path, WORKERS="2") as process:
-        assert comes_true(regicide.has_worker)
+        assert comes_true(regicide.health.has_worker)
         family = children(process.pid)
         process.kill()
 
@@ -162,7 +162,7 @@ def test_workers_end_when_their_pool_is_killed(regicide: Store, url: str, tmp_pa
 def test_the_pool_ends_with_its_supervisor(regicide: Store, url: str, tmp_path: Path):
     """The supervisor holds its standard input."""
     with pool(url, tmp_path, **{SUPERVISED: "1"}) as process:
-        assert comes_true(regicide.has_worker)
+        assert comes_true(regicide.health.has_worker)
         assert process.stdin is not None
         process.stdin.close()
 
@@ -175,7 +175,7 @@ def test_a_pool_that_was_started_by_hand_has_no_supervisor(regicide: Store, url:
         assert process.stdin is not None
         process.stdin.close()
 
-        assert comes_true(regicide.has_worker)
+        assert comes_true(regicide.health.has_worker)
         assert process.poll() is None
 
 
@@ -188,7 +188,7 @@ def test_it_waits_for_a_storage_that_is_not_there_yet(tmp_path: Path):
         server.start()
         try:
             game = open_table(store, *FOUR, ruleset="regicide")
-            assert comes_true(lambda: store.load(game).version > 3)
+            assert comes_true(lambda: store.games.load(game).version > 3)
             server.stop()
             assert comes_true(lambda: any(line["event"] == "storage_away" for line in logged(tmp_path)))
             server.start()

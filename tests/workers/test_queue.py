@@ -36,12 +36,12 @@ def test_a_turn_is_due_with_the_commit_that_makes_it(store: Store, clock: Clock)
 def test_what_is_refused_enqueues_nothing(store: Store):
     """The job is part of the commit."""
     game = open_table(store, HUMAN, NOVICE, options=LONG)
-    stale = store.load(game)
+    stale = store.games.load(game)
     turns.take(store, game, 0, "step 1")
     before = ai_queue(store.redis).job_ids
 
     with pytest.raises(StaleVersion):
-        store.commit(stale.act(0, "step 2", store.now()), 0)
+        store.games.commit(stale.act(0, "step 2", store.now()), 0)
 
     assert ai_queue(store.redis).job_ids == before
 
@@ -49,7 +49,7 @@ def test_what_is_refused_enqueues_nothing(store: Store):
 def test_the_job_of_a_commit_is_one_of_rqs_own(store: Store):
     """As if RQ had enqueued it."""
     game = open_table(store, NOVICE, HUMAN, options=LONG)
-    table = store.load(game)
+    table = store.games.load(game)
     (asked,) = table.asked(store.now())
     (committed,) = ai_queue(store.redis).jobs
 
@@ -144,7 +144,7 @@ def test_a_second_turn_is_overtaken_by_first_ones_alone(store: Store):
 def test_a_lost_turn_is_still_its_groups(store: Store):
     """When it is repeated, as with the commit that made it."""
     game = open_table(store, NOVICE, HUMAN, group="a")
-    table = store.load(game)
+    table = store.games.load(game)
 
     requeue_overdue(store.redis, [(table, table.asked(store.now())[0], 1)])
 

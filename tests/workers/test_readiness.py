@@ -34,7 +34,7 @@ def wrong(store: Store, settings: Settings) -> list[str]:
 
 def test_nothing_is_wrong(store: Store, settings: Settings) -> None:
     """A store that takes writes, and a worker."""
-    store.record_worker_heartbeat()
+    store.health.record_worker_heartbeat()
 
     assert wrong(store, settings) == []
 
@@ -48,7 +48,7 @@ def test_a_store_that_takes_no_writes(node: Node, settings: Settings) -> None:
     """It can be read, and yet isn't ready."""
     there = replace(settings, redis_url=f"redis://127.0.0.1:{node.port}")
     opened = open_store(there)
-    opened.record_worker_heartbeat()
+    opened.health.record_worker_heartbeat()
     assert wrong(opened, there) == []
 
     node.ask("CONFIG", "SET", "min-replicas-to-write", "1")
@@ -61,7 +61,7 @@ def test_a_store_that_may_lose_games(node: Node, settings: Settings) -> None:
     """It is told how."""
     there = replace(settings, redis_url=f"redis://127.0.0.1:{node.port}")
     opened = open_store(there)
-    opened.record_worker_heartbeat()
+    opened.health.record_worker_heartbeat()
     node.ask("CONFIG", "SET", "appendonly", "no")
     node.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
 
@@ -74,7 +74,7 @@ def test_the_queue_is_away(node: Node, settings: Settings, tmp_path: Path) -> No
     """People play on."""
     there = replace(settings, redis_url=f"redis://127.0.0.1:{node.port}", queue_url=f"unix://{tmp_path}/nothing")
     opened = open_store(there)
-    opened.record_worker_heartbeat()
+    opened.health.record_worker_heartbeat()
 
     assert wrong(opened, there) == ["queue_unavailable"]
     opened.close()
@@ -86,7 +86,7 @@ def test_the_disk_of_our_own_store(settings: Settings, tmp_path: Path, monkeypat
     with RedisServer(tmp_path / "store", find_server()) as server:
         there = replace(own, redis_url=server.url)
         opened = open_store(there)
-        opened.record_worker_heartbeat()
+        opened.health.record_worker_heartbeat()
         assert wrong(opened, there) == []
         monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1000, 951, 49))
         assert wrong(opened, there) == ["disk_nearly_full"]
@@ -98,7 +98,7 @@ def test_the_disk_of_our_own_store(settings: Settings, tmp_path: Path, monkeypat
 
 def test_ais_are_behind(store: Store, settings: Settings, clock: Clock) -> None:
     """By turns that are late, and by those that wait for a worker."""
-    store.record_worker_heartbeat()
+    store.health.record_worker_heartbeat()
     game = open_table(store, HUMAN)
     late = BEHIND_TURNS // 2
     store.redis.zadd(due_with(store, game), {f"{number:020}": clock().timestamp() for number in range(late)})

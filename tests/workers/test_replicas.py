@@ -81,7 +81,7 @@ def test_what_is_answered_is_on_the_replica(pair: Guarded, tmp_path: Path, race:
             assert replica.ask("HGET", store.keys.game(game), "version") == "1"
             if number == 2:
                 primary.ask("SCRIPT", "FLUSH")
-        assert store.condition().replicas == 1
+        assert store.health.durability().replicas == 1
 
 
 def test_too_few_replicas(pair: Guarded, tmp_path: Path, race: object):
@@ -99,7 +99,7 @@ def test_too_few_replicas(pair: Guarded, tmp_path: Path, race: object):
             with pytest.raises(StorageUnavailable, match="Too few replicas"):
                 turns.take(store, game, 0, "step 1", expected=1)
         assert [take(), take()] == [1, 1]
-        assert store.load(game).version == 2
+        assert store.games.load(game).version == 2
         assert_sound(store, game)
 
 
@@ -110,7 +110,7 @@ def test_without_its_replicas_it_is_not_ready(pair: Guarded, tmp_path: Path):
         assert comes_true(lambda: pair.nodes[0].info("connected_slaves") == 0, WITHIN)
 
         with pytest.raises(StorageUnavailable, match="fewer replicas"):
-            store.condition()
+            store.health.durability()
 
 
 def moves(store: Store) -> Callable[[int], None]:
@@ -119,7 +119,7 @@ def moves(store: Store) -> Callable[[int], None]:
 
     def move(version: int) -> None:
         turns.take(store, game, 0, "step 1", expected=version - 1, key=key(game, f"k{version}"))
-        assert store.load(game).version == version
+        assert store.games.load(game).version == version
         assert_sound(store, game)
 
     return move
@@ -160,7 +160,7 @@ def test_a_slot_that_moves(tmp_path: Path, race: object):
         for version, (source, target) in enumerate([(first, second), (second, first)], 1):
             cluster.give(store.keys.game(game), source, target)
             took = goes_on(lambda: turns.take(store, game, 0, "step 1", key=key(game, f"k{version}")))  # noqa: B023
-            assert store.load(game).version == version
+            assert store.games.load(game).version == version
             assert took < allowed(1)
         assert_sound(store, game)
 
@@ -194,7 +194,7 @@ def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: 
         assert [sentence for sentence in told if "No replica can be spared" in sentence] == told
         assert bool(told) == warned
         with store_at(nodes.url, tmp_path, needed) as store:
-            store.record_worker_heartbeat()
+            store.health.record_worker_heartbeat()
             assert codes(store, settings) == (["no_spare_replica"] if warned else [])
 
             nodes.nodes[-1].kill()
@@ -206,12 +206,12 @@ def test_a_replica_that_cannot_be_spared(tmp_path: Path, replicas: int, needed: 
 def test_a_cluster_in_which_no_replica_can_be_spared(tmp_path: Path) -> None:
     """One each, and a move must reach it."""
     with clustered(tmp_path / "nodes") as cluster, store_at(cluster.url, tmp_path, replicas=1) as store:
-        assert [reason.code for reason in store.condition().wrong(1)] == ["no_spare_replica"]
+        assert [reason.code for reason in store.health.durability().wrong(1)] == ["no_spare_replica"]
 
 
 def living(store: Store, settings: Settings) -> list[str]:
     """Return the same while a worker lives."""
-    store.record_worker_heartbeat()
+    store.health.record_worker_heartbeat()
     return codes(store, settings)
 
 

@@ -54,8 +54,8 @@ def play(store: Store, *actions: str) -> str:
 def finished(store: Store) -> str:
     """Return a race that was run to its end."""
     game = play(store)
-    while store.load(game).status == "active":
-        turns.take(store, game, 0, store.load(game).legal(0)[0]["text"])
+    while store.games.load(game).status == "active":
+        turns.take(store, game, 0, store.games.load(game).legal(0)[0]["text"])
     return game
 
 
@@ -84,7 +84,7 @@ def test_a_game_is_given_up(
 
     done = look_after(store, lifetimes)
 
-    assert store.load(game).status == status
+    assert store.games.load(game).status == status
     assert done == RetentionCounts(given_up=status == "abandoned")
 
 
@@ -99,13 +99,13 @@ def test_whoever_does_something_begins_again(lifetimes: Retention, store: Store,
     clock.go(HOUR)
 
     assert (early, look_after(store, lifetimes)) == (RetentionCounts(), RetentionCounts(given_up=1))
-    assert [store.load(game).status for game in (waits, runs)] == ["abandoned", "active"]
+    assert [store.games.load(game).status for game in (waits, runs)] == ["abandoned", "active"]
 
 
 def test_an_ended_game_is_archived_and_deleted(lifetimes: Retention, store: Store, clock: Clock, settings: Settings):
     """Its record, as everybody could read it; then no key names it any more."""
     game = finished(store)
-    record = orjson.loads(orjson.dumps(table_json.record(store.load(game), store.record(game))))
+    record = orjson.loads(orjson.dumps(table_json.record(store.games.load(game), store.history.record(game))))
     clock.go(30 * DAY - 1)
     early = look_after(store, lifetimes)
     clock.go(1)
@@ -115,21 +115,21 @@ def test_an_ended_game_is_archived_and_deleted(lifetimes: Retention, store: Stor
     assert verify(read_record(orjson.dumps(record).decode())) == []
     assert keys_of(store, game) == []
     with pytest.raises(NoSuchGame):
-        store.load(game)
+        store.games.load(game)
 
 
 def test_nothing_is_left_of_it(lifetimes: Retention, job_store: Store, clock: Clock):
     """Not in lists, nor in the numbers of games, nor its tokens; another game isn't touched."""
     stays, game = open_table(job_store, HUMAN), open_table(job_store, NOVICE, ADEPT)
-    job_store.under_way.admit_game("client", game, 1)
+    job_store.active_quota.admit_game("client", game, 1)
     work_off(job_store, ALONE)
-    ended = job_store.load(game).status
+    ended = job_store.games.load(game).status
     clock.go(30 * DAY)
     turns.take(job_store, stays, 0, "step 1")
 
     look_after(job_store, lifetimes)
 
-    assert [table.id for table in job_store.games(None, None, 100, None)[0]] == [stays]
+    assert [table.id for table in job_store.games.page(None, None, 100, None)[0]] == [stays]
     assert (
         job_store.redis.hgetall(job_store.keys.standings(job_store.keys.partition(game)))[f"race/{ended}".encode()]
         == b"0"
@@ -159,7 +159,7 @@ def test_zero_keeps_for_ever(seats: list[Any], store: Store, clock: Clock, setti
     clock.go(10_000 * DAY)
 
     assert look_after(store, Retention(store, for_ever)) == RetentionCounts()
-    assert store.load(game).id == game
+    assert store.games.load(game).id == game
 
 
 def test_without_an_archive_games_are_deleted_all_the_same(store: Store, clock: Clock, settings: Settings):
@@ -180,30 +180,30 @@ def test_what_can_not_be_archived_is_not_deleted(store: Store, clock: Clock, set
     with pytest.raises(OSError, match=r"file"):
         look_after(store, Retention(store, replace(settings, archive=tmp_path / "file" / "archive")))
 
-    assert store.load(game).id == game
+    assert store.games.load(game).id == game
 
 
 def test_a_past_that_can_not_be_read_is_kept(lifetimes: Retention, store: Store, clock: Clock, settings: Settings):
     """Other rules have been played by since; the games beside it go on."""
     broken, whole = finished(store), finished(store)
     journal = store.keys.journal(broken)
-    store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.load(broken).version + 1}-1")
+    store.redis.xadd(journal, {"commit": "", "entry": '["abandon",0]'}, id=f"{store.games.load(broken).version + 1}-1")
     clock.go(30 * DAY)
 
     assert look_after(store, lifetimes) == RetentionCounts(archived=1, deleted=1, unreadable=1)
     assert look_after(store, lifetimes) == RetentionCounts()
-    assert store.load(broken).id == broken
+    assert store.games.load(broken).id == broken
     assert [record["id"] for record in archived(settings)] == [whole]
 
 
 def test_a_game_that_changes_meanwhile_is_left_alone(store: Store, clock: Clock):
     """Deleted is what still is as it was archived."""
     game = play(store, "step 1")
-    table = store.load(game)
+    table = store.games.load(game)
     turns.take(store, game, 0, "step 1")
 
     assert not store.idle.delete(table)
-    assert store.load(game).version == table.version + 1
+    assert store.games.load(game).version == table.version + 1
 
 
 def test_the_sweeper_does_it_partition_by_partition(store: Store, clock: Clock, settings: Settings):
@@ -235,5 +235,5 @@ def test_an_archive_that_can_not_be_written_holds_nobody_up(
     repeated = sum(sweeper.sweep() for _ in job_store.keys.all())
 
     assert repeated > 0
-    assert job_store.load(ended).id == ended
-    assert job_store.load(waits).id == waits
+    assert job_store.games.load(ended).id == ended
+    assert job_store.games.load(waits).id == waits

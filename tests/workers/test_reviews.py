@@ -32,8 +32,8 @@ CLIENT = "c" * 16
 def game(job_store: Store) -> str:
     """Return a race that has ended, in which seat 0 has decided more than once."""
     game = open_table(job_store, HUMAN, NOVICE, options={"goal": 12})
-    while job_store.load(game).status == "active":
-        if 0 in job_store.load(game).to_act():
+    while job_store.games.load(game).status == "active":
+        if 0 in job_store.games.load(game).to_act():
             turns.take(job_store, game, 0, "step 1")
         work_off(job_store)
     return game
@@ -48,7 +48,7 @@ def begin(store: Store, game: str, owner: str = OWNER, **wishes: object) -> Task
 
 def expected(store: Store, game: str, level: str = "novice") -> Json:
     """Return the review as one who goes through the game in a row finds it, but for its sentences."""
-    found = [judged(decision(before, entry), level) or {} for before, entry in decided(store.changes(game), 0)]
+    found = [judged(decision(before, entry), level) or {} for before, entry in decided(store.history.changes(game), 0)]
     return plain(reviewed(0, level, found))
 
 
@@ -125,7 +125,7 @@ def test_what_was_reviewed_is_kept(job_store: Store, game: str, clock: Clock):
 def test_one_that_was_complete_is_only_put_together(job_store: Store, game: str, clock: Clock):
     """Whoever reviewed the last decision may have died over the rest."""
     task = begin(job_store, game)
-    for before, entry in decided(job_store.changes(game), 0):
+    for before, entry in decided(job_store.history.changes(game), 0):
         job_store.tasks.keep(task, before.version, judged(decision(before, entry), "novice") or {})
     lose_jobs(job_store)
     clock.go(15.1)
@@ -237,7 +237,7 @@ def test_workers_that_are_killed_in_a_review(settings: Settings, database: Redis
     store = open_store(settings)
     game = open_table(store, HUMAN, HUMAN, ruleset="regicide")
     for _ in range(8):
-        table = store.load(game)
+        table = store.games.load(game)
         if table.status != "active":
             break
         seat = table.to_act()[0]

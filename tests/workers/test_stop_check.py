@@ -69,12 +69,12 @@ def test_an_ai_stops_thinking_when_its_game_has_moved_on(store: Store, thinking:
     outcome = thinking.cut_short(lambda: ai_turns.play(store, game, 0).outcome, lambda: turns.change(store, game, verb))
 
     assert outcome == "overtaken"
-    assert store.load(game).version == 1
+    assert store.games.load(game).version == 1
 
 
 def hint(store: Store, game: str) -> Task:
     """Ask for an expert's hint for seat 0."""
-    return tasks_of_hints.ask(store, game, store.load(game).version, 0, "expert", "owner")
+    return tasks_of_hints.ask(store, game, store.games.load(game).version, 0, "expert", "owner")
 
 
 def test_a_hint_stops_when_its_game_has_moved_on(job_store: Store, thinking: Thinking):

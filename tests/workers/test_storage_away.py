@@ -44,13 +44,13 @@ def own_store(server: RedisServer, tmp_path: Path, race: object) -> Iterator[Sto
 
 
 ASKING: list[Callable[[Store, str], object]] = [
-    lambda store, game: store.load(game),
-    lambda store, game: store.load_for(game, Token("0" * 64)),
-    lambda store, game: store.snapshots(game),
-    lambda store, game: store.record(game),
-    lambda store, game: store.games(None, None, 5, None),
-    lambda store, game: store.ping(),
-    lambda store, game: store.has_worker(),
+    lambda store, game: store.games.load(game),
+    lambda store, game: store.games.load_for(game, Token("0" * 64)),
+    lambda store, game: store.history.snapshots(game),
+    lambda store, game: store.history.record(game),
+    lambda store, game: store.games.page(None, None, 5, None),
+    lambda store, game: store.health.ping(),
+    lambda store, game: store.health.has_worker(),
     lambda store, game: turns.take(store, game, 0, "step 1"),
     lambda store, game: turns.take(store, game, 0, "step 1", key=KEY),
     lambda store, game: turns.change(store, game, lambda table, now: table.abandon(now)),
@@ -76,7 +76,7 @@ def test_every_question_says_quickly_that_the_storage_is_away(server: RedisServe
         ask(own_store, game)
 
     assert took < allowed(3.0)
-    assert own_store.load(game).version == 3
+    assert own_store.games.load(game).version == 3
     assert_sound(own_store, game)
 
 
@@ -143,7 +143,7 @@ def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store
     game = open_table(own_store, HUMAN, options={"goal": 99})
     with LossyLine(server.url, tmp_path).open() as line:
         unlucky = open_store(Settings(data=tmp_path, redis_url=line.url, partitions=PARTITIONS))
-        unlucky.load(game)
+        unlucky.games.load(game)
         line.meanwhile = server.stop
         line.lose.set()
         with pytest.raises(StorageUnavailable, match="whether the change was made"):
@@ -152,7 +152,7 @@ def test_whether_a_commit_was_done_may_be_unknown(server: RedisServer, own_store
         again = turns.take(unlucky, game, 0, "step 1", expected=0, key=KEY)
         unlucky.close()
 
-    assert (again["version"], own_store.load(game).version) == (1, 1)
+    assert (again["version"], own_store.games.load(game).version) == (1, 1)
     assert_sound(own_store, game)
 
 

@@ -28,10 +28,10 @@ from workers.storage.tokens import Token
 def test_of_many_who_commit_against_one_version_one_succeeds(store: Store):
     """Compare-and-set: the others learn the version that the winner made."""
     game = open_table(store, HUMAN, options={"goal": 99})
-    table = store.load(game)
+    table = store.games.load(game)
     changes = [table.act(0, f"step {n % 4}", store.now()) for n in range(20)]
 
-    outcomes = at_once(20, lambda n: store.commit(changes[n], table.version))
+    outcomes = at_once(20, lambda n: store.games.commit(changes[n], table.version))
 
     losers = [outcome for outcome in outcomes if isinstance(outcome, StaleVersion)]
     assert (len(losers), {loser.version for loser in losers}) == (19, {1})
@@ -47,20 +47,20 @@ def test_nothing_is_lost_or_doubled_when_all_insist(store: Store):
 
     versions = [version for outcome in outcomes if isinstance(outcome, list) for version in outcome]
     assert sorted(versions) == list(range(1, 61))
-    assert table_json.resource(store.load(game), None)["view"]["total"] == 60
+    assert table_json.resource(store.games.load(game), None)["view"]["total"] == 60
     assert_sound(store, game)
 
 
 def test_a_refused_commit_writes_nothing(store: Store):
     """Neither state nor events, record, tokens, outbox or answer."""
     game = open_table(store, HUMAN, NOVICE)
-    table = store.load(game)
+    table = store.games.load(game)
     late = table.act(0, "step 1", store.now())
     turns.take(store, game, 0, "step 3")
     before = {key: store.redis.dump(key) for key in store.redis.keys("{p*")}
 
     with pytest.raises(StaleVersion) as refusal:
-        store.commit(late, table.version, tokens={"0": "f" * 64})
+        store.games.commit(late, table.version, tokens={"0": "f" * 64})
 
     assert refusal.value.as_json()["version"] == 1
     assert {key: store.redis.dump(key) for key in store.redis.keys("{p*")} == before
@@ -83,26 +83,26 @@ def test_a_game_that_does_not_exist(store: Store):
     nowhere = opening("race", [HUMAN])(store.now()).table
 
     with pytest.raises(NoSuchGame):
-        store.load(nowhere.id)
+        store.games.load(nowhere.id)
     with pytest.raises(NoSuchGame):
-        store.load_for(nowhere.id, Token("0" * 64))
+        store.games.load_for(nowhere.id, Token("0" * 64))
     with pytest.raises(NoSuchGame):
-        store.commit(nowhere.act(0, "step 1", store.now()), 0)
-    assert store.snapshots(nowhere.id) == []
-    assert store.record(nowhere.id) == []
+        store.games.commit(nowhere.act(0, "step 1", store.now()), 0)
+    assert store.history.snapshots(nowhere.id) == []
+    assert store.history.record(nowhere.id) == []
 
 
 @pytest.mark.parametrize("ruleset", ["race", "regicide"])
 def test_a_table_is_loaded_as_it_was_committed(store: Store, ruleset: str):
     """``table_json.load`` is the inverse of ``dump``, through storage too."""
     game = open_table(store, HUMAN, NOVICE, ruleset=ruleset, turn_seconds=30, private=True)
-    table = store.load(game)
+    table = store.games.load(game)
     change = table.act(0, table.legal(0)[0]["action"], store.now())
 
-    store.commit(change, 0)
+    store.games.commit(change, 0)
 
     stored = table_json.dump(change.table)
-    assert table_json.dump(store.load(game)) == stored == table_json.dump(table_json.load(stored))
+    assert table_json.dump(store.games.load(game)) == stored == table_json.dump(table_json.load(stored))
 
 
 def test_who_holds_a_token(store: Store):
@@ -111,15 +111,15 @@ def test_who_holds_a_token(store: Store):
     ours, other, job = mine.table.id, theirs.table.id, store.keys.new_id()
     a, h, i, c = (token(prefix, ours) for prefix in ("rs", "rh", "ri", "rs"))
     b, j = token("rs", other), token("rj", job)
-    store.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
-    store.commit(theirs, None, tokens={"0": b.hash})
+    store.games.commit(mine, None, tokens={"0": a.hash, "host": h.hash, "invite": i.hash})
+    store.games.commit(theirs, None, tokens={"0": b.hash})
     arena.begin(store, Arena("race", ("novice",), 1, {}, "s"), job, j.hash)
     turns.change(store, ours, lambda t, now: t.join(None, "Ben", "", now), tokens={"1": c.hash})
     sent = {"a": a, "h": h, "i": i, "c": c, "b": b, "j": j}
     sent |= {f"nobody's of {owner}": token("rs", owner) for owner in (ours, other)}
     sent |= {"no job's": token("rj", job), "no game's": token("rs", store.keys.new_id()), "x": Token.read("x")}
 
-    held = {name: store.load_for(ours, one)[1:] for name, one in sent.items()}
+    held = {name: store.games.load_for(ours, one)[1:] for name, one in sent.items()}
 
     assert held == {
         "a": ("0", True),
@@ -134,15 +134,15 @@ def test_who_holds_a_token(store: Store):
         "no game's": (None, False),
         "x": (None, False),
     }
-    assert {name: store.knows_token(one) for name, one in sent.items()} == {name: held[name][1] for name in sent}
-    assert store.load_for(mine.table.id, None)[1:] == (None, False)
+    assert {name: store.games.token_exists(one) for name, one in sent.items()} == {name: held[name][1] for name in sent}
+    assert store.games.load_for(mine.table.id, None)[1:] == (None, False)
 
 
 def test_everybody_gets_the_events_that_they_may_know(store: Store):
     """The deal shows each seat its own card, the others and spectators only that there was one."""
     game = open_table(store, HUMAN, HUMAN)
 
-    (snapshot,) = store.snapshots(game)
+    (snapshot,) = store.history.snapshots(game)
 
     assert snapshot.version == 0
     assert [event.seen_by(None) for event in snapshot.events[1:]] == [
@@ -174,10 +174,10 @@ def test_events_are_read_by_whole_versions(store: Store):
     for _ in range(5):
         turns.take(store, game, 0, "step 1")
 
-    assert [snapshot.version for snapshot in store.snapshots(game, after=2)] == [3, 4, 5]
-    assert [snapshot.version for snapshot in store.snapshots(game, after=-1, limit=2)] == [0, 1]
-    assert [snapshot.version for snapshot in store.snapshots(game, after=3, limit=100)] == [4, 5]
-    assert [store.snapshots(game, after=after) for after in (5, 10**6, 2**63, 2**70)] == [[]] * 4
+    assert [snapshot.version for snapshot in store.history.snapshots(game, after=2)] == [3, 4, 5]
+    assert [snapshot.version for snapshot in store.history.snapshots(game, after=-1, limit=2)] == [0, 1]
+    assert [snapshot.version for snapshot in store.history.snapshots(game, after=3, limit=100)] == [4, 5]
+    assert [store.history.snapshots(game, after=after) for after in (5, 10**6, 2**63, 2**70)] == [[]] * 4
 
 
 def test_no_snapshot_holds_the_secret_seed(store: Store):
@@ -189,27 +189,27 @@ def test_no_snapshot_holds_the_secret_seed(store: Store):
     stream: Any = store.redis.xrange(store.keys.journal(game))
     keyframe = zlib.decompress(stream[-1][1][b"keyframe"])
 
-    assert store.load(game).seed not in str(stream)
-    assert store.load(game).seed not in str(keyframe)
+    assert store.games.load(game).seed not in str(stream)
+    assert store.games.load(game).seed not in str(keyframe)
     assert b'"total":32' in keyframe
 
 
 def test_pages_of_games_are_stable_when_new_ones_arrive(store: Store):
     """Newest first; each that was there at the first page comes exactly once, ties of time included."""
     moment = datetime(2030, 1, 1, tzinfo=UTC)
-    store.now = lambda: moment
+    store.games.now = lambda: moment
     games = {open_table(store, HUMAN) for _ in range(7)}
-    first, cursor = store.games(None, None, 3, None)
+    first, cursor = store.games.page(None, None, 3, None)
 
-    store.now = lambda: datetime(2031, 1, 1, tzinfo=UTC)
+    store.games.now = lambda: datetime(2031, 1, 1, tzinfo=UTC)
     late = open_table(store, HUMAN)
-    second, cursor = store.games(None, None, 3, cursor)
-    third, end = store.games(None, None, 3, cursor)
+    second, cursor = store.games.page(None, None, 3, cursor)
+    third, end = store.games.page(None, None, 3, cursor)
 
     assert [len(page) for page in (first, second, third)] == [3, 3, 1]
     assert {table.id for page in (first, second, third) for table in page} == games
     assert end is None
-    assert store.games(None, None, 1, None)[0][0].id == late
+    assert store.games.page(None, None, 1, None)[0][0].id == late
 
 
 def test_games_are_listed_by_status_and_ruleset(store: Store):
@@ -223,7 +223,7 @@ def test_games_are_listed_by_status_and_ruleset(store: Store):
     turns.change(store, left, lambda table, now: table.abandon(now))
 
     def found(status: str | None, ruleset: str | None) -> set[str]:
-        return {table.id for table in store.games(status, ruleset, 100, None)[0]}
+        return {table.id for table in store.games.page(status, ruleset, 100, None)[0]}
 
     assert found("waiting", None) == {waiting}
     assert found("active", None) == {other}
@@ -238,13 +238,13 @@ def test_a_list_says_what_it_selected(store: Store):
     """A game that started between the search and the reading isn't shown among those that wait."""
     started, waiting = (open_table(store, HUMAN, OPEN) for _ in range(2))
     turns.change(store, started, lambda table, now: table.join(None, "Ben", "", now))
-    found = store.load(started)
+    found = store.games.load(started)
     place = store.keys.public(store.keys.partition(started), found.ruleset_name, "waiting")
     store.redis.zadd(place, {f"{found.created}_{started}": 0})  # as whoever searches a moment before sees it
 
-    assert {table.id for table in store.games("waiting", None, 100, None)[0]} == {waiting}
-    assert {table.id for table in store.games("active", None, 100, None)[0]} == {started}
-    assert {table.id for table in store.games(None, None, 100, None)[0]} == {started, waiting}
+    assert {table.id for table in store.games.page("waiting", None, 100, None)[0]} == {waiting}
+    assert {table.id for table in store.games.page("active", None, 100, None)[0]} == {started}
+    assert {table.id for table in store.games.page(None, None, 100, None)[0]} == {started, waiting}
 
 
 def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
@@ -256,7 +256,7 @@ def test_games_of_all_partitions_are_listed(store: Store, clock: Clock):
 
     found, cursor = [], None
     for _ in range(4):
-        page, cursor = store.games(None, None, 5, cursor)
+        page, cursor = store.games.page(None, None, 5, cursor)
         found += [table.id for table in page]
 
     assert found == games[::-1]
@@ -268,7 +268,7 @@ def test_a_game_that_is_deleted_meanwhile_leaves_a_gap_in_the_list(store: Store)
     stays, goes = open_table(store, HUMAN), open_table(store, HUMAN)
     store.redis.delete(store.keys.game(goes))
 
-    assert [table.id for table in store.games(None, None, 10, None)[0]] == [stays]
+    assert [table.id for table in store.games.page(None, None, 10, None)[0]] == [stays]
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "\udc80", "9999_x", "2030"])
@@ -276,7 +276,7 @@ def test_any_cursor_is_a_place_in_the_list(store: Store, cursor: str):
     """Even one that was never given."""
     open_table(store, HUMAN)
 
-    tables, following = store.games(None, None, 5, cursor)
+    tables, following = store.games.page(None, None, 5, cursor)
 
     assert len(tables) <= 1
     assert following is None
@@ -284,11 +284,11 @@ def test_any_cursor_is_a_place_in_the_list(store: Store, cursor: str):
 
 def test_a_worker_counts_as_alive_for_a_few_seconds(store: Store):
     """After its last sign of life."""
-    before = store.has_worker()
+    before = store.health.has_worker()
 
-    store.record_worker_heartbeat()
+    store.health.record_worker_heartbeat()
 
-    assert (before, store.has_worker()) == (False, True)
+    assert (before, store.health.has_worker()) == (False, True)
     assert 0 < store.redis.ttl("regicide:worker") <= 3
 
 

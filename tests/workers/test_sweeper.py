@@ -40,7 +40,7 @@ def test_a_lost_job_is_repeated(job_store: Store, clock: Clock):
     assert swept == 1
     assert ai_queue(job_store.redis).job_ids == [f"ai-{game}-0-0-1"]
     work_off(job_store)
-    assert job_store.load(game).version == 1
+    assert job_store.games.load(game).version == 1
     assert_sound(job_store, game)
 
 
@@ -105,7 +105,7 @@ def test_a_sweeper_that_leads_no_more_stops(store: Store, clock: Clock, monkeypa
 
 def test_what_has_begun_since_is_not_repeated(store: Store, clock: Clock):
     """A job that worked all the time, or another sweeper, was quicker than the sweep."""
-    table = store.load(open_table(store, NOVICE, HUMAN))
+    table = store.games.load(open_table(store, NOVICE, HUMAN))
     clock.go(1.5)
     again = [leased(table), repeated(table.id, table.version, 0)]
 
@@ -130,7 +130,7 @@ def test_a_job_that_works_is_given_time(store: Store, clock: Clock):
     game = open_table(store, NOVICE, HUMAN)
     lose_jobs(store)
     clock.go(0.9)
-    store.outbox.put([leased(store.load(game))])
+    store.outbox.put([leased(store.games.load(game))])
     clock.go(LEASE_SECONDS - 0.1)
     early = Sweeper(store).sweep()
     clock.go(0.1)
@@ -197,7 +197,7 @@ def test_a_sweep_never_doubles_a_move(job_store: Store, clock: Clock):
 
     work_off(job_store)
 
-    assert job_store.load(game).version == 1
+    assert job_store.games.load(game).version == 1
     assert_sound(job_store, game)
 
 
@@ -243,15 +243,15 @@ def test_a_game_that_waits_for_people_alone_is_settled(store: Store, clock: Cloc
 
 def test_a_turn_that_nobody_enqueued_is_made_good(job_store: Store, clock: Clock):
     """A worker that dies between its commit and the next turn, which was its own, leaves it in the outbox."""
-    change = job_store.load(open_table(job_store, HUMAN, NOVICE, options=LONG)).act(0, "step 1", job_store.now())
+    change = job_store.games.load(open_table(job_store, HUMAN, NOVICE, options=LONG)).act(0, "step 1", job_store.now())
     lose_jobs(job_store)
-    job_store.commit(change, 0, enqueue=False)
+    job_store.games.commit(change, 0, enqueue=False)
     clock.go(1)
 
     Sweeper(job_store).sweep()
     work_off(job_store)
 
-    assert job_store.load(change.table.id).version == 2
+    assert job_store.games.load(change.table.id).version == 2
 
 
 def test_it_runs_until_it_is_stopped(store: Store):
@@ -309,10 +309,10 @@ def test_a_game_that_cannot_be_read_is_its_own_trouble(job_store: Store, clock: 
     assert [line["game_id"] for line in lines if line["event"] == "unreadable_game"] == [broken]
     assert job_store.unreadable.count() == 1
     another = Store(job_store.redis, job_store.keys)  # one that hasn't kept the game as it was
-    listed, _ = another.games(None, None, 10, None)
+    listed, _ = another.games.page(None, None, 10, None)
     assert [table.id for table in listed] == [sound]
     with pytest.raises(Unreadable):
-        another.load(broken)
+        another.games.load(broken)
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_when_a_clock_has_jumped_turns_are_due_at_once(job_store: Store, clock: 
     sweeping.sweep()
     steady = clock.steady()
     clock.go(jump)
-    job_store.steady = lambda: steady
+    job_store.games.steady = lambda: steady
 
     job_store.redis.delete(SWEEPER)
     with capture_logs() as lines:
@@ -383,15 +383,15 @@ def test_a_jump_does_not_shorten_a_deadline(job_store: Store, clock: Clock, jump
 
     live(20)
     clock.go(jump)
-    job_store.steady = lambda: clock.steady() - jump
+    job_store.games.steady = lambda: clock.steady() - jump
     sweeping.sweep()
     left = due(job_store, game)
-    early = live((left or 0) - 0.1), job_store.asked(job_store.load(game))
+    early = live((left or 0) - 0.1), job_store.games.pending_ais(job_store.games.load(game))
 
     assert left == (40.0 if jump >= 0 else 60.0)
     assert early == (0, [])
     assert live(0.2) == 1
-    assert [one.seat for one in job_store.asked(job_store.load(game))] == [0]
+    assert [one.seat for one in job_store.games.pending_ais(job_store.games.load(game))] == [0]
 
 
 def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> None:
@@ -410,4 +410,4 @@ def test_a_turn_at_a_game_that_cannot_be_read_is_passed_on(job_store: Store) -> 
     assert (outcome, turn_of(passed), passes) == ("unreadable", (game, 0), MOST_PASSED - 1)
     assert newer.unreadable.count() == 1
     assert work_off(job_store) == 1
-    assert job_store.load(game).version == 1
+    assert job_store.games.load(game).version == 1

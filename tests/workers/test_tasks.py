@@ -305,7 +305,7 @@ def test_a_storage_that_goes_away_ends_nothing(job_store: Store, monkeypatch: py
 
     task = ask(job_store)
     with monkeypatch.context() as broken, capture_logs():
-        broken.setattr(type(job_store), "load", away)
+        broken.setattr(type(job_store.games), "load", away)
         with pytest.raises(job_base.JobFailed):
             hints.give(task.id)
     lose_jobs(job_store)

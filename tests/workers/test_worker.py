@@ -43,7 +43,7 @@ def test_an_ais_turn(job_store: Store):
 
     job = do(job_store, PEOPLE, TURN_JOB, game, 0, job_id=f"ai-{game}-0-0")
 
-    assert job_store.load(game).moves == 1
+    assert job_store.games.load(game).moves == 1
     assert not job_store.redis.exists(job.key)
 
 
@@ -66,14 +66,14 @@ def test_one_turn_after_the_other(job_store: Store):
 
     worker(job_store).work(burst=True, logging_level="ERROR")
 
-    assert [job_store.load(game).moves for game in games] == [1, 1, 1, 1]
+    assert [job_store.games.load(game).moves for game in games] == [1, 1, 1, 1]
     assert job_store.tasks.load(task.id).status == "finished"
     assert left(job_store) == ([], 0, 0)
 
 
 def test_the_id_of_a_turns_job_says_what_it_asks_for(store: Store):
     """The first and a repeated one; no other id does."""
-    table = store.load(open_table(store, HUMAN, HUMAN))
+    table = store.games.load(open_table(store, HUMAN, HUMAN))
     asked = Asked(1, "novice")
     others = ("task-1-0", f"ai-{table.id}-0", f"ai-{table.id}-x-0", f"ai-{table.id[1:]}-0-0")
 
@@ -98,7 +98,7 @@ def test_a_worker_ends_between_two_turns(job_store: Store, monkeypatch: pytest.M
 
     ending.work(burst=True, logging_level="ERROR")
 
-    assert [job_store.load(game).moves for game in (done, others)] == [1, 0]
+    assert [job_store.games.load(game).moves for game in (done, others)] == [1, 0]
     assert left(job_store) == ([f"ai-{others}-0-0"], 0, 1)
 
 

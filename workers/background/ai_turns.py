@@ -12,8 +12,6 @@ from typing import Final
 import structlog
 
 from engines.ai import decision
-from engines.ai.observation import Observation
-from engines.table.record import ai_note
 from engines.table.seats import Asked
 from engines.table.table import Change, Table
 from workers import metrics, turns
@@ -80,7 +78,7 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     *until*, by ``perf_counter``.
     """
     try:
-        table = known or store.load(game_id)
+        table = known or store.games.load(game_id)
     except NoSuchGame:
         return Turn("gone")
     except Unreadable:
@@ -91,10 +89,10 @@ def play(store: Store, game_id: str, version: int, known: Table | None = None, u
     #   t0  we load version 7          t1  seat 0 declares a ploy -> 8, and enqueues the job for 8
     #   t2  we commit against 7        t3  refused: that job asks again
     try:
-        for one in store.asked(table):
+        for one in store.games.pending_ais(table):
             if table.ruleset.levels[one.level].budget:
                 store.outbox.put([leased(table)])
-            played = _signal(store, table, one, until) or _act(store, table, one, until)
+            played = _ask(store, table, one, until)
             if played is not None:
                 return played
     except StaleVersion:
@@ -116,53 +114,30 @@ def pass_on(store: Store, game_id: str, version: int) -> Turn:
     return Turn("unreadable")
 
 
-def _signal(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
-    """Give the signal of an AI that has one to give."""
-    seat, position = asked.seat, table.position
-    if position is None or seat in table.signals or not position.signals(seat):
+def _ask(store: Store, table: Table, ai: Asked, until: float) -> Turn | None:
+    """Commit what an AI decides; return None if it lets others act. It stops thinking when the game has moved on."""
+    question = table.question(ai)
+    if question is None:
         return None
-    observation = table.observation(seat)
-    signal = None if observation is None else decision.signal(asked.level, observation)
-    if signal is None:
-        return None
-
-    def give(table: Table, now: datetime) -> Change:
-        return table.signal(seat, signal, now, by_ai=True)
-
-    return Turn("signalled", _committed(store, table, give, until))
-
-
-def _act(store: Store, table: Table, asked: Asked, until: float) -> Turn | None:
-    """Do what the AI decides on; None if it lets others act. It stops thinking when the game has moved on."""
-    seat, observation, movers = asked.seat, table.observation(asked.seat), table.to_act()
-    if observation is None or seat not in (*movers, *table.may_act()):
-        return None
-    choice = _decided(store, table, asked, observation)
-    if choice is None:
+    began, stop = perf_counter(), StopCheck(Lease(store, table))
+    decided = decision.think(question, should_stop=stop)
+    if question.may_act and decided.signal is None:
+        _note_thought(table, ai, began)
+    if stop.stopped:
         return Turn("overtaken")
-    action = choice.action
-    if action is None:
-        if seat in movers:
-            raise decision.NoActionChosen
+    if decided.is_pass:
         return None
-    note = ai_note(asked.level, observation, choice)
 
-    def act(table: Table, now: datetime) -> Change:
-        return table.act(seat, action.as_json(), now, note)
+    def carry_out(table: Table, now: datetime) -> Change:
+        return table.carry_out(ai.seat, decided, now)
 
-    played = Turn("played", _committed(store, table, act, until))
-    if table.seats[seat].kind == "ai":  # who stands in for a person has let the deadline pass
+    after = _committed(store, table, carry_out, until)
+    if decided.signal is not None:
+        return Turn("signalled", after)
+    if table.seats[ai.seat].kind == "ai":  # who stands in for a person has let the deadline pass
         waited = store.now() - datetime.fromisoformat(table.updated)
-        metrics.ANSWERING.labels(table.ruleset_name, asked.level).observe(max(0.0, waited.total_seconds()))
-    return played
-
-
-def _decided(store: Store, table: Table, asked: Asked, observation: Observation) -> decision.Choice | None:
-    """Return the AI's choice; None if the game moved on meanwhile."""
-    began, watch = perf_counter(), StopCheck(Lease(store, table))
-    choice = decision.choose(asked.level, observation, should_stop=watch)
-    _note_thought(table, asked, began)
-    return None if watch.stopped else choice
+        metrics.ANSWERING.labels(table.ruleset_name, ai.level).observe(max(0.0, waited.total_seconds()))
+    return Turn("played", after)
 
 
 class Lease:
@@ -177,7 +152,7 @@ class Lease:
         if perf_counter() >= self._next:
             self._next = perf_counter() + RENEW_SECONDS
             self._store.outbox.put([leased(self._table)])
-        return self._store.is_at(self._table.id, self._table.version)
+        return self._store.games.is_at(self._table.id, self._table.version)
 
 
 def _note_thought(table: Table, asked: Asked, began: float) -> None:

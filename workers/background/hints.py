@@ -48,18 +48,18 @@ def think(store: Store, task: Task) -> None:
     budget = hints.budget_for(table.ruleset, level)
 
     def is_wanted() -> bool:
-        return heartbeat(_progress(watch, budget)) and (decider is not None or store.is_at(game_id, version))
+        return heartbeat(_progress(watch, budget)) and (decider is not None or store.games.is_at(game_id, version))
 
     heartbeat, watch = Heartbeat(store.tasks, task), StopCheck(is_wanted)
     hint = hints.advise(level, observation, taken=taken, should_stop=watch, name=narration.naming(table, seat))
     if watch.stopped:
-        raise StaleVersion(store.load(game_id).version)  # if it was cancelled, that stays so
+        raise StaleVersion(store.games.load(game_id).version)  # if it was cancelled, that stays so
     store.tasks.finish(task, {"version": version, **hint.as_json()})
 
 
 def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     """Return the game, and what the seat sees of it now."""
-    table = store.load(task.asked["game_id"])
+    table = store.games.load(task.asked["game_id"])
     observation = table.observation(task.asked["seat"])
     if table.version != task.asked["version"] or observation is None:
         raise StaleVersion(table.version)
@@ -68,7 +68,7 @@ def _current(store: Store, task: Task) -> tuple[Table, Observation, Action | Non
 
 def _past(store: Store, task: Task) -> tuple[Table, Observation, Action | None]:
     """Return the game at a decision of the past, what the decider saw of it, and what it did."""
-    found = decided(store.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
+    found = decided(store.history.changes(task.asked["game_id"], task.asked["version"], 1), task.asked["decider"])
     if not found:
         raise NoSuchGame
     before, entry = found[0]

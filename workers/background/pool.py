@@ -118,7 +118,7 @@ def run(settings: Settings) -> None:
     check_stores(settings)
     store = open_store(settings)
     with suppress(StorageUnavailable):  # it may come later: each worker asks again
-        store.settle()
+        store.health.check_layout()
     pool, stop = Pool(settings), Event()
     sweeping = Sweeper(store, Retention(store, settings))
     sweeper = Thread(target=sweeping.run, args=(settings.sweep_seconds, stop), name="sweeper", daemon=True)
@@ -159,7 +159,7 @@ def work(name: str, settings: Settings, served: str) -> None:
         worker = _worker(name, settings, served)
         process_store().turns.for_people = for_people
         if for_people:
-            store.record_worker_heartbeat()
+            store.health.record_worker_heartbeat()
             working.set()
         worker.work(logging_level=QUIET)
     except (*CONNECTION_ERRORS, StorageUnavailable):
@@ -209,7 +209,7 @@ def _heartbeat(store: Store, ledger: MetricsAggregator, working: Event) -> None:
 
 def _give_sign_of_life(store: Store) -> None:
     try:
-        store.record_worker_heartbeat()
+        store.health.record_worker_heartbeat()
     except StorageUnavailable:
         return
     except Exception:
@@ -221,7 +221,7 @@ def _wait_for_storage(store: Store) -> None:
     pause = Event()
     while True:
         try:
-            return store.settle()
+            return store.health.check_layout()
         except StorageUnavailable:
             pause.wait(RETRY_SECONDS)
 

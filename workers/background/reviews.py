@@ -39,7 +39,7 @@ def begin(store: Store, asked: Json, task_id: str, owner: str) -> Task:
     task = store.tasks.begin(Task(task_id, KIND, owner, asked), store.keys.review(game_id, asked["seat"], owner))
     if task.id == task_id:
         try:
-            store.under_way.admit_review(game_id, task_id)
+            store.active_quota.admit_review(game_id, task_id)
         except TooManyJobs:
             store.tasks.cancel(task_id)
             raise
@@ -57,7 +57,7 @@ def judge_one(task_id: str, version: int, count: int) -> None:
 
 
 def _deal_out(store: Store, task: Task) -> None:
-    past, judgements = store.changes(task.asked["game_id"]), store.tasks.parts(task)
+    past, judgements = store.history.changes(task.asked["game_id"]), store.tasks.parts(task)
     if not past:
         raise NoSuchGame
     versions = [before.version for before, _ in decided(past, task.asked["seat"])]
@@ -75,7 +75,7 @@ def _judge_one(version: int, count: int, store: Store, task: Task) -> None:
     """Review a decision, unless that is done, or the review isn't wanted any more, or this worker is to end."""
     if version in store.tasks.parts(task):
         return
-    found = decided(store.changes(task.asked["game_id"], version, 1), task.asked["seat"])
+    found = decided(store.history.changes(task.asked["game_id"], version, 1), task.asked["seat"])
     if not found:
         raise NoSuchGame
     before, entry = found[0]

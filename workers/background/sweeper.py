@@ -144,7 +144,7 @@ class Sweeper:
 
     def _look_at_clocks(self, lead: Lead) -> None:
         """Look after every game if a clock has jumped since the last look, or nobody has looked for a while."""
-        steady, now = self._store.steady(), self._store.now().timestamp()
+        steady, now = self._store.games.steady(), self._store.now().timestamp()
         there, here = self._store_drift.jump(lead.now, steady), self._drift.jump(now, steady)
         is_jump = bool(there or here)  # else nobody has swept, as while no server runs: that says nothing of a clock
         if lead.swept is not None and lead.swept_there is not None:
@@ -174,7 +174,8 @@ class Sweeper:
         except Exception as error:  # whatever it was, it is one game's trouble alone
             half = len(games) // 2
             if not half:
-                self._leave_alone(games[0], error)
+                log.exception("sweep_failed", game_id=games[0], exc_info=error)
+                self._leave_alone(games[0])
             for some in (games[:half], games[half:]) if half else ():
                 self._look_again(some, leapt)
 
@@ -224,12 +225,12 @@ class Sweeper:
         except Exception as error:  # whatever it was, it is one game's trouble alone
             if len(page.games) > 1:
                 return sum(self._try(half) for half in page.halves())
-            self._leave_alone(page.games[0], error)
+            log.exception("sweep_failed", game_id=page.games[0], exc_info=error)
+            self._leave_alone(page.games[0])
             return 0
 
-    def _leave_alone(self, game_id: str, error: Exception) -> None:
-        """Put off a game that can't be looked after; the log and ``/readyz`` say so."""
-        log.exception("sweep_failed", game_id=game_id, exc_info=error)
+    def _leave_alone(self, game_id: str) -> None:
+        """Put off a game that can't be looked after, and let ``/readyz`` say so."""
         self._store.unreadable.note(game_id)
         self._store.outbox.put([put_off(game_id)])
 
@@ -253,7 +254,7 @@ class Sweeper:
         unwatched = [
             owed.game_id for owed, asked in found if owed.table is not None and _is_unattended(owed.table, asked)
         ]
-        creators = self._store.under_way.creators(unwatched)
+        creators = self._store.active_quota.creators(unwatched)
         requeue_overdue(self._store.broker, late, creators)
         return len(late)
 

@@ -17,7 +17,7 @@ from redis.client import Pipeline
 from engines.core.phrase import Phrase
 from engines.table.table import ENDED
 from workers.storage.connection import call, pipelined, script, text
-from workers.storage.errors import TooManyGames, TooManyJobs
+from workers.storage.errors import DamagedKey, TooManyGames, TooManyJobs
 from workers.storage.keys import Keys, under_way
 
 KEPT_SECONDS: Final = 30 * 24 * 3600

@@ -59,6 +59,9 @@ end
 
 local before = redis.call('HMGET', key.game, 'version', 'status', 'commit')
 local version, status = before[1] or '-1', before[2]
+if not tonumber(version) or (status and not key['idle.' .. status]) then
+  return {'damaged'}
+end
 if version ~= arg.expected or (arg.base ~= '' and before[3] ~= arg.base) then
   -- The connection may have broken before our own answer came through, and this be the second try: then the change
   -- that made this version bears our id, whatever has happened since. A game is known by its opening: its seed is ours.

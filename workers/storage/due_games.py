@@ -136,7 +136,7 @@ class Outbox:
     def __init__(self, redis: Redis, keys: Keys, time: StoreTime) -> None:
         self._redis = redis
         self._keys = keys
-        self._time = time
+        self.time = time
         self._due = script(redis, "due.lua", NOW)
         self._lead = script(redis, "lead.lua", NOW)
 
@@ -159,7 +159,7 @@ class Outbox:
     def overdue(self, limit: int) -> list[str]:
         """Return the games to look after, those that have waited longest first."""
         names = [self._keys.due(partition) for partition in self._keys.all()]
-        return overdue(self._redis, names, self._time(), limit)
+        return overdue(self._redis, names, self.time(), limit)
 
     def all(self, partition: int) -> list[str]:
         """Return every game of a partition that waits for an AI, or for a deadline."""
@@ -168,7 +168,7 @@ class Outbox:
 
     def count_overdue(self, late: timedelta = timedelta(0)) -> int:
         """Return how many games should have been looked after so long ago, and haven't been."""
-        then = self._time() - late.total_seconds()
+        then = self.time() - late.total_seconds()
 
         def order(pipe: Pipeline) -> None:
             for partition in self._keys.all():
@@ -200,7 +200,7 @@ class Outbox:
         It takes over when the other gives no sign of life for ``LEAD_SECONDS``, whatever the clocks do meanwhile; at
         once if the other's name begins with a lower rank.
         """
-        args = [self._time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
+        args = [self.time.argument(), name, int(LEAD_SECONDS * 1000), now.timestamp()]
         found = call(lambda: self._lead(keys=[SWEEPER, SWEPT], args=args))
         if found is None:
             return None
@@ -211,7 +211,7 @@ class Outbox:
         """Write it down for games of one partition."""
         names = [self._keys.due(partition), self._keys.repeats(partition)]
         names += [self._keys.game(look.game_id) for look in looks]
-        args: list[Any] = [self._time.argument(), LONGEST_SECONDS]
+        args: list[Any] = [self.time.argument(), LONGEST_SECONDS]
         for look in looks:
             allowance = None if look.allowance is None else look.allowance.total_seconds()
             version, after, more = ("" if value is None else value for value in (look.version, look.after, allowance))

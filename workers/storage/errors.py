@@ -108,9 +108,7 @@ class TooManyStreams(StorageRefusal):
 
     def __init__(self) -> None:
         super().__init__(
-            Phrase(
-                "Too many watch live now: try again in a few seconds, or ask for the game or its events now and then."
-            )
+            Phrase("Too many live viewers right now. Try again in a few seconds, or poll the game or its events.")
         )
 
 
@@ -174,9 +172,7 @@ class DamagedKey(Unreadable):
     code = "unreadable"
 
     def __init__(self) -> None:
-        super().__init__(
-            Phrase("A part of what is stored can't be read: it is damaged, or a newer version wrote it.")
-        )
+        super().__init__(Phrase("A part of what is stored can't be read: it is damaged, or a newer version wrote it."))
 
 
 class UnreadablePast(Unreadable):

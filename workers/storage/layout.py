@@ -48,7 +48,7 @@ DIVIDED: Final = (
 )
 
 
-def settle(redis: Redis, keys: Keys) -> None:
+def check_layout(redis: Redis, keys: Keys) -> None:
     """Write the layout into a store that has none, and hold it against *keys*.
 
     Raises ``UnusableStore``, ``StorageUnavailable``.

@@ -25,7 +25,7 @@ from rq.utils import get_call_string, now, utcformat
 
 from engines.table.seats import Asked
 from engines.table.table import Table
-from workers.storage.connection import call, pipelined, script
+from workers.storage.connection import call, pipelined, script, text
 from workers.storage.errors import StorageUnavailable
 from workers.storage.fair_queues import ALONE, NAMES, FairQueueJob, FairQueues
 from workers.storage.keys import ID
@@ -270,7 +270,10 @@ def depth(broker: Redis) -> int:
 
 def waiting(broker: Redis, name: str) -> list[str]:
     """Return the ids of the jobs that wait in a queue, or in a line. Raises ``StorageUnavailable``."""
-    return FairQueues(broker).waiting(name) if name in NAMES else call(lambda: queue_of(broker, name).job_ids)
+    if name in NAMES:
+        return FairQueues(broker).waiting(name)
+    found: Any = call(lambda: broker.lrange(queue_of(broker, name).key, 0, -1))
+    return [text(job_id) for job_id in found]
 
 
 def requeue_overdue(

@@ -19,7 +19,7 @@ from workers.storage import keys
 from workers.storage.connection import call, pipelined
 from workers.storage.errors import DamagedKey
 from workers.storage.keys import Keys
-from workers.storage.tokens import Token, is_known
+from workers.storage.tokens import Token, token_exists
 
 WINDOW_SECONDS: Final = 60
 SHARES: Final = 50
@@ -84,7 +84,7 @@ class RateLimiter:
 
     def _owner(self, token: Token) -> str | None:
         """Return what pays for a token; None if there is no such token. Raises ``StorageUnavailable``."""
-        if not is_known(self._redis, self._keys, token):
+        if not token_exists(self._redis, self._keys, token):
             return None
         owner = token.game or token.job or token.hash
         if len(self._owners) >= MOST_REMEMBERED:

@@ -27,8 +27,8 @@ class CachedTable:
     holders: Mapping[str, str]
     """Who holds a token, by its SHA-256 in hex: as many as are known. A token stays its holder's as long as the game
     is there."""
-    written: dict[Hashable, bytes] = field(default_factory=dict)
-    """What is told of it, by what and to whom: written once for all who ask."""
+    rendered: dict[Hashable, bytes] = field(default_factory=dict)
+    """What is told of it, by what and to whom: rendered once for all who ask."""
 
 
 class TableCache:
@@ -48,13 +48,13 @@ class TableCache:
             return kept
 
     def put(self, kept: CachedTable) -> None:
-        """Keep a table instead of the one before; of tokens, and of what was written, nothing is lost."""
+        """Keep a table instead of the one before; of tokens, and of what was rendered, nothing is lost."""
         game_id = kept.table.id
         with self._lock:
             before = self._kept.pop(game_id, None)
             if before is not None:
-                written = before.written if before.commit == kept.commit else kept.written
-                kept = CachedTable(kept.table, kept.commit, {**before.holders, **kept.holders}, written)
+                rendered = before.rendered if before.commit == kept.commit else kept.rendered
+                kept = CachedTable(kept.table, kept.commit, {**before.holders, **kept.holders}, rendered)
             self._kept[game_id] = kept
             while len(self._kept) > self._limit:
                 self._kept.popitem(last=False)

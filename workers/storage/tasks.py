@@ -52,7 +52,7 @@ PUT_OFF_SECONDS: Final = 60.0
 """How long a task is left alone that can't be looked after."""
 
 GIVEN_UP: Final = Phrase("The workers that had this job died, again and again: it was given up.")
-BROKEN: Final = Phrase("Something went wrong here, not with you. The log has it.")
+BROKEN: Final = Phrase("Internal error. Details are in the server's log.")
 
 
 log: Final = structlog.get_logger(__name__)

@@ -58,7 +58,7 @@ def queue_owner_lookup(pipe: Pipeline, keys: Keys, token: Token) -> None:
         pipe.hmget(keys.task(token.job), "owner")
 
 
-def is_known(redis: Redis, keys: Keys, token: Token) -> bool:
+def token_exists(redis: Redis, keys: Keys, token: Token) -> bool:
     """Some game or task has this token."""
     return any(
         token.is_among(hashes) for hashes in pipelined(redis, lambda pipe: queue_owner_lookup(pipe, keys, token))

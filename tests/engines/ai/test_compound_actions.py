@@ -4,7 +4,7 @@ import pytest
 
 from engines import RULESETS
 from engines.ai.compound_actions import LEAST_VISITS, REGRET, settled
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Estimate
 from engines.contract.levels import Budget
@@ -82,13 +82,14 @@ def test_g14_with_others_first_in_the_queue_nothing_is_known_yet() -> None:
 @pytest.mark.parametrize("laid", [DEADLY, POINTLESS])
 def test_equal_searches_settle_on_equal_actions(laid: Json) -> None:
     """A record's choice can be repeated: second thoughts follow from the seed, and never from the clock."""
-    first = choose("expert", seen(laid), by_clock=False)
+    question = Question("expert", seen(laid))
+    first = think(question, question.untimed)
 
-    again = choose("expert", seen(laid), iterations=first.iterations)
+    again = repeat(question, first.iterations)
 
     assert again == first
 
 
 def test_g14_an_expert_declares_what_wins() -> None:
     """Through all of it: the search, and the second thought."""
-    assert str(choose("expert", seen(DEADLY)).action) == "declare X1 forced_attack"
+    assert str(think(Question("expert", seen(DEADLY))).action) == "declare X1 forced_attack"

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import STAND_IN, choose, signal
+from engines.ai.decision import STAND_IN, Question, repeat, think
 from engines.ai.observation import Observation
 from engines.contract.default_levels import LEVELS
 from engines.core.dealer import SeededDealer, SimulationDealer
@@ -48,7 +48,7 @@ def test_a_novice_never_loses_where_it_is_safe(players: int) -> None:
             if position.is_over:
                 break
             seat, view = position.to_act()[0], position.view(position.to_act()[0])
-            action = choose("novice", Observation(REGICIDE, view, seat, str(number))).action
+            action = think(Question("novice", Observation(REGICIDE, view, seat, str(number)))).action
             assert action is not None
             risks = losses(position, seat)
             if any(lost == 0 and "D" not in text for text, lost in risks.items()):
@@ -75,14 +75,14 @@ def test_what_every_level_knows(level: str, position: dict[str, object], better:
 
     observations = [Observation(REGICIDE, view, 0, str(seed)) for seed in range(20)]
 
-    assert {str(choose(level, observation, iterations=60).action) for observation in observations} <= better
+    assert {str(repeat(Question(level, observation), 60).action) for observation in observations} <= better
 
 
 def test_a_novice_leaves_the_next_seat_something_to_do() -> None:
     """R16: seat 1 has no card, and may not yield if seat 0 does; a play or the Jester doesn't lose."""
     view = REGICIDE.load(board(["2C X1", ""], shield=10)).view(0)
 
-    seen = {str(choose("novice", Observation(REGICIDE, view, 0, str(seed))).action) for seed in range(20)}
+    seen = {str(think(Question("novice", Observation(REGICIDE, view, 0, str(seed)))).action) for seed in range(20)}
 
     assert seen == {"play 2C", "play X1"}
 
@@ -97,7 +97,7 @@ def test_equal_views_and_seeds_give_equal_choices(ruleset: str, level: str) -> N
     for number in range(30):
         seat = position.to_act()[0]
         view = position.view(seat)
-        chosen = [choose(level, Observation(rules, view, seat, str(number)), iterations=6) for _ in range(2)]
+        chosen = [repeat(Question(level, Observation(rules, view, seat, str(number))), 6) for _ in range(2)]
         assert chosen[0] == chosen[1]
         assert view == position.view(seat)
         assert chosen[0].action in position.legal(seat)
@@ -111,7 +111,9 @@ def test_a_novice_has_moods() -> None:
     """Other seeds, other choices: it takes any of those that are safe."""
     view = REGICIDE.new(2, {}, SeededDealer("moods")).view(0)
 
-    seen = Counter(str(choose("novice", Observation(REGICIDE, view, 0, str(seed))).action) for seed in range(100))
+    seen = Counter(
+        str(think(Question("novice", Observation(REGICIDE, view, 0, str(seed)))).action) for seed in range(100)
+    )
 
     assert len(seen) > 2
 
@@ -124,7 +126,7 @@ def test_an_adept_weighs_signals(signals: dict[int, str], chosen: int) -> None:
     """An AI that is to choose after a Jester listens."""
     view = REGICIDE.load(board(["TC", "9C 8C 7C", "5C 4C"], phase="choose", table="X1", immune=False)).view(0)
 
-    assert str(choose("adept", Observation(REGICIDE, view, 0, "s", signals)).action) == f"choose {chosen}"
+    assert str(think(Question("adept", Observation(REGICIDE, view, 0, "s", signals))).action) == f"choose {chosen}"
 
 
 @pytest.mark.parametrize(("hand", "expected"), [("TC TD TH", "eager"), ("2C", "reluctant")])
@@ -132,7 +134,9 @@ def test_an_adept_signals_what_its_hand_can_do(hand: str, expected: str) -> None
     """R22: eager if some play doesn't risk the game."""
     view = REGICIDE.load(board(["9C 8C", hand], phase="choose", table="X1", immune=False)).view(1)
 
-    assert signal("adept", Observation(REGICIDE, view, 1, "s")) == expected
+    assert (
+        think(Question("adept", Observation(REGICIDE, view, 1, "s"), may_signal=True, may_act=False)).signal == expected
+    )
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -153,11 +157,11 @@ def test_an_interruption_is_looked_at_before_it_is_thought_about() -> None:
         for seat in position.may_act():
             observation = Observation(ruleset, position.view(seat), seat, "at a halt")
             would = guide.choose(ruleset.imagine(observation.view, rng), seat, rng, {}) is not None
-            made = choose("expert", observation)
+            made = think(Question("expert", observation))
             searched[would] += 1
             assert (made.iterations > 0) == would
             assert would or made.action is None
         mover = position.to_act()[0]
-        action = choose("adept", Observation(ruleset, position.view(mover), mover, "")).action
+        action = think(Question("adept", Observation(ruleset, position.view(mover), mover, ""))).action
         assert action is not None
         position, _ = step(position, mover, action, dealer)

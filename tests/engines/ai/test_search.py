@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.ai.search import Search
 from engines.analysis.hints import budget_for
@@ -88,8 +88,8 @@ def test_a_choice_can_be_repeated_from_its_iterations(name: str, level: str) -> 
     view = ruleset.new(2, {}, SeededDealer("search")).view(0)
     for seed in "abc":
         asked = iter(range(31))
-        stopped = choose(level, Observation(ruleset, view, 0, seed), should_stop=partial(is_last, asked))
-        again = choose(level, Observation(ruleset, view, 0, seed), iterations=stopped.iterations)
+        stopped = think(Question(level, Observation(ruleset, view, 0, seed)), should_stop=partial(is_last, asked))
+        again = repeat(Question(level, Observation(ruleset, view, 0, seed)), stopped.iterations)
         assert 0 < stopped.iterations <= 31
         assert again == stopped
 
@@ -110,7 +110,7 @@ def test_a_level_looks_as_far_as_its_ruleset_says() -> None:
         for times in (1, 2)
     )
     assert [estimate.value for estimate in near.ranked] != [estimate.value for estimate in far.ranked]
-    again = choose("master", Observation(ruleset, position.view(seat), seat, "s"), iterations=40)
+    again = repeat(Question("master", Observation(ruleset, position.view(seat), seat, "s")), 40)
     assert again.action == far.ranked[0].action
 
 
@@ -134,7 +134,7 @@ def test_a_forced_action_takes_no_thought() -> None:
     view = RULESETS["regicide"].load(board(["3C", "8C"])).view(0)
     view = {**view, "yielded": [False, True]}
 
-    assert choose("master", Observation(RULESETS["regicide"], view, 0, "s")).iterations == 0
+    assert think(Question("master", Observation(RULESETS["regicide"], view, 0, "s"))).iterations == 0
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
@@ -152,7 +152,7 @@ def test_what_a_search_finds(seed: str, position: dict[str, Any], found: set[str
     """Plain wins, for a few seeds."""
     view = RULESETS["regicide"].load(position).view(0)
 
-    assert str(choose("expert", Observation(RULESETS["regicide"], view, 0, seed), iterations=150).action) in found
+    assert str(repeat(Question("expert", Observation(RULESETS["regicide"], view, 0, seed)), 150).action) in found
 
 
 @pytest.mark.search
@@ -164,7 +164,7 @@ def test_a_search_plays_on_after_the_adept_is_lost() -> None:
             rng = Random(seed)
             dealer, position = SimulationDealer(rng), ruleset.new(1, {}, SimulationDealer(Random(seed)))
             while not position.is_over:
-                chosen = choose(level, Observation(ruleset, position.view(0), 0, str(rng.random())), iterations=40)
+                chosen = repeat(Question(level, Observation(ruleset, position.view(0), 0, str(rng.random()))), 40)
                 assert chosen.action is not None
                 position.apply(0, chosen.action, dealer)
             fallen[level] += (position.outcome or {})["defeated"]

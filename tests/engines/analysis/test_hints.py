@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.analysis.hints import WAITING, advise, effects
 from engines.contract.default_levels import LEVELS
@@ -70,7 +70,7 @@ def test_a_hint_is_what_the_ai_would_do(level: str) -> None:
     assert len(actions) == len(legal)
     assert all(0 <= estimate.chance <= 1 for estimate in hint.ranked)
     if RULESETS["regicide"].levels[level].budget is None:
-        assert actions[0] == choose(level, Observation(REGICIDE, view, 0, "s")).action
+        assert actions[0] == think(Question(level, Observation(REGICIDE, view, 0, "s"))).action
     else:
         assert hint.ranked[0].visits == max(estimate.visits for estimate in hint.ranked)
     assert str(hint.why).count("%") in (1, 2)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from api.contract.rulesets import components
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, repeat, think
 from engines.ai.observation import Observation
 from engines.analysis.arena import Arena, play, result
 from engines.analysis.hints import advise
@@ -59,7 +59,7 @@ def test_the_laws_hold(seed: int, players: int, steps: int):
     for seat in range(players):
         worlds = [RACE.imagine(position.view(seat), Random(dream)) for dream in range(3)]
         assert [world.legal(seat) for world in worlds] == [position.legal(seat)] * 3
-        choices = {choose(level, observed(world, seat), iterations=5).action for world in worlds for level in ["adept"]}
+        choices = {repeat(Question(level, observed(world, seat)), 5).action for world in worlds for level in ["adept"]}
         assert len(choices) == 1
 
 
@@ -84,8 +84,8 @@ def test_the_stronger_level_wins(monkeypatch: pytest.MonkeyPatch):
     """Rollouts at random are enough to see a step to the goal."""
     position = Track(12, [3, 4], total=9)
 
-    assert choose("adept", observed(position, 0)).action == Step(3)
-    assert choose("expert", observed(position, 0)).action == Step(3)
+    assert think(Question("adept", observed(position, 0))).action == Step(3)
+    assert think(Question("expert", observed(position, 0))).action == Step(3)
 
 
 def test_a_hint_in_plain_words():

@@ -6,7 +6,7 @@ from json import dumps
 from pathlib import Path
 
 from engines import RULESETS
-from engines.ai.decision import choose
+from engines.ai.decision import Question, think
 from engines.ai.observation import Observation
 from engines.contract.events import Event
 from engines.core.dealer import SeededDealer
@@ -73,7 +73,9 @@ def chosen(ruleset: Ruleset, position: Position, number: int) -> tuple[int, Acti
     """Return who acts next and how: those that may interrupt are asked first."""
     for seat in position.may_act() + position.to_act():
         level = LEVELS[seat % len(LEVELS)]
-        action = choose(level, Observation(ruleset, position.view(seat), seat, f"golden {number} {seat}")).action
+        action = think(
+            Question(level, Observation(ruleset, position.view(seat), seat, f"golden {number} {seat}"))
+        ).action
         if action is not None:
             return seat, action
     raise AssertionError("nobody acts")

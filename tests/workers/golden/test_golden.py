@@ -21,11 +21,11 @@ def test_a_stored_game_is_played_again(store: Store, game: Json):
     """Past every keyframe to the last version; the record is the one that was shown then, and true."""
     table = put(store, game)
 
-    record = through_json(table_json.record(store.load(game["id"]), store.record(game["id"])))
+    record = through_json(table_json.record(store.games.load(game["id"]), store.history.record(game["id"])))
 
     assert record == {"ai_notes": record["ai_notes"], **game["record"]}  # the first ones had no chain of notes
     assert verify(load_record(record)) == []
-    told = [[event.type for event in snapshot.events] for snapshot in store.snapshots(game["id"])]
+    told = [[event.type for event in snapshot.events] for snapshot in store.history.snapshots(game["id"])]
     assert [as_told_then(types) for types in told] == game["events"]
     assert len(told) == table.version + 1
 
@@ -41,7 +41,7 @@ def test_it_would_be_stored_like_this_today(store: Store, game: Json):
     """A new format needs a file of its own: ``python -m tests.workers.golden layout-3``."""
     put(store, game)
 
-    changes = [change for _, change in store.changes(game["id"])]
+    changes = [change for _, change in store.history.changes(game["id"])]
 
     assert journal.opening(changes[0]).decode() == game["opening"]
     assert [journal.entry(change).decode() for change in changes[1:]] == [entry for entry, *_ in game["journal"]]

@@ -41,29 +41,29 @@ def opened(redis_url: str, database: Redis, tmp_path: Path) -> Iterator[Store]:
 def test_a_store_is_played_on(opened: Store, dump: Json) -> None:
     """Each of its games to the end, by people and AIs; the whole record is true."""
     put(opened.redis, dump)
-    opened.settle()
+    opened.health.check_layout()
     games = [name.rpartition(":")[2] for name in dump if name.startswith("{p00}:game:") and name.count(":") == 2]
     assert len(games) == 2
 
     for game in games:
-        before = opened.load(game).version
+        before = opened.games.load(game).version
         assert before > 3
-        while (table := opened.load(game)).status == "active":
+        while (table := opened.games.load(game)).status == "active":
             advance(opened, table)
-        assert opened.load(game).version > before
+        assert opened.games.load(game).version > before
         assert_sound(opened, game)
-        record = through_json(table_json.record(opened.load(game), opened.record(game)))
+        record = through_json(table_json.record(opened.games.load(game), opened.history.record(game)))
         assert verify(load_record(record)) == []
 
 
 def advance(store: Store, table: Table) -> None:
     """Let an AI play that is to be asked, or else an adept for a person."""
-    if store.asked(table) and play(store, table.id, table.version).outcome != "passed":
+    if store.games.pending_ais(table) and play(store, table.id, table.version).outcome != "passed":
         return
     seat = next(seat for seat in table.to_act() if table.seats[seat].kind == "human")
     observation = table.observation(seat)
     assert isinstance(observation, Observation)
-    action = decision.choose("adept", observation).action
+    action = decision.think(decision.Question("adept", observation)).action
     assert action is not None
     turns.take(store, table.id, seat, action.as_json())
 
@@ -74,7 +74,7 @@ def test_a_store_without_journals_is_refused(opened: Store) -> None:
     before = opened.redis.dbsize()
 
     with pytest.raises(UnusableStore, match="of a version of before 2026-11-23"):
-        opened.settle()
+        opened.health.check_layout()
 
     assert opened.redis.dbsize() == before
     assert opened.redis.hexists("regicide:layout", "reader") is False

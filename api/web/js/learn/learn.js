@@ -1,0 +1,66 @@
+// The lessons of a game: a list, or, if the address names one, straight to its table.
+// @ts-check
+import { effect, html, render, signal } from "../vendor.js";
+import { lessonLink, lessonsDone, lessonsOf, tableOf } from "./lessons.js";
+import { Choices, rulesLink } from "../shared/page.js";
+import { GAMES } from "../shared/games.js";
+import { language, rulesetTitle, t } from "../shared/i18n.js";
+
+/** @typedef {import("./lessons.js").Lesson} Lesson */
+
+const asked = new URLSearchParams(location.search);
+const ruleset = asked.get("ruleset") || Object.keys(GAMES)[0];
+const wanted = asked.get("lesson");
+
+const lessons = signal(/** @type {Lesson[]} */ ([]));
+const problem = signal(/** @type {string | null} */ (null));
+
+async function load() {
+  try {
+    lessons.value = await lessonsOf(ruleset);
+    if (!wanted) return;
+    const lesson = lessons.value.find(({ name }) => name === wanted);
+    if (lesson) location.replace(await tableOf(ruleset, lesson));
+    else problem.value = t("There is no such lesson.");
+  } catch (error) {
+    const { detail, status } = /** @type {any} */ (error);
+    problem.value = status === 0 ? t("Can't reach the server. Retrying…") : detail;
+  }
+}
+
+function List() {
+  const done = lessonsDone(ruleset);
+  const all = lessons.value.length;
+  return html`<p>${t(GAMES[ruleset]?.intro ?? "")}</p><p class="quiet">
+    ${t("Small positions, one rule each. You can't do anything wrong.")}</p>
+    <p>${t("{n} of {all} done", { n: lessons.value.filter(({ name }) => done.includes(name)).length, all })}</p>
+    <ol class="lessons">${lessons.value.map(
+      ({ name, title }) => html`<li key=${name}>
+      <a class="button" href=${lessonLink(ruleset, name)}><span>${title}</span>
+        ${done.includes(name) ? html`<span class="done">✓ ${t("done")}</span>` : null}</a></li>`,
+    )}</ol>`;
+}
+
+function Learn() {
+  const title = (/** @type {string} */ name) => `${t("Learn to play")}: ${rulesetTitle(name)}`;
+  document.title = title(ruleset);
+  return html`<div class="lobby learn">
+    <header><h1>${title(ruleset)}</h1><nav aria-label=${t("Language")}><${Choices} /></nav></header>
+    <main>
+      <div role="alert">${problem.value && html`<p class="problem">${problem.value}</p>`}</div>
+      ${wanted && !problem.value ? html`<p role="status">${t("Laying out the cards…")}</p>` : html`<${List} />`}
+    </main>
+    <footer><ul>
+      ${Object.keys(GAMES)
+        .filter((other) => other !== ruleset)
+        .map((other) => html`<li key=${other}><a href=${lessonLink(other)}>${title(other)}</a></li>`)}
+      <li><a href=${rulesLink(ruleset)}>${t("Rules")}</a></li><li><a href="/">${t("All games")}</a></li>
+    </ul></footer>
+  </div>`;
+}
+
+render(html`<${Learn} />`, /** @type {HTMLElement} */ (document.getElementById("page")));
+addEventListener("pageshow", (event) => event.persisted && location.reload()); // back from a lesson: it may be done
+effect(() => {
+  if (language.value) load();
+});

@@ -1,0 +1,119 @@
+// What a lesson says above the board: what there is to see, whether it was found, and what comes next.
+// @ts-check
+import { effect, html, signal, useEffect, useRef } from "../vendor.js";
+import { gameOf, markLessonDone, lessonLink, lessonsOf } from "./lessons.js";
+import { rulesLink } from "../shared/page.js";
+import * as state from "../table/state.js";
+import { language, t } from "../shared/i18n.js";
+
+/** @typedef {import("./lessons.js").Lesson} Lesson */
+
+const [ruleset, name] = (new URLSearchParams(location.search).get("lesson") || "").split("/");
+const lessons = signal(/** @type {Lesson[]} */ ([]));
+
+effect(() => {
+  if (language.value)
+    lessonsOf(ruleset)
+      .then((all) => (lessons.value = all))
+      .catch(state.showError);
+});
+
+let begun = false;
+effect(() => {
+  const game = state.game.value;
+  if (!game || begun) return;
+  begun = true;
+  // Begin anew after a reload, because the actions before it are not known here.
+  if (game.version > 0) location.replace(lessonLink(ruleset, name));
+});
+
+/** How far the learner is. @param {Lesson} lesson @returns {"begun" | "right" | "wrong" | "solved"} */
+function standing({ solution }) {
+  const acted = state.acted.value;
+  if (acted.some((text, place) => text !== solution[place])) return "wrong";
+  if (acted.length === solution.length) return "solved";
+  return state.isOver.value ? "wrong" : acted.length ? "right" : "begun";
+}
+
+/** What a step of the learner has led to, in the server's words. @param {number} step */
+const happened = (step) =>
+  state.events.value
+    .filter((one) => one.version === step && one.text)
+    .map((one) => one.text)
+    .join(" ");
+
+/** What is to be done now, in a sentence. */
+function prompt() {
+  const { value: game } = state.game;
+  return state.ruleset.value?.prompt?.(game.view, game, [], state.legal.value) || t("Correct!");
+}
+
+const play = () =>
+  gameOf(ruleset)
+    .then((table) => location.assign(table))
+    .catch(state.showError);
+
+/** @param {{lesson: Lesson, next?: Lesson, all: string}} props */
+function Solved({ lesson, next, all }) {
+  useEffect(() => markLessonDone(ruleset, lesson.name), []);
+  return html`<p class="good">✓ ${lesson.after}</p>
+    ${
+      next
+        ? null
+        : html`<p>
+        ${t("That was the last lesson. Learn the rest by playing, or read the rules:")} <a href=${rulesLink(ruleset)}>
+          ${t("Rules")}</a></p>`
+    }
+    <div class="row">${
+      next
+        ? html`<a class="button primary" href=${lessonLink(ruleset, next.name)}>${t("Next lesson")}</a>`
+        : html`<button type="button" class="primary" onClick=${play}>${t("Play a game")}</button>`
+    }<a class="button" href=${all}>${t("All lessons")}</a></div>`;
+}
+
+export function LessonBanner() {
+  const place = lessons.value.findIndex((one) => one.name === name);
+  const lesson = lessons.value[place];
+  const now = lesson && standing(lesson);
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [now]);
+  if (!lesson) return null;
+  const all = lessonLink(ruleset);
+  return html`<section class="lesson panel" ref=${box} aria-labelledby="lesson" data-standing=${now}>
+    <div class="row"><h2 id="lesson">${lesson.title}</h2><a href=${all}>
+      ${t("Lesson {n} of {all}", { n: place + 1, all: lessons.value.length })}</a></div>
+    <div aria-live="polite">${
+      now === "solved"
+        ? html`<${Solved} lesson=${lesson} next=${lessons.value[place + 1]} all=${all} />`
+        : html`<p>
+          ${
+            now === "right"
+              ? html`<span class="good">✓ ${happened(state.acted.value.length)}</span> ${prompt()}`
+              : lesson.before
+          }</p>
+        ${
+          now === "wrong"
+            ? html`<p class="other">${t("That's a legal move, but not the one this lesson is about. Try again.")}</p>
+          <p>${t("What happened: {told}", { told: happened(state.acted.value.length) })}</p>
+          <a class="button primary" href=${lessonLink(ruleset, name)}>${t("Try again")}</a>`
+            : null
+        }`
+    }</div>
+  </section>`;
+}
+
+/** The kind of action that this lesson wants next, or "". */
+export function wants() {
+  const lesson = lessons.value.find((one) => one.name === name);
+  return lesson?.solution[state.acted.value.length]?.split(" ")[0] || "";
+}
+
+effect(() => {
+  state.inLesson.value = wants() === "declare";
+});
+
+/** Nothing is left to be done at the table of this lesson. */
+export function isThrough() {
+  const lesson = lessons.value.find((one) => one.name === name);
+  return lesson ? ["solved", "wrong"].includes(standing(lesson)) : false;
+}

@@ -1,0 +1,215 @@
+// After the end: each decision once more, as a graph of the chance to win with the mistakes marked; a press goes there.
+// @ts-check
+import { effect, html, signal } from "../vendor.js";
+import { Client } from "../shared/client.js";
+import { past, viewpoint } from "../table/timeline.js";
+import * as state from "../table/state.js";
+import { language, msg, t } from "../shared/i18n.js";
+
+const sheet = document.createElement("link");
+sheet.rel = "stylesheet";
+sheet.href = new URL("../../css/review.css", import.meta.url).href;
+document.head.append(sheet);
+
+/** @typedef {{version: number, text: string, label: string, best: string, best_label: string, chance: number | null,
+ *   best_chance: number | null, loss: number, kind: string, why: string}} Decision */
+/** @typedef {{seat: number, accuracy: number | null, decisions: Decision[]}} Found */
+
+/** What is called so could have been better, the least first; the shape that marks it is no colour alone. */
+const SHAPES = {
+  inaccuracy: "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z",
+  mistake: "M0 -6L6 5H-6Z",
+  blunder: "M0 -7L7 0L0 7L-7 0Z",
+};
+
+/** @type {Record<string, string>} */
+const ONE = { inaccuracy: msg("1 inaccuracy"), mistake: msg("1 mistake"), blunder: msg("1 blunder") };
+/** @type {Record<string, string>} */
+const MANY = { inaccuracy: msg("{n} inaccuracies"), mistake: msg("{n} mistakes"), blunder: msg("{n} blunders") };
+/**
+ * Kinds of decisions that could have been better, by the name that a review gives them.
+ * @type {Record<string, string>}
+ */
+const KINDS = { inaccuracy: msg("inaccuracy"), mistake: msg("mistake"), blunder: msg("blunder") };
+
+/**
+ * The job, whoever may look at it, and how far it is.
+ * @type {import("../vendor.js").Signal<{job: any, client: Client, progress: number} | null>}
+ */
+const under = signal(null);
+/** What was found, and of which game: the page may go on to another. */
+const found = signal(/** @type {{game: string, review: Found} | null} */ (null));
+/** Whose decisions are asked for by who has no seat. */
+const chosen = signal(0);
+/**
+ * Who may look at the review that was found, and where, to read it in another language.
+ * @type {{job: any, client: Client} | null}
+ */
+let read = null;
+
+/** @param {number} share */
+const percent = (share) => Math.round(100 * share);
+
+async function ask() {
+  const { id, you } = state.game.value;
+  const begun = await state.post("/reviews", you == null ? { seat: chosen.value } : {});
+  if (!begun) return;
+  const client = begun.job_token
+    ? new Client({ token: begun.job_token, language: () => language.value })
+    : state.client;
+  under.value = { job: begun, client, progress: 0 };
+  try {
+    const progress = (/** @type {number} */ done) => {
+      if (under.value?.job.id === begun.id) under.value = { job: begun, client, progress: done };
+    };
+    const result = await client.finished(begun, { progress, wait: 1 });
+    read = { job: begun, client };
+    found.value = result && { game: id, review: result };
+  } catch (error) {
+    state.showError(error);
+  } finally {
+    under.value = null;
+  }
+}
+
+async function cancel() {
+  const { value } = under;
+  if (value) await value.client.ask(`/v1/jobs/${value.job.id}`, { method: "DELETE" }).catch(state.showError);
+}
+
+let spoken = language.value;
+effect(() => {
+  if (language.value === spoken) return;
+  spoken = language.value;
+  if (read)
+    read.client
+      .ask(`/v1/jobs/${read.job.id}`)
+      .then((job) => (found.value = job.result && found.value && { ...found.value, review: job.result }))
+      .catch(state.showError);
+});
+
+/**
+ * Look at the table as it was when this was decided, with the eyes of who decided; on a phone it is far up.
+ * @param {number} seat
+ * @param {number} version
+ */
+function goTo(seat, version) {
+  viewpoint.value = seat === state.game.value.you ? null : seat;
+  past.value = version;
+  const board = document.querySelector(".middle");
+  if (board && board.getBoundingClientRect().bottom < 0) board.scrollIntoView();
+}
+
+const WIDTH = 300;
+const HEIGHT = 120;
+const EDGE = 8;
+const LEFT = 24;
+
+/** @param {{review: Found}} props */
+function Graph({ review }) {
+  const { version: last } = state.game.value;
+  const x = (/** @type {number} */ version) => LEFT + ((WIDTH - LEFT - EDGE) * version) / Math.max(1, last);
+  const y = (/** @type {number} */ chance) => EDGE + (HEIGHT - 2 * EDGE) * (1 - chance);
+  const points = review.decisions.flatMap(({ version, chance, kind }) =>
+    chance === null ? [] : [{ version, chance, kind }],
+  );
+  if (!points.length) return null;
+  const line = points.map(({ version, chance }) => `${x(version).toFixed(1)},${y(chance).toFixed(1)}`).join(" ");
+  const words = t("The chance to win over the game, in %: {first} at first, {last} at last.", {
+    first: percent(points[0].chance),
+    last: percent(points[points.length - 1].chance),
+  });
+  const press = (/** @type {any} */ event) => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const at = (WIDTH * (event.clientX - left)) / width;
+    const [nearest] = [...review.decisions].sort((a, b) => Math.abs(x(a.version) - at) - Math.abs(x(b.version) - at));
+    goTo(review.seat, nearest.version);
+  };
+  return html`<svg class="graph" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${words} onClick=${press}>
+    ${[0, 0.5, 1].map(
+      (chance) => html`<line key=${chance} class="grid" x1=${LEFT} x2=${WIDTH - EDGE} y1=${y(chance)} y2=${y(chance)} />
+      <text key=${`${chance}%`} class="scale" x="1" y=${y(chance) + 3}>${percent(chance)}</text>`,
+    )}
+    ${
+      past.value === null
+        ? null
+        : html`<line class="now" x1=${x(past.value)} x2=${x(past.value)} y1="0" y2=${HEIGHT} />`
+    }
+    <polyline class="chances" points=${line} />
+    ${points.map(({ version, chance, kind }) =>
+      kind in SHAPES
+        ? html`<path key=${version} class=${`mark ${kind}`}
+          transform=${`translate(${x(version).toFixed(1)} ${y(chance).toFixed(1)})`}
+            d=${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} />`
+        : null,
+    )}
+  </svg>`;
+}
+
+/** @param {{kind: string}} props */
+function Mark({ kind }) {
+  return html`<svg class="sign" viewBox="-8 -8 16 16" aria-hidden="true">
+    <path class=${`mark ${kind}`} d=${SHAPES[/** @type {keyof typeof SHAPES} */ (kind)]} /></svg>`;
+}
+
+/** @param {{review: Found}} props */
+function Mistakes({ review }) {
+  const worse = review.decisions.filter(({ kind }) => kind in SHAPES);
+  if (!worse.length) return html`<p>${t("No mistakes were found.")}</p>`;
+  return html`<ol class="plainlist mistakes" aria-label=${t("What could have been better")}>${worse.map(
+    ({ version, label, kind, loss, why }) => html`<li key=${version}>
+    <button type="button" aria-current=${past.value === version ? "step" : undefined}
+      onClick=${() => goTo(review.seat, version)}>
+      <${Mark} kind=${kind} /><span>${t("Step {version}: {label}", { version, label })}</span><span class="quiet">
+        ${t(KINDS[kind])} ${t("−{n}%", { n: percent(loss) })}</span></button>
+    <p>${why}</p></li>`,
+  )}</ol>`;
+}
+
+/** @param {{review: Found}} props */
+function Result({ review }) {
+  const { accuracy, decisions, seat } = review;
+  if (accuracy === null) return html`<p>${t("There was never a choice.")}</p>`;
+  const counts = Object.keys(SHAPES)
+    .map((kind) => ({ kind, n: decisions.filter((one) => one.kind === kind).length }))
+    .filter(({ n }) => n);
+  return html`<p><strong>${state.game.value.you == null ? `${state.names.value[seat]}: ` : ""}
+    ${t("Accuracy {n} %", { n: percent(accuracy) })}</strong>
+    ${counts.map(
+      ({ kind, n }) => html` <span class="count" key=${kind}><${Mark} kind=${kind} />
+      ${n === 1 ? t(ONE[kind]) : t(MANY[kind], { n })}</span>`,
+    )}</p>
+    <${Graph} review=${review} /><${Mistakes} review=${review} />`;
+}
+
+/** Whose decisions a spectator wants to see. */
+function Whose() {
+  return html`<label class="row">
+    ${t("Whose decisions")} <select value=${chosen.value}
+      onChange=${(/** @type {any} */ event) => (chosen.value = Number(event.currentTarget.value))}>
+    ${state.game.value.seats.map(
+      (/** @type {any} */ { seat }) => html`<option key=${seat} value=${seat}>
+      ${state.names.value[seat]}</option>`,
+    )}</select></label>`;
+}
+
+/** All of it. */
+export function Review() {
+  const watches = state.game.value.you == null;
+  const { value: working } = under;
+  const n = percent(working?.progress || 0);
+  const review = found.value?.game === state.game.value.id ? found.value?.review : null;
+  return html`<section class="review" aria-label=${t("Review")}>
+    ${
+      working
+        ? html`<p id="reviewing">${t("Reviewing decisions: {n}%", { n })}</p><div class="row">
+          <progress max="100" value=${n} aria-labelledby="reviewing"></progress>
+            <button type="button" onClick=${cancel}>${t("Cancel")}</button></div>`
+        : review && !watches
+          ? null
+          : html`${watches ? html`<${Whose} />` : null}<button type="button" onClick=${ask}>
+            ${watches ? t("Review these decisions") : t("Review my decisions")}</button>`
+    }
+    <div aria-live="polite">${review && !working ? html`<${Result} review=${review} />` : null}</div>
+  </section>`;
+}

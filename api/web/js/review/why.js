@@ -1,0 +1,50 @@
+// After the end: why an AI did what is shown, from what its seat knew.
+// @ts-check
+import { html, signal } from "../vendor.js";
+import { past } from "../table/timeline.js";
+import * as state from "../table/state.js";
+import { language, t } from "../shared/i18n.js";
+
+/** What a seat does that is no decision of the game's own. */
+const BESIDE = new Set([...state.SEATING, "signal"]);
+
+/**
+ * What was asked, by game, version and language; and the answer, null until it is there.
+ * @type {import("../vendor.js").Signal<{about: string, why: string | null} | null>}
+ */
+const answer = signal(null);
+
+/** @param {number} version */
+const about = (version) => `${state.game.value.id}/${version}/${language.value}`;
+
+/** @param {number} version */
+async function ask(version) {
+  const asked = about(version);
+  const begun = await state.post("/hints", { version });
+  if (!begun) return;
+  answer.value = { about: asked, why: null };
+  try {
+    const result = await state.client.finished(begun, { wait: 1 });
+    if (answer.value?.about === asked) answer.value = result && { about: asked, why: result.why };
+  } catch (error) {
+    if (answer.value?.about === asked) answer.value = null;
+    state.showError(error);
+  }
+}
+
+/** The question at a step that an AI has made, for whoever has a seat; and what the AI says. */
+export function Why() {
+  const { you, seats } = state.game.value;
+  const made = state.events.value.find(
+    (one) => one.version === past.value && one.seat != null && !BESIDE.has(one.type),
+  );
+  if (you == null || past.value === null || seats[made?.seat]?.kind !== "ai") return null;
+  const version = past.value - 1;
+  const known = answer.value?.about === about(version) ? answer.value : null;
+  return html`<div class="why" aria-live="polite">${
+    known?.why
+      ? html`<p>${known.why}</p>`
+      : html`<button type="button" aria-disabled=${known ? "true" : "false"} onClick=${() => known || ask(version)}>
+        ${known ? t("Thinking…") : t("Why did {name} do that?", { name: state.names.value[made.seat] })}</button>`
+  }</div>`;
+}

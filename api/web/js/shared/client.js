@@ -1,0 +1,242 @@
+// Talks with the server: requests, problems, streams that come back by themselves. It draws nothing.
+// @ts-check
+
+/** @typedef {{method?: string, body?: unknown, headers?: Record<string, string>, signal?: AbortSignal}} Options */
+
+/** An answer that isn't what was asked for: RFC 9457. `detail` is a sentence for a person. */
+export class Problem extends Error {
+  /**
+   * @param {{status: number, code: string, title?: string, detail?: string, version?: number, rule?: string,
+   *   errors?: Record<string, string[]>, retry_after?: number}} fields
+   */
+  constructor(fields) {
+    super(fields.detail || fields.title || fields.code);
+    this.name = "Problem";
+    this.status = fields.status;
+    this.code = fields.code;
+    this.detail = this.message;
+    this.version = fields.version;
+    this.rule = fields.rule;
+    this.errors = fields.errors;
+    this.retryAfter = fields.retry_after;
+  }
+}
+
+/** No answer at all: the network or the server is away. */
+export class Unreachable extends Problem {
+  constructor() {
+    super({ status: 0, code: "unreachable" });
+    this.name = "Unreachable";
+  }
+}
+
+/** Milliseconds until the first new try, and at most. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 5000;
+/** Refused before anything was begun: whatever it was may be sent again. */
+const NOT_BEGUN = ["overloaded", "rate_limited", "request_timeout"];
+/** So often is such a request sent before a person hears of it. */
+const TRIES = 3;
+/** The server sends a sign of life every 10 seconds at least: after so long without one the stream is dead. */
+const STREAM_TIMEOUT_MS = 25000;
+
+/** Return a key for `Idempotency-Key`: the same request sent twice acts once. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(18));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** @param {number} ms @param {AbortSignal} [signal] */
+export function sleep(ms, signal) {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+  });
+}
+
+/** Say whether a refusal passes by itself, if one waits. @param {Problem} problem */
+export const isTransient = ({ status, code }) =>
+  status === 0 || status === 503 || code === "in_progress" || NOT_BEGUN.includes(code);
+
+/**
+ * Do something until it succeeds, is refused otherwise than `again` says or for too long, or has been tried so often.
+ * @template T
+ * @param {() => Promise<T>} work
+ * @param {(problem: Problem) => boolean} again
+ * @param {number} tries
+ * @param {AbortSignal} [signal]
+ */
+async function retryWhileTransient(work, again, tries, signal) {
+  for (let wait = FIRST_PAUSE; ; wait = Math.min(2 * wait, LONGEST_PAUSE)) {
+    try {
+      return await work();
+    } catch (error) {
+      tries -= 1;
+      const problem = /** @type {Problem} */ (error);
+      const asked = 1000 * (problem.retryAfter || 0);
+      if (!tries || !again(problem) || asked > LONGEST_PAUSE) throw error;
+      await sleep(Math.max(wait, asked), signal);
+    }
+  }
+}
+
+export class Client {
+  /** @param {{token?: string | null, language?: () => string}} [who] */
+  constructor({ token = null, language = () => "en" } = {}) {
+    this.token = token;
+    this.language = language;
+  }
+
+  /** @param {Record<string, string>} headers */
+  _headers(headers) {
+    /** @type {Record<string, string>} */
+    const own = this.token ? { Authorization: `Bearer ${this.token}` } : {};
+    return { "Accept-Language": this.language(), ...own, ...headers };
+  }
+
+  /**
+   * Ask, and return the answer's JSON. Throws `Problem`, or `Unreachable`.
+   * @param {string} path @param {Options} [options] @returns {Promise<any>}
+   */
+  async ask(path, options = {}) {
+    return (await this.answer(path, options)).body;
+  }
+
+  /**
+   * Ask, and return status, headers and JSON; who is told to wait a moment waits. Throws `Problem`, or `Unreachable`.
+   * @param {string} path @param {Options} [options]
+   */
+  answer(path, options = {}) {
+    return retryWhileTransient(
+      () => this._once(path, options),
+      ({ code }) => NOT_BEGUN.includes(code),
+      TRIES,
+      options.signal,
+    );
+  }
+
+  /** @param {string} path @param {Options} options */
+  async _once(path, { method = "GET", body, headers = {}, signal }) {
+    /** @type {Record<string, string>} */
+    const sent = body === undefined ? {} : { "Content-Type": "application/json" };
+    let answer;
+    try {
+      answer = await fetch(path, {
+        method,
+        signal,
+        cache: "no-store", // an ETag is a version, whoever reads: a cache would show a seat what a spectator saw
+        headers: this._headers({ Accept: "application/json", ...sent, ...headers }),
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new Unreachable();
+    }
+    const read = answer.status === 204 || answer.status === 304 ? null : await answer.json().catch(() => null);
+    if (answer.status >= 400) throw new Problem({ code: "unknown", ...(read || {}), status: answer.status });
+    return { status: answer.status, headers: answer.headers, body: read };
+  }
+
+  /** @param {string} path @param {unknown} [body] @param {Options} [options] */
+  post(path, body = {}, options = {}) {
+    return this.ask(path, { ...options, method: "POST", body });
+  }
+
+  /**
+   * Act once: a request that got no answer is sent again with the same key until there is one.
+   * @param {string} path @param {unknown} body @param {{version?: number, tries?: number}} [options]
+   */
+  async act(path, body, { version, tries = 6 } = {}) {
+    /** @type {Record<string, string>} */
+    const match = version === undefined ? {} : { "If-Match": `"${version}"` };
+    const headers = { "Idempotency-Key": newKey(), ...match };
+    return (await retryWhileTransient(() => this._once(path, { method: "POST", body, headers }), isTransient, tries))
+      .body;
+  }
+
+  /**
+   * Wait for a job to end, and return its result; throws its problem.
+   * @param {any} job
+   * @param {{signal?: AbortSignal, progress?: (done: number) => void, wait?: number}} [options]
+   *   `progress` is called every `wait` seconds
+   */
+  async finished(job, { signal, progress, wait = 25 } = {}) {
+    while (job.status === "queued" || job.status === "running") {
+      job = await this.ask(`/v1/jobs/${job.id}?wait=${wait}`, { signal });
+      progress?.(job.progress);
+    }
+    if (job.problem) throw new Problem(job.problem);
+    return job.result;
+  }
+
+  /**
+   * Follow a game until it ends or `signal` says stop: each version once and in order, however often the line breaks.
+   * @param {string} path
+   * @param {{after?: number, signal: AbortSignal, message: (message: any) => void,
+   *   connection: (state: "live" | "lost") => void}} options
+   */
+  async follow(path, { after, signal, message, connection }) {
+    let version = after;
+    let wait = FIRST_PAUSE;
+    while (!signal.aborted) {
+      const watch = new AbortController();
+      const stop = () => watch.abort();
+      signal.addEventListener("abort", stop, { once: true });
+      try {
+        /** @type {Record<string, string>} */
+        const last = version === undefined ? {} : { "Last-Event-ID": String(version) };
+        const headers = this._headers({ Accept: "application/x-ndjson", ...last });
+        const answer = await fetch(path, { headers, signal: watch.signal, cache: "no-store" });
+        if (answer.status >= 400) {
+          const read = await answer.json().catch(() => ({}));
+          const problem = new Problem({ code: "unknown", ...read, status: answer.status });
+          if (answer.status < 500 && !isTransient(problem)) throw problem;
+          wait = Math.max(wait, 1000 * (problem.retryAfter || 1));
+        } else if (answer.body) {
+          connection("live");
+          for await (const line of lines(answer.body, () => watch.abort())) {
+            wait = FIRST_PAUSE;
+            const read = JSON.parse(line);
+            if (version !== undefined && read.version <= version && !read.id) continue;
+            version = read.version;
+            message(read);
+            if (read.status === "finished" || read.status === "abandoned") return;
+          }
+        }
+      } catch (error) {
+        if (error instanceof Problem) throw error;
+        if (signal.aborted) return;
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+      connection("lost");
+      await sleep(wait, signal);
+      wait = Math.min(2 * wait, LONGEST_PAUSE);
+    }
+  }
+}
+
+/**
+ * Yield the lines of a body; the empty ones are signs of life. Calls `dead` after a long silence.
+ * @param {ReadableStream<Uint8Array>} body @param {() => void} dead
+ */
+async function* lines(body, dead) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let timer = setTimeout(dead, STREAM_TIMEOUT_MS);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      clearTimeout(timer);
+      if (done) return;
+      timer = setTimeout(dead, STREAM_TIMEOUT_MS);
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() || "";
+      for (const line of parts) if (line.trim()) yield line;
+    }
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,105 @@
+// @ts-check
+/**
+ * Gridcannon's geometry and values, for display alone: which cells a line of fire passes and what it would do now.
+ *
+ * Columns a-e from the left, rows 1-5 from the top; the grid is b2-d4, the slots for royals lie around it.
+ * What may be done is never decided here: the server's list of legal actions says it.
+ */
+
+/** @typedef {{card: string, armour: string[], alive: boolean}} Standing A royal in its slot. */
+/**
+ * @typedef {object} View What the server shows of a game.
+ * @property {number} players
+ * @property {string} phase
+ * @property {number} turn
+ * @property {number} turns
+ * @property {string[]} families
+ * @property {Record<string, string[]>} grid
+ * @property {Record<string, Standing>} royals
+ * @property {{count: number, bottom: string[]}} draw_pile
+ * @property {string | null} drawn
+ * @property {{seat: number, card: string}[]} opening
+ * @property {string[][]} arsenals
+ * @property {{seat: number, card: string, ploy: string}[]} ploys
+ * @property {string[]} recalled
+ * @property {number} turn_limit
+ * @property {{result: string, reason: string, winner: number | null} | null} outcome
+ */
+/**
+ * @typedef {object} Shot A line of fire as it is now.
+ * @property {string} slot
+ * @property {string} trigger
+ * @property {string[]} attackers the two cells behind the trigger, the nearest to the royal first
+ * @property {number[]} counts what each of them adds
+ * @property {number} attack
+ * @property {number} needed the attack that kills
+ */
+
+export const COLUMNS = ["a", "b", "c", "d", "e"];
+export const ROWS = ["1", "2", "3", "4", "5"];
+const HEALTH = /** @type {Record<string, number>} */ ({ J: 11, Q: 12, K: 13 });
+
+/** @param {string} square */
+const inside = (square) => "bcd".includes(square[0]) && "234".includes(square[1]);
+/** @param {string} square */
+export const isCell = (square) => /^[b-d][2-4]$/.test(square);
+/** @param {string} square */
+export const isSlot = (square) =>
+  /^[a-e][1-5]$/.test(square) && !inside(square) && (inside(`b${square[1]}`) || inside(`${square[0]}2`));
+export const SLOTS = ROWS.flatMap((row) => COLUMNS.map((column) => column + row)).filter(isSlot);
+
+/** What a number is worth: 2 to 10. @param {string} card */
+export const value = (card) => (card[0] === "T" ? 10 : Number(card[0]) || 0);
+
+/** @param {string} card */
+const isRed = (card) => card[1] === "D" || card[1] === "H";
+
+/** The cells that a shot at a slot passes: the near attacker, the far one, the trigger. @param {string} slot */
+export function lineOf(slot) {
+  const [column, row] = slot;
+  if (row === "1") return ["2", "3", "4"].map((other) => column + other);
+  if (row === "5") return ["4", "3", "2"].map((other) => column + other);
+  return (column === "a" ? ["b", "c", "d"] : ["d", "c", "b"]).map((other) => other + row);
+}
+
+/** What a card adds to a shot at a royal (G9). @param {string} royal @param {string | undefined} card */
+export function hits(royal, card) {
+  if (!card) return 0;
+  const counts = { J: true, Q: isRed(royal) === isRed(card), K: royal[1] === card[1] }[royal[0]];
+  return counts ? value(card) : 0;
+}
+
+/** The attack that kills: health and all armour (G10). @param {Standing} royal */
+export const needed = (royal) => royal.armour.reduce((sum, layer) => sum + value(layer), HEALTH[royal.card[0]]);
+
+/**
+ * The line of fire at a slot as it is now; null when no living royal stands there.
+ *
+ * @param {View} view
+ * @param {string} slot
+ * @param {string} [lifted] a cell whose top card is about to move away
+ * @returns {Shot | null}
+ */
+export function shotAt(view, slot, lifted) {
+  const royal = view.royals[slot];
+  if (!royal?.alive) return null;
+  const [near, far, trigger] = lineOf(slot);
+  const counts = [near, far].map((cell) => hits(royal.card, view.grid[cell].at(cell === lifted ? -2 : -1)));
+  return { slot, trigger, attackers: [near, far], counts, attack: counts[0] + counts[1], needed: needed(royal) };
+}
+
+/**
+ * The lines that a card laid on a cell would fire, or the one at a slot.
+ *
+ * @param {View} view
+ * @param {string} square
+ * @param {string} [lifted]
+ * @returns {Shot[]}
+ */
+export function shotsFrom(view, square, lifted) {
+  const slots = isCell(square) ? SLOTS.filter((slot) => lineOf(slot)[2] === square) : [square];
+  return slots.flatMap((slot) => shotAt(view, slot, lifted) ?? []);
+}
+
+/** Which family a card belongs to in a game of so many. @param {string} card @param {number} players */
+export const familyOf = (card, players) => (players === 4 ? card[1] : isRed(card) ? "red" : "black");

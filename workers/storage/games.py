@@ -1,0 +1,324 @@
+"""Games in the store: read the latest table, commit a change, list public games.
+
+Reading a game takes one round trip, and so does committing a change. A commit is a compare-and-set on the version
+(commit.lua), so of two concurrent changes of one game only one can succeed:
+
+    t0  A loads version 7        t1  B loads version 7
+    t2  A commits 8              t3  B commits 8: refused, ``StaleVersion(8)``, nothing written
+
+A commit is idempotent: each has a random id, by which the script recognises a commit that is repeated because the
+connection broke before its reply arrived.
+"""
+
+from collections.abc import Callable, Hashable, Mapping
+from datetime import UTC, datetime
+from heapq import nlargest
+from itertools import product
+from time import monotonic
+from typing import Any, Final
+
+import structlog
+from redis import Redis
+from redis.client import Pipeline
+
+from engines import RULESETS
+from engines.core.phrase import Phrase
+from engines.core.types import Json
+from engines.table.seats import Asked
+from engines.table.table import STATUSES, Change, Table
+from workers.clocks import Sureness
+from workers.storage import table_codec
+from workers.storage.commit import NAMED, Commit
+from workers.storage.connection import NOW, call, pipelined, script, text
+from workers.storage.damaged_lists import set_aside_damaged
+from workers.storage.due_games import Outbox
+from workers.storage.errors import (
+    DamagedKey,
+    Incomplete,
+    NoSuchGame,
+    RematchExists,
+    StaleVersion,
+    StorageUnavailable,
+    Unreadable,
+)
+from workers.storage.idempotency import Key
+from workers.storage.keys import ID, Keys, partition_of
+from workers.storage.queue import TurnQueue
+from workers.storage.replicas import TOO_FEW, Replicas
+from workers.storage.table_cache import CachedTable, TableCache
+from workers.storage.tokens import Token, queue_owner_lookup, token_exists
+
+NO_TOKENS: Final[Mapping[str, str]] = {}
+
+OUTCOME_UNKNOWN: Final = Phrase(
+    "The storage can't be reached now, and whether the change was made can't be told. Look at the game again in a "
+    "second; a request with an Idempotency-Key can simply be repeated."
+)
+
+log: Final = structlog.get_logger(__name__)
+
+
+def utc_now() -> datetime:
+    """Return the current time in UTC."""
+    return datetime.now(UTC)
+
+
+class Games:
+    """The games of one store; one object for all threads of a process."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        keys: Keys,
+        replicas: Replicas,
+        outbox: Outbox,
+        turns: TurnQueue,
+        clock: Callable[[], datetime],
+        answer_ttl: int,
+    ) -> None:
+        self._redis, self._keys, self._replicas = redis, keys, replicas
+        self._outbox, self._turns = outbox, turns
+        self.now = clock
+        self.steady: Callable[[], float] = monotonic
+        """The process's monotonic clock, by which jumps of *now* are noticed."""
+        self._sureness = Sureness()
+        self._cache = TableCache()
+        self._commit = script(redis, "commit.lua", NAMED + NOW)
+        self._answer_ttl = answer_ttl
+
+    # Reading
+
+    def load(self, game_id: str) -> Table:
+        """Return the latest table of a game. Raises ``NoSuchGame``, ``Unreadable``."""
+        return self._table(game_id, call(lambda: self._redis.hmget(self._keys.game(game_id), "table", "commit")))
+
+    def load_for(self, game_id: str, token: Token | None) -> tuple[Table, str | None, bool]:
+        """Return the table, the token's holder in this game or None, and whether the token exists in any game or job.
+
+        Holders are seats, ``"0"`` and so on, ``"host"`` and ``"invite"``. Raises ``NoSuchGame``, ``Unreadable``.
+        """
+        cached = self._cache.get(game_id)
+        holder = None if cached is None or token is None else cached.holders.get(token.hash)
+        if token is None or holder is not None:
+            return self.load(game_id), holder, holder is not None
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.hmget(self._keys.game(game_id), "table", "commit")
+            pipe.hgetall(self._keys.tokens(game_id))
+            queue_owner_lookup(pipe, self._keys, token)
+
+        row, hashes, *owners = pipelined(self._redis, fill)
+        holders = {text(token_hash): text(holder) for holder, token_hash in hashes.items()}
+        if not holders and row[0] is not None:
+            raise _incomplete(game_id)
+        table, holder = self._table(game_id, row, holders), holders.get(token.hash)
+        return table, holder, holder is not None or any(map(token.is_among, owners))
+
+    def cached(self, game_id: str, token: Token) -> tuple[Table, str] | None:
+        """Return a game's cached table, which may be stale, and the token's holder, without a round trip.
+
+        The table must not be shown to a client: only a commit that is based on it verifies that it is current. None if
+        the table or the holder isn't cached, or if an AI has probably moved since.
+        """
+        cached = self._cache.get(game_id)
+        holder = None if cached is None else cached.holders.get(token.hash)
+        if cached is None or holder is None or cached.table.asked(self.now()):
+            return None
+        return cached.table, holder
+
+    def is_at(self, game_id: str, version: int) -> bool:
+        """Return whether the game exists and its latest version is *version*: cheaper than ``load``, for polls."""
+        reply = call(lambda: self._redis.hget(self._keys.game(game_id), "version"))
+        return reply is not None and text(reply) == str(version)
+
+    def pending_ais(self, table: Table) -> list[Asked]:
+        """Return the AIs to move; an AI replaces a late person only if no clock jump can explain the lateness."""
+        now = self.now()
+        if table.deadline is None:
+            return table.asked(now)
+        if not self._sureness.is_sure(now.timestamp(), self.steady()):
+            return table.asked(datetime.fromisoformat(table.updated))
+        return table.asked(now - self._outbox.allowance(table))
+
+    def render_cached(self, table: Table, variant: Hashable, render: Callable[[], bytes]) -> bytes:
+        """Return the result of *render* for *table*, computed once for each *variant* while the table is cached."""
+        cached = self._cache.get(table.id)
+        if cached is None or cached.table is not table:
+            return render()
+        if variant not in cached.rendered:
+            cached.rendered[variant] = render()
+        return cached.rendered[variant]
+
+    def next_game(self, game_id: str) -> str | None:
+        """Return the id of the rematch of a game, None if there is none."""
+        reply = call(lambda: self._redis.get(self._keys.next_game(game_id)))
+        return None if reply is None else text(reply)
+
+    def host_token_hash(self, game_id: str) -> str:
+        """Return the SHA-256 of the host's token in hexadecimal."""
+        return text(call(lambda: self._redis.hget(self._keys.tokens(game_id), "host")))
+
+    def token_exists(self, token: Token) -> bool:
+        """Return whether any game or job has this token."""
+        return token_exists(self._redis, self._keys, token)
+
+    def _table(self, game_id: str, row: list[Any], holders: Mapping[str, str] = NO_TOKENS) -> Table:
+        """Return the table of *row* (stored table, commit id), parsed only if that commit isn't cached.
+
+        Raises ``NoSuchGame``, ``Unreadable``.
+        """
+        encoded, commit = row
+        cached = self._cache.get(game_id)
+        is_current = cached is not None and cached.commit == commit
+        if cached is not None and is_current and not holders:
+            return cached.table
+        if encoded is None:
+            self._cache.forget(game_id)
+            self._check_fully_deleted(game_id)
+        table = cached.table if cached is not None and is_current else load_table(game_id, encoded)
+        if commit is not None:
+            self._cache.put(CachedTable(table, commit, holders))
+        return table
+
+    def _check_fully_deleted(self, game_id: str) -> None:
+        """Raise ``Incomplete`` if a game without a hash still has a journal or tokens: all keys go in one deletion."""
+        if call(lambda: self._redis.exists(self._keys.journal(game_id), self._keys.tokens(game_id))):
+            raise _incomplete(game_id)
+
+    # Writing
+
+    def new_id(self, key: Key | None) -> str:
+        """Return an id for a new game; with an Idempotency-Key, in the partition that stores the key's response."""
+        return self._keys.new_id(None if key is None else partition_of(self._keys.answer(key.scope, key.text)))
+
+    def commit(
+        self,
+        change: Change,
+        before: Table | int | None,
+        *,
+        tokens: Mapping[str, str] = NO_TOKENS,
+        key: Key | None = None,
+        answer: Json | None = None,
+        enqueue: bool = True,
+        follows: str | None = None,
+    ) -> Json | None:
+        """Commit *change* if the game still is at *before*, a table or its version; None creates the game.
+
+        *tokens* are SHA-256 in hexadecimal by holder. With *key* the response body *answer* is stored; if the key
+        already has a response, nothing is changed and that response is returned. With *enqueue* an AI's turn is
+        enqueued afterwards if one is due. *follows* is the id of the game whose rematch is created. Raises
+        ``StaleVersion``, ``NoSuchGame``, ``Incomplete``, ``DamagedKey``, ``KeyReused``, ``RematchExists``,
+        ``StorageUnavailable``.
+        """
+        now, table = self.now(), change.table
+        expected, base = (before.version, self._commit_of(before)) if isinstance(before, Table) else (before, b"")
+        time = self._outbox.time.argument()
+        commit = Commit(change, expected, now, tokens, key, answer or {}, self._answer_ttl, follows, base, time)
+        outcome = self._run(commit)
+        if outcome[0] == b"answered" and key is not None:
+            return key.read(outcome[1])
+        self._raise_refusal(outcome, table.id)
+        self._cache.put(CachedTable(table, commit.id, {token_hash: holder for holder, token_hash in tokens.items()}))
+        if enqueue and (pending := table.asked(now)):
+            self._turns.try_enqueue(table, pending[0])
+        return None
+
+    def _run(self, commit: Commit) -> list[Any]:
+        """Run commit.lua and return its reply. Raises ``StorageUnavailable``: then the outcome is unknown."""
+        script_keys, args = commit.arguments(self._keys)
+        try:
+            outcome: list[Any] = self._replicas.run(self._commit, script_keys, args)
+            partition = self._keys.partition(commit.change.table.id)
+            if outcome[0] == b"damaged" and set_aside_damaged(self._redis, self._keys, partition):
+                outcome = self._replicas.run(self._commit, script_keys, args)
+        except StorageUnavailable as error:
+            if error.phrase == TOO_FEW:
+                raise
+            raise StorageUnavailable(OUTCOME_UNKNOWN) from error
+        return outcome
+
+    def _raise_refusal(self, outcome: list[Any], game_id: str) -> None:
+        """Raise the error that *outcome*, the reply of commit.lua, stands for; return if the change was committed."""
+        if outcome[0] == b"followed":
+            raise RematchExists(text(outcome[1]))
+        if outcome[0] == b"damaged":
+            raise DamagedKey
+        if outcome[0] == b"incomplete":
+            raise _incomplete(game_id)
+        if outcome[0] == b"stale" and outcome[1] < 0:
+            self._cache.forget(game_id)
+            raise NoSuchGame
+        if outcome[0] == b"stale":
+            raise StaleVersion(outcome[1])
+
+    def _commit_of(self, table: Table) -> bytes:
+        """Return the id of the commit that wrote *table* if that table is cached, else empty bytes."""
+        cached = self._cache.get(table.id)
+        return cached.commit if cached is not None and cached.table is table else b""
+
+    # Lists
+
+    def page(
+        self, status: str | None, ruleset: str | None, limit: int, cursor: str | None
+    ) -> tuple[list[Table], str | None]:
+        """Return a page of public games, newest first, and the cursor of the next page, None after the last.
+
+        None for *status* or *ruleset* means any. New games don't shift the pages after the first. A game whose status
+        changes between the two reads is left out, so a page may have fewer than *limit* games.
+        """
+        below = "+" if cursor is None else b"(" + cursor.encode("utf-8", "replace")
+
+        def fill(pipe: Pipeline) -> None:
+            rulesets = RULESETS if ruleset is None else [ruleset]
+            for index in product(self._keys.all(), rulesets, STATUSES if status is None else [status]):
+                pipe.zrevrangebylex(self._keys.public(*index), below, "-", 0, limit + 1)
+
+        newest = nlargest(limit + 1, {member for found in pipelined(self._redis, fill) for member in found})
+        members = [text(member) for member in newest[:limit]]
+        tables = [table for table in self._tables(members) if status in (None, table.status)]
+        return tables, members[-1] if len(newest) > limit else None
+
+    def count(self) -> int:
+        """Return the number of games in the store."""
+
+        def fill(pipe: Pipeline) -> None:
+            for partition in self._keys.all():
+                pipe.hvals(self._keys.standings(partition))
+
+        return sum(int(count) for counts in pipelined(self._redis, fill) for count in counts)
+
+    def _tables(self, members: list[str]) -> list[Table]:
+        """Return the tables of *members* of public indexes, in one round trip; unreadable and deleted ones left out."""
+        found = [member.partition("_")[2] for member in members]
+        ids = [game_id for game_id in found if ID.fullmatch(game_id)]  # a damaged member names no game
+
+        def fill(pipe: Pipeline) -> None:
+            for game_id in ids:
+                pipe.hmget(self._keys.game(game_id), "table", "commit")
+
+        rows = pipelined(self._redis, fill) if ids else []
+        return [table for game_id, row in zip(ids, rows, strict=True) if (table := self._readable(game_id, row))]
+
+    def _readable(self, game_id: str, row: list[Any]) -> Table | None:
+        """Return the table of *row*; None if the game was deleted since or, with a log event, can't be read."""
+        try:
+            return self._table(game_id, row)
+        except (NoSuchGame, Unreadable):
+            return None
+
+
+def _incomplete(game_id: str) -> Incomplete:
+    """Log that a game lacks one of its keys, and return the error to raise."""
+    log.error("incomplete_game", game_id=game_id)
+    return Incomplete()
+
+
+def load_table(game_id: str, encoded: bytes | None) -> Table:
+    """Decode a stored table; log why if that fails. Raises ``NoSuchGame`` if it is None, ``Unreadable``."""
+    if encoded is None:
+        raise NoSuchGame
+    try:
+        return table_codec.load(table_codec.unpack(encoded))
+    except Unreadable as error:
+        log.exception("unreadable_game", game_id=game_id, exc_info=error)
+        raise

@@ -1,0 +1,65 @@
+"""Health of the store: its layout, durability and reachability, and the heartbeat of its workers."""
+
+from typing import Final
+
+from redis import Redis
+from redis.client import Pipeline
+
+from engines.core.phrase import Phrase
+from workers.storage import layout
+from workers.storage.connection import call, pipelined
+from workers.storage.errors import StorageUnavailable
+from workers.storage.health_checks import Durability, condition
+from workers.storage.keys import PROBE, WORKER, Keys
+from workers.storage.replicas import Replicas
+
+NO_REPLICAS: Final = Phrase("The storage has fewer replicas now than a move is to reach.")
+
+PROBE_TTL_SECONDS: Final = 60
+WORKER_TTL_SECONDS: Final = 3
+"""How long a worker counts as alive after its last heartbeat."""
+
+
+class StoreHealth:
+    """Checks of one store that run while it serves."""
+
+    def __init__(self, redis: Redis, keys: Keys, replicas: Replicas) -> None:
+        self._redis, self._keys, self._replicas = redis, keys, replicas
+
+    def check_layout(self) -> None:
+        """Check that the store has this version's layout and partition count; initialise an empty store.
+
+        Raises ``StorageUnavailable``, ``CannotStart``.
+        """
+        layout.check_layout(self._redis, self._keys)
+
+    def durability(self) -> Durability:
+        """Return how durably the store keeps writes. Raises ``StorageUnavailable``, also if replicas are missing."""
+        durability = condition(self._redis)
+        if durability.replicas < self._replicas.count:
+            raise StorageUnavailable(NO_REPLICAS)
+        return durability
+
+    def probe(self) -> None:
+        """Check that the store accepts a write. Raises ``StorageUnavailable``."""
+        call(lambda: self._redis.set(PROBE, "1", ex=PROBE_TTL_SECONDS))
+
+    def ping(self) -> None:
+        """Check that the store replies. Raises ``StorageUnavailable``."""
+        call(self._redis.ping)
+
+    def has_worker(self) -> bool:
+        """Return whether a worker has sent a heartbeat within ``WORKER_TTL_SECONDS``.
+
+        The key's TTL is cut to that length, because setting the server's clock back would lengthen it.
+        """
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.pexpire(WORKER, WORKER_TTL_SECONDS * 1000, lt=True)
+            pipe.exists(WORKER)
+
+        return bool(pipelined(self._redis, fill)[-1])
+
+    def record_worker_heartbeat(self) -> None:
+        """Record that a worker is alive. Raises ``StorageUnavailable``."""
+        call(lambda: self._redis.set(WORKER, "1", ex=WORKER_TTL_SECONDS))

@@ -1,0 +1,58 @@
+"""The history of games: changes, past versions, snapshots and records, replayed from the journal (journal.py)."""
+
+from redis import Redis
+from redis.client import Pipeline
+
+from engines.core.types import Json
+from engines.table import table_json
+from engines.table.table import Change, Table
+from workers.storage import journal
+from workers.storage.connection import pipelined
+from workers.storage.games import load_table
+from workers.storage.journal import LAST_VERSION
+from workers.storage.keys import Keys
+from workers.storage.snapshots import Snapshot
+
+
+class GameHistory:
+    """Reads the past versions of the games of one store."""
+
+    def __init__(self, redis: Redis, keys: Keys) -> None:
+        self._redis, self._keys = redis, keys
+
+    def changes(self, game_id: str, after: int = -1, limit: int | None = None) -> list[tuple[Table | None, Change]]:
+        """Return the changes to versions above *after*, at most *limit*, each with the table before it.
+
+        The opening has no table before it. Takes one round trip, and a replay from the keyframe below, which is checked
+        against the keyframe above. Raises ``UnreadablePast``, ``Incomplete``, ``Unreadable``.
+        """
+        if after >= LAST_VERSION:
+            return []
+        first, last = journal.base(after), LAST_VERSION if limit is None else after + limit
+        end = min(LAST_VERSION, journal.base(last - 1) + journal.KEYFRAMES)
+
+        def fill(pipe: Pipeline) -> None:
+            pipe.hmget(self._keys.game(game_id), "table", "opening")
+            pipe.xrange(self._keys.journal(game_id), f"{first}-1", f"{end}-1")
+
+        (encoded, opening), rows = pipelined(self._redis, fill)
+        if encoded is None:
+            return []
+        entries = [(journal.version_of(entry_id), fields) for entry_id, fields in rows]
+        past = journal.Past(opening, load_table(game_id, encoded), entries, end)
+        changes = list(past.changes()) if past.last > after else []
+        return [(before, change) for before, change in changes if after < change.table.version <= last]
+
+    def table(self, game_id: str, version: int) -> Table | None:
+        """Return a game's table at *version*, None if there is no such version. Raises as ``changes``."""
+        return next((change.table for _, change in self.changes(game_id, version - 1, 1)), None)
+
+    def snapshots(self, game_id: str, after: int = -1, limit: int | None = None) -> list[Snapshot]:
+        """Return the snapshots of versions above *after*, oldest first, at most *limit*. Raises as ``changes``."""
+        return [Snapshot.of(change) for _, change in self.changes(game_id, after, limit)]
+
+    def record(self, game_id: str) -> list[Json]:
+        """Return the actions of the game's record. Raises as ``changes``."""
+        changes = self.changes(game_id)
+        lines = [table_json.line(before, change.entry) for before, change in changes if before is not None]
+        return [line for line in lines if line is not None]
