@@ -16,7 +16,10 @@ local due, repeats = KEYS[1], KEYS[2]
 local now, longest = now_of(ARGV[1]), tonumber(ARGV[2])
 
 local function look(game, id, version, after, how, allowance)
-  local known = redis.call('HGET', game, 'version')
+  local known = redis.pcall('HGET', game, 'version')
+  if type(known) == 'table' then
+    known = false -- the key is damaged: it may be put off
+  end
   if version ~= '' and known ~= version then
     return false
   end
