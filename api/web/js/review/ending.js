@@ -6,7 +6,9 @@ import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
 export { Why } from "./why.js";
 import * as state from "../table/state.js";
-import { msg, t } from "../shared/i18n.js";
+import { addCatalogue, msg, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {{text: string, values?: Record<string, unknown>, isBad?: boolean}} Sentence */
 

@@ -9,7 +9,9 @@ import { Replay } from "./replay.js";
 import { past, pastView, returnToPresent, viewpoint } from "./timeline.js";
 import { saveSetting, savedGame, setting, tableLink } from "../shared/saved.js";
 import * as state from "./state.js";
-import { language, msg, rulesetTitle, t } from "../shared/i18n.js";
+import { addCatalogue, language, msg, rulesetTitle, t } from "../shared/i18n.js";
+
+await addCatalogue(new URL(".", import.meta.url).href);
 
 /** @typedef {{id: string, token: string | null, invite: string | null}} Place */
 
