@@ -24,6 +24,8 @@ HOMES: Final = [ROOT / "api", ROOT / "workers", ROOT / "engines", *RULESETS]
 PAGES: Final = ROOT / "api" / "web"
 BROWSER_CODE: Final = {ROOT / "api": PAGES / "js"} | {home: PAGES / "rulesets" / home.name for home in RULESETS}
 """Where the browser code of a home is."""
+SHARED: Final = PAGES / "js" / "shared"
+PAGE_FOLDERS: Final = [PAGES / "js" / page for page in ("lobby", "table", "learn")]
 LITERAL: Final = r"""(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')"""
 SENTENCE: Final = re.compile(rf"(?<![\w.$])(?:t|msg)\(\s*({LITERAL}(?:\s*\+\s*{LITERAL})*)")
 """A sentence of browser code: ``t`` translates it, ``msg`` marks it for translation elsewhere."""
@@ -117,9 +119,15 @@ def compiled(catalogue: Catalog) -> bytes:
     return out.getvalue()
 
 
+def loaded_sentences(home: Path, folder: Path) -> set[str]:
+    """Return the sentences of a folder; for a page's folder also the shared ones, so that it loads one file."""
+    folders = {folder, SHARED} if folder in PAGE_FOLDERS else {folder}
+    return {str(said.template) for each in folders for said in browser_sentences(home, each)}
+
+
 def for_browser(home: Path, folder: Path, catalogue: Catalog) -> str:
     """Return the translations of a folder's sentences as JSON."""
-    sentences = sorted({str(said.template) for said in browser_sentences(home, folder)})
+    sentences = sorted(loaded_sentences(home, folder))
     translated = {sentence: message.string for sentence in sentences if (message := catalogue.get(sentence))}
     return json.dumps(translated, ensure_ascii=False, indent=0) + "\n"
 

@@ -14,10 +14,10 @@ from tests.catalogues import (
     SaidPhrase,
     browser_files,
     browser_folders,
-    browser_sentences,
     compiled,
     for_browser,
     gathered,
+    loaded_sentences,
     phrases,
     places,
     written,
@@ -93,7 +93,7 @@ def test_the_browser_reads_what_was_written(home: Path, language: str):
         text = (folder / f"messages.{language}.json").read_text("utf-8")
 
         assert text == for_browser(home, folder, written(home, language))
-        assert set(loads(text)) == {said.template for said in browser_sentences(home, folder)}
+        assert set(loads(text)) == loaded_sentences(home, folder)
 
 
 SPOKEN = re.compile(r"(?<![\w.$])(?:t|msg)\(\s*(.[^,)]*)")

@@ -1,7 +1,7 @@
 // After the end of a game: viewpoint of the replay, check of the shuffle, download of the record.
 // @ts-check
 import { html, signal } from "../vendor.js";
-import { past, viewpoint } from "../table/timeline.js";
+import { past, viewpoint } from "../table/state.js";
 import { savedGame } from "../shared/saved.js";
 export { Review } from "./review.js";
 export { Why } from "./why.js";

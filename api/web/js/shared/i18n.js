@@ -6,7 +6,7 @@ import { saveSetting, setting } from "./saved.js";
 export const LANGUAGES = { en: "English", es: "Español" };
 
 /** Addresses of the folders whose catalogues are in use. Each ends in a slash. */
-const folders = new Set([new URL(".", import.meta.url).href]);
+const folders = new Set(/** @type {string[]} */ ([]));
 /** Translations by English sentence, by language. @type {Record<string, Record<string, string>>} */
 const translations = { en: {}, es: {} };
 
@@ -37,7 +37,6 @@ export async function addCatalogue(folder) {
 
 export const language = signal(preferredLanguage());
 document.documentElement.lang = language.value;
-for (const folder of folders) await loadCatalogue(folder, language.value);
 
 /** Switch the page to another language once its catalogues are loaded. @param {string} chosen */
 export async function setLanguage(chosen) {
